@@ -1,0 +1,1 @@
+"""Fetch, land and parse public sources. Pure Python: knows neither Dagster nor DuckDB nor dbt."""

@@ -1,0 +1,38 @@
+"""Everything that can be wrong with an upstream, each with what to do about it."""
+
+from __future__ import annotations
+
+
+class AccelmartError(Exception):
+    """A known condition: the message says what happened, to what, and what to do next."""
+
+
+class RecordRejected(AccelmartError, ValueError):
+    """One upstream record that cannot be trusted; the rest of its payload survives.
+
+    Args:
+        payload: file (or member of an archive) the record stands in.
+        record: position of the record in that file, e.g. ``[17]`` or ``experiment/…/cm-result.json[3]``.
+        problem: what is wrong, with the offending value.
+        remedy: what a person can do about it.
+    """
+
+    def __init__(self, *, payload: str, record: str, problem: str, remedy: str) -> None:
+        self.payload, self.record, self.problem, self.remedy = payload, record, problem, remedy
+        super().__init__(f"{payload}, record {record}: {problem}. To fix: {remedy}")
+
+
+class PayloadRejected(AccelmartError, ValueError):
+    """A whole payload that is not what it should be; it is quarantined and the last good one stays."""
+
+    def __init__(self, *, payload: str, problem: str, remedy: str) -> None:
+        self.payload, self.problem, self.remedy = payload, problem, remedy
+        super().__init__(f"{payload}: {problem}. To fix: {remedy}")
+
+
+class FetchFailed(AccelmartError, OSError):
+    """The world did not give what was asked for (network, status, git)."""
+
+    def __init__(self, *, url: str, problem: str, remedy: str) -> None:
+        self.url, self.problem, self.remedy = url, problem, remedy
+        super().__init__(f"{url}: {problem}. To fix: {remedy}")
