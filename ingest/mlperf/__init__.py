@@ -1,0 +1,1 @@
+"""MLPerf releases: from published bytes to typed rows."""

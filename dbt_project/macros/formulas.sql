@@ -1,0 +1,52 @@
+{#- One home for each formula. Definitions: README, section "What the figures mean". -#}
+
+{#- Order of MLPerf rounds as a number: v4.1 → 4001. -#}
+{% macro release_number(release) -%}
+    (cast(split_part(ltrim({{ release }}, 'v'), '.', 1) as integer) * 1000
+     + cast(split_part(ltrim({{ release }}, 'v'), '.', 2) as integer))
+{%- endmacro %}
+
+{#- Throughput units: higher is better, and a share of it belongs to each accelerator. Latencies are neither. -#}
+{% macro is_throughput(unit) -%}
+    ({{ unit }} in ('tokens/s', 'samples/s', 'queries/s'))
+{%- endmacro %}
+
+{#- result ÷ number of accelerators that did the work; null for latencies and unknown or zero counts. -#}
+{% macro throughput_per_accelerator(result, unit, accelerator_count) -%}
+    case when {{ is_throughput(unit) }} and {{ accelerator_count }} > 0 then {{ result }} / {{ accelerator_count }} end
+{%- endmacro %}
+
+{#- Output tokens per second of the system: measured in tokens, or samples/s × the entry's own mean tokens
+    per sample (never another entry's). -#}
+{% macro output_tokens_per_s(result, unit, is_token_model, tokens_per_sample) -%}
+    case
+        when {{ unit }} = 'tokens/s' then {{ result }}
+        when {{ unit }} in ('samples/s', 'queries/s') and {{ is_token_model }} then {{ result }} * {{ tokens_per_sample }}
+    end
+{%- endmacro %}
+
+{#- Joules per output token before PUE: wall watts of the system under test ÷ its tokens per second. -#}
+{% macro j_per_output_token(power_w, output_tokens_per_s) -%}
+    {{ power_w }} / nullif({{ output_tokens_per_s }}, 0)
+{%- endmacro %}
+
+{#- The count that did the work, of up to three witnesses. A total beats nodes × per node, except where the
+    name states a count that a last, not full node explains: then the name is the more specific statement. -#}
+{% macro accelerator_count(total, nodes, per_node, in_name) -%}
+    case
+        when {{ in_name }} > ({{ nodes }} - 1) * {{ per_node }} and {{ in_name }} < {{ nodes }} * {{ per_node }}
+            and {{ nodes }} > 1 then {{ in_name }}
+        when {{ total }} > 0 then {{ total }}
+        when {{ nodes }} * {{ per_node }} > 0 then {{ nodes }} * {{ per_node }}
+    end
+{%- endmacro %}
+
+{% macro accelerator_count_basis(total, nodes, per_node, in_name) -%}
+    case
+        when {{ in_name }} > ({{ nodes }} - 1) * {{ per_node }} and {{ in_name }} < {{ nodes }} * {{ per_node }}
+            and {{ nodes }} > 1 then 'name'
+        when {{ total }} > 0 then 'published_total'
+        when {{ nodes }} * {{ per_node }} > 0 then 'nodes_x_per_node'
+        else 'unknown'
+    end
+{%- endmacro %}

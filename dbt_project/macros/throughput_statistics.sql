@@ -1,0 +1,19 @@
+{#- What every aggregate of throughputs shows: how many, how spread, and which result is the best. -#}
+{% macro throughput_statistics() -%}
+    count(*) as n_results,
+    count(distinct run_id) as n_runs,
+    count(distinct submitter) as n_submitters,
+    min(throughput_per_accelerator) as throughput_per_accelerator_min,
+    median(throughput_per_accelerator) as throughput_per_accelerator_median,
+    avg(throughput_per_accelerator) as throughput_per_accelerator_mean,
+    max(throughput_per_accelerator) as throughput_per_accelerator_max,
+    min(accelerator_count) as accelerator_count_min,
+    max(accelerator_count) as accelerator_count_max,
+    {%- for column in ['result_id', 'submission_id', 'submitter', 'system_name', 'availability', 'source_url'] %}
+    arg_max({{ column }}, (throughput_per_accelerator, result_id)) as best_{{ column }},
+    {%- endfor %}
+    count(power_w) as n_results_with_power,
+    median(power_w / accelerator_count) as system_w_per_accelerator_median,
+    min(j_per_output_token) as j_per_output_token_min,
+    median(j_per_output_token) as j_per_output_token_median
+{%- endmacro %}

@@ -1,0 +1,82 @@
+-- How many accelerators did the work, with every witness kept.
+with
+
+results as (
+    select
+        result_id, release, submitter_published, platform, system_name, accelerator_name_published,
+        number_of_nodes, accelerators_per_node, total_accelerators_published
+    from {{ ref('int_inference__in_force') }}
+),
+
+corrections as (
+    select
+        release,
+        submitter as submitter_published,
+        platform,
+        max(try_cast(corrected_value as bigint)) filter (field = 'accelerators_per_node') as per_node,
+        max(try_cast(corrected_value as bigint)) filter (field = 'number_of_nodes') as nodes
+    from {{ ref('mlperf_system_corrections') }}
+    where suite_kind = 'inference'
+    group by all
+),
+
+said as (
+    unpivot (select result_id, platform, accelerator_name_published, system_name from results)
+    on platform, accelerator_name_published, system_name
+    into name field value words
+),
+
+stated as (
+    select
+        said.result_id,
+        said.field,
+        try_cast(regexp_extract(said.words, patterns.pattern, 1, 'i') as integer) as stated_count
+    from said
+    inner join {{ ref('accelerator_count_patterns') }} as patterns
+        on said.field = patterns.field
+        and regexp_matches(said.words, patterns.pattern, 'i')
+    qualify row_number() over (partition by said.result_id, said.field order by patterns.priority) = 1
+),
+
+witnesses as (
+    select
+        results.*,
+        max(stated.stated_count) filter (stated.field = 'accelerator_name_published') as count_in_accelerator_name,
+        max(stated.stated_count) filter (stated.field = 'platform') as count_in_platform,
+        max(stated.stated_count) filter (stated.field = 'system_name') as count_in_system_name
+    from results
+    left join stated using (result_id)
+    group by all
+),
+
+-- System text is free and often copied from another system: a witness for the check, never for the count.
+named as (
+    select
+        witnesses.*,
+        coalesce(count_in_accelerator_name, count_in_platform) as count_in_name,
+        coalesce(corrections.nodes, number_of_nodes) as nodes,
+        coalesce(corrections.per_node, accelerators_per_node) as per_node,
+        corrections.nodes is not null or corrections.per_node is not null as is_corrected
+    from witnesses
+    left join corrections using (release, submitter_published, platform)
+)
+
+select
+    result_id,
+    number_of_nodes,
+    accelerators_per_node,
+    total_accelerators_published,
+    number_of_nodes * accelerators_per_node as count_nodes_x_per_node,
+    count_in_accelerator_name,
+    count_in_platform,
+    count_in_system_name,
+    {{ accelerator_count('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }}
+        as accelerator_count,
+    case when is_corrected then 'correction'
+        else {{ accelerator_count_basis('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }} end
+        as accelerator_count_basis,
+    len(list_distinct([
+        total_accelerators_published, number_of_nodes * accelerators_per_node, count_in_accelerator_name,
+        count_in_platform, count_in_system_name
+    ])) > 1 as do_witnesses_disagree
+from named

@@ -1,0 +1,41 @@
+-- A published accelerator name (and, where the name alone cannot tell, the platform) → accelerator_id.
+with
+
+names as (
+    select distinct accelerator_name_published, platform
+    from {{ ref('stg_mlperf_inference__results') }}
+),
+
+aliases as (select * from {{ ref('accelerator_aliases') }}),
+
+absent as (select name_lower from {{ ref('accelerator_absent_names') }}),
+
+matched as (
+    select
+        names.accelerator_name_published,
+        names.platform,
+        aliases.accelerator_id,
+        aliases.is_mixed,
+        aliases.pattern
+    from names
+    inner join aliases
+        on regexp_matches(names.accelerator_name_published, aliases.pattern, 'i')
+        and (aliases.platform_pattern is null or regexp_matches(names.platform, aliases.platform_pattern, 'i'))
+    qualify row_number() over (
+        partition by names.accelerator_name_published, names.platform
+        order by aliases.priority, aliases.pattern
+    ) = 1
+)
+
+select
+    names.accelerator_name_published,
+    names.platform,
+    absent.name_lower is not null or names.accelerator_name_published is null as is_name_absent,
+    case when absent.name_lower is null then matched.accelerator_id end as accelerator_id,
+    coalesce(matched.is_mixed, false) as is_mixed,
+    matched.pattern as alias_pattern
+from names
+left join absent on lower(trim(names.accelerator_name_published)) = absent.name_lower
+left join matched
+    on names.platform = matched.platform
+    and names.accelerator_name_published is not distinct from matched.accelerator_name_published

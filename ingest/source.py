@@ -1,0 +1,128 @@
+"""What a source is, and the registry of them: where it comes from, under what licence, how large it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ingest.errors import AccelmartError, PayloadRejected, RecordRejected
+from ingest.mlperf.published import parse_collection, parse_summary
+from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
+from ingest.mlperf.raw_tree import parse_tree
+from ingest.mlperf.records import InferenceResult, Parsed
+from ingest.mlperf.releases import inference_repository, normalise_release
+
+MLPERF_INFERENCE = "mlperf-inference"
+MLPERF_COLLECTION = "mlperf-inference-collection"
+SUMMARY_FILES = ("summary_results.json", "summary.json")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One upstream.
+
+    Args:
+        name: how it is called on the command line and in the marts.
+        title: what it is, for people.
+        licence: licence of what comes.
+        licence_note: what must be said with figures from it.
+        limit_bytes: a larger payload is quarantined.
+        patterns: which files of a tree are kept.
+        has_releases: whether a payload is of one MLPerf round.
+    """
+
+    name: str
+    title: str
+    licence: str
+    licence_note: str
+    limit_bytes: int
+    patterns: tuple[str, ...]
+    has_releases: bool
+
+
+_MLCOMMONS_NOTE = (
+    "MLPerf is a trademark of MLCommons. Per-accelerator, per-dollar and per-joule figures are derived here "
+    "and are not verified by MLCommons."
+)
+SOURCES = {
+    s.name: s
+    for s in (
+        Source(
+            name=MLPERF_INFERENCE,
+            title="MLPerf Inference round: its summary file or its submission tree",
+            licence="Apache-2.0",
+            licence_note=_MLCOMMONS_NOTE,
+            limit_bytes=1_000_000_000,
+            patterns=INFERENCE_TREE_PATTERNS,
+            has_releases=True,
+        ),
+        Source(
+            name=MLPERF_COLLECTION,
+            title="MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1",
+            licence="Apache-2.0",
+            licence_note=_MLCOMMONS_NOTE,
+            limit_bytes=500_000_000,
+            patterns=("experiment/mlperf-inference--*/**/cm-result.json",),
+            has_releases=False,
+        ),
+    )
+}
+
+
+def source_named(name: str) -> Source:
+    """The registered source.
+
+    Raises:
+        AccelmartError: no such source; the message lists those there are.
+    """
+    if name not in SOURCES:
+        raise AccelmartError(f"there is no source {name!r}. Sources: {', '.join(SOURCES)}")
+    return SOURCES[name]
+
+
+def upstream_url(source: Source, release: str | None) -> str:
+    """Where the source lives when nothing else is said."""
+    if source.name == MLPERF_COLLECTION:
+        return "https://github.com/mlcommons/cm4mlperf-results.git"
+    return f"{inference_repository(normalise_release(release or ''))}.git"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one payload says of one round, in one dialect."""
+
+    release: str
+    dialect: str
+    parsed: Parsed[InferenceResult]
+
+
+def parse_payload(
+    source: Source, *, release: str | None, content_type: str, members: Iterable[tuple[str, bytes]]
+) -> list[Part]:
+    """Every part of a payload: pure, no network, no clock.
+
+    Args:
+        source: the registered source.
+        release: the round it was fetched as, for sources that have rounds.
+        content_type: of the payload; a lone JSON file has one member named after itself.
+        members: (path, bytes).
+    """
+    if source.name == MLPERF_COLLECTION:
+        return [Part(of, "collection", parsed) for of, parsed in sorted(parse_collection(members).items())]
+    of = normalise_release(release or "")
+    by_path = dict(members)
+    parts = [_summary_part(of, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
+    if by_path:
+        parts.append(Part(of, "raw_tree", parse_tree(by_path.items(), release=of)))
+    return parts
+
+
+def _summary_part(release: str, name: str, payload: bytes) -> Part:
+    """A round's summary; one that cannot be read is one reject, and the tree beside it still counts."""
+    is_object = payload.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+    try:
+        parsed = parse_summary(payload, where=name, release=release)
+    except PayloadRejected as e:
+        whole = RecordRejected(payload=name, record="(whole file)", problem=e.problem, remedy=e.remedy)
+        parsed = Parsed(rejects=[whole], records_in=1)
+    return Part(release, "summary_dict" if is_object else "summary_list", parsed)

@@ -1,0 +1,74 @@
+"""Where things lie: one root (``ACCELMART_HOME``, default ``data/``) and the names below it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+DBT_PROJECT_DIR = Path(__file__).resolve().parent.parent / "dbt_project"
+SNAPSHOT_DIR = Path(__file__).resolve().parent / "snapshot"
+
+
+@dataclass(frozen=True)
+class Home:
+    """The folders of one installation. Nothing is created until it is written to.
+
+    Args:
+        root: absolute path of the data root.
+        landing_url: filesystem URL of the landing zone.
+    """
+
+    root: Path
+    landing_url: str
+
+    @classmethod
+    def from_environment(cls) -> Home:
+        """``ACCELMART_HOME`` and ``ACCELMART_LANDING`` (any fsspec URL), or ``data/`` below here."""
+        root = Path(os.environ.get("ACCELMART_HOME") or "data").resolve()
+        return cls(root, os.environ.get("ACCELMART_LANDING") or str(root / "landing"))
+
+    @property
+    def raw(self) -> Path:
+        """Parsed Parquet, cached by payload and parser version."""
+        return self.root / "raw"
+
+    @property
+    def builds(self) -> Path:
+        """Builds under way; swept when the next one starts."""
+        return self.root / "builds"
+
+    @property
+    def generations(self) -> Path:
+        """The last published files."""
+        return self.root / "generations"
+
+    @property
+    def published(self) -> Path:
+        """The warehouse people read."""
+        return self.root / "accelmart.duckdb"
+
+    @property
+    def exports(self) -> Path:
+        """The public tables as Parquet."""
+        return self.root / "exports"
+
+    @property
+    def repositories(self) -> Path:
+        """Sparse clones of result repositories."""
+        return self.root / "repositories"
+
+    @property
+    def dagster(self) -> Path:
+        """DAGSTER_HOME: run history and events."""
+        return self.root / "dagster"
+
+    @property
+    def dbt_target(self) -> Path:
+        """dbt's manifest and logs."""
+        return self.root / "dbt"
+
+    @property
+    def build_lock(self) -> Path:
+        """One build at a time; the kernel frees it when its holder dies."""
+        return self.root / "build.lock"
