@@ -436,7 +436,7 @@ class _LocalFiles:
 
     def names(self, folder: str) -> list[str]:
         try:
-            return [name for name in os.listdir(self._root / folder) if not name.startswith(".")]
+            return [p.name for p in (self._root / folder).iterdir() if not p.name.startswith(".")]
         except (FileNotFoundError, NotADirectoryError):
             return []
 
@@ -453,7 +453,7 @@ class _LocalFiles:
         with self._written_aside(path) as (temporary, out):
             _gzip_into(out, source)
             _flush(out)
-            os.replace(temporary, self._root / path)
+            temporary.replace(self._root / path)
 
     def put_new(self, path: str, data: bytes) -> bool:
         final = self._root / path
@@ -468,7 +468,7 @@ class _LocalFiles:
                 # a filesystem without hard links
                 if final.exists():
                     return False
-                os.replace(temporary, final)
+                temporary.replace(final)
         return True
 
     def sweep(self, before: float) -> int:

@@ -96,16 +96,13 @@ class Part:
     parsed: Parsed[InferenceResult]
 
 
-def parse_payload(
-    source: Source, *, release: str | None, content_type: str, members: Iterable[tuple[str, bytes]]
-) -> list[Part]:
+def parse_payload(source: Source, *, release: str | None, members: Iterable[tuple[str, bytes]]) -> list[Part]:
     """Every part of a payload: pure, no network, no clock.
 
     Args:
         source: the registered source.
         release: the round it was fetched as, for sources that have rounds.
-        content_type: of the payload; a lone JSON file has one member named after itself.
-        members: (path, bytes).
+        members: (path, bytes); a lone summary is one member of its upstream name.
     """
     if source.name == MLPERF_COLLECTION:
         return [Part(of, "collection", parsed) for of, parsed in sorted(parse_collection(members).items())]

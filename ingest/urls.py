@@ -9,8 +9,8 @@ import re
 
 HIDDEN = "***"
 
-_USERINFO = re.compile(r"(?i)\b((?:https?|git|ftps?)://)[^/?#\s]*@")
 # the user of an ssh URL is part of the address (git@…), only a password is secret
+_USERINFO = re.compile(r"(?i)(\b[a-z][a-z0-9+.-]*(?<!ssh)://)[^/?#\s]*@")
 _SSH_PASSWORD = re.compile(r"(?i)\b(ssh://[^/:@\s]*):[^/@\s]*@")
 _PARAMETER = re.compile(r"([?&#;])([^=&#;?\s]+)=([^&#;\s]*)")
 _SECRET_NAME = re.compile(

@@ -1,0 +1,1 @@
+"""Dagster assets, jobs and the command line: the one way things run."""

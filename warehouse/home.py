@@ -49,11 +49,6 @@ class Home:
         return self.root / "accelmart.duckdb"
 
     @property
-    def exports(self) -> Path:
-        """The public tables as Parquet."""
-        return self.root / "exports"
-
-    @property
     def repositories(self) -> Path:
         """Sparse clones of result repositories."""
         return self.root / "repositories"

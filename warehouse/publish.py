@@ -34,7 +34,7 @@ class NothingToRollBackToError(AccelmartError):
 
 @dataclass(frozen=True)
 class Generation:
-    """What a warehouse file says of itself (its table ``accelmart.ops_generation``)."""
+    """What a warehouse file says of itself (its table ``ops_generation``)."""
 
     generation_id: str
     built_at: datetime
@@ -53,7 +53,7 @@ def read_generation(path: Path) -> Generation:
     try:
         with duckdb.connect(str(path), read_only=True) as db:
             row = db.execute(
-                "select generation_id, built_at, input_fingerprint from accelmart.ops_generation"
+                "select generation_id, built_at, input_fingerprint from ops_generation"
             ).fetchone()
     except duckdb.Error as e:
         raise NoWarehouseError(

@@ -77,6 +77,11 @@ class Account:
     rejects: int
     remarks: int
 
+    @property
+    def is_balanced(self) -> bool:
+        """Nothing got lost between reading and writing."""
+        return self.records_in == self.rows_out + self.duplicates + self.merged + self.rejects
+
 
 def arrow_fields(record: type[Any]) -> list[pa.Field]:
     """Arrow fields of a dataclass: ``X | None`` is a nullable column, ``X`` a required one."""

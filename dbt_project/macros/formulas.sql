@@ -50,3 +50,8 @@
         else 'unknown'
     end
 {%- endmacro %}
+
+{#- loadgen's summary log has six significant digits, and two decimals for Server: whichever is coarser. -#}
+{% macro equal_within_rounding(a, b) -%}
+    (abs({{ a }} - {{ b }}) <= greatest(0.00501, abs({{ b }}) * 1e-5))
+{%- endmacro %}

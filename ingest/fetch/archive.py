@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple, cast
@@ -72,7 +72,7 @@ class PackReport:
         members_refused: those left out although asked for, and those with unsafe names.
         bytes: size of the packed tar.
         sha256: of the packed tar.
-        incomplete: why the tree is only partly there (position included), or None.
+        incomplete: what was wrong with a tree that is only partly there (and where), or None.
     """
 
     members_seen: int
@@ -80,7 +80,7 @@ class PackReport:
     members_refused: tuple[Refusal, ...]
     bytes: int
     sha256: str
-    incomplete: str | None
+    incomplete: PayloadRejected | None
 
 
 class PathPatterns:
@@ -240,9 +240,10 @@ def iter_folder(
         PayloadRejected: while iterating, for a tree over the limits.
     """
     members = TreeMembers(patterns, limits or TreeLimits(), folder.name)
-    root = folder
+    root, tops = folder, []
     if strip_top:
-        tops = list(folder.iterdir())
+        with suppress(OSError):  # reading the folder itself tells what is wrong with it
+            tops = list(folder.iterdir())
         if len(tops) == 1 and tops[0].is_dir() and not tops[0].is_symlink() and _is_github_top(tops[0].name):
             root = tops[0]
     members._files = _folder_files(members, root)
@@ -269,7 +270,7 @@ def pack_tree(
         PayloadRejected: from `members`, unless `keep_incomplete`.
         ValueError: when a path occurs twice.
     """
-    incomplete: str | None = None
+    incomplete: PayloadRejected | None = None
     places: dict[str, tuple[int, int]] = {}
     with tempfile.TemporaryFile() as spool:
         try:
@@ -281,7 +282,7 @@ def pack_tree(
         except PayloadRejected as rejected:
             if not keep_incomplete:
                 raise
-            incomplete = f"{rejected.problem}. To fix: {rejected.remedy}"
+            incomplete = rejected
         with ExitStack() as stack:
             target = stack.enter_context(out.open("wb")) if isinstance(out, Path) else out
             writer = _HashingWriter(target)
@@ -422,6 +423,7 @@ class _Source:
         self._counted = 0
         self.position = 0
         self.problem: str | None = None
+        self.is_cut = False
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes; fewer only at the end."""
@@ -456,7 +458,7 @@ class _Source:
         try:
             self._buffer = self._read_some(_READ_BYTES)
         except (EOFError, zlib.error, lzma.LZMAError) as error:
-            self.problem = str(error)
+            self.problem, self.is_cut = str(error), isinstance(error, EOFError)
         except OSError as error:
             if error.errno is not None:
                 raise  # the disk, not the archive
@@ -587,9 +589,9 @@ def _entries(source: _Source, members: TreeMembers) -> Iterator[_Entry]:
         header_at = source.position
         block = source.read(_TAR_BLOCK)
         if len(block) < _TAR_BLOCK:
-            if header_at == 0:
+            if header_at == 0 and not source.is_cut:
                 raise _not_tar(members, source.problem or f"it has {len(block)} bytes")
-            raise _cut_short(members, source, "before the end-of-archive mark")
+            raise _cut_short(members, source, "before its end-of-archive mark")
         if block == bytes(_TAR_BLOCK):
             break
         try:

@@ -1,0 +1,1 @@
+"""Assets, by layer: landing, raw, dbt models, published."""

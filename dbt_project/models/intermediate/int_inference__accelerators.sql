@@ -10,6 +10,13 @@ aliases as (select * from {{ ref('accelerator_aliases') }}),
 
 absent as (select name_lower from {{ ref('accelerator_absent_names') }}),
 
+-- each name is tried once, however many platforms carry it
+named as (
+    select wordings.accelerator_name_published, aliases.*
+    from (select distinct accelerator_name_published from names) as wordings
+    inner join aliases on regexp_matches(wordings.accelerator_name_published, aliases.pattern, 'i')
+),
+
 matched as (
     select
         names.accelerator_name_published,
@@ -18,8 +25,8 @@ matched as (
         aliases.is_mixed,
         aliases.pattern
     from names
-    inner join aliases
-        on regexp_matches(names.accelerator_name_published, aliases.pattern, 'i')
+    inner join named as aliases
+        on names.accelerator_name_published = aliases.accelerator_name_published
         and (aliases.platform_pattern is null or regexp_matches(names.platform, aliases.platform_pattern, 'i'))
     qualify row_number() over (
         partition by names.accelerator_name_published, names.platform

@@ -6,8 +6,7 @@ results as (select * from {{ ref('stg_mlperf_inference__results') }}),
 
 dialects as (
     select release, dialect
-    from results
-    group by all
+    from (select distinct release, dialect from results)
     qualify row_number() over (
         partition by release
         order by case when dialect like 'summary%' then 1 when dialect = 'collection' then 2 else 3 end, dialect

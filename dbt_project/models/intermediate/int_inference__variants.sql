@@ -11,12 +11,19 @@ said as (
     into name field value words
 ),
 
-found as (
-    select distinct said.result_id, variants.variant
-    from said
+-- each wording is tried once: there are a hundred times fewer of them than results
+worded as (
+    select distinct wordings.field, wordings.words, variants.variant
+    from (select distinct field, words from said) as wordings
     inner join {{ ref('accelerator_variants') }} as variants
-        on said.field = variants.field
-        and regexp_matches(said.words, variants.pattern, 'i')
+        on wordings.field = variants.field
+        and regexp_matches(wordings.words, variants.pattern, 'i')
+),
+
+found as (
+    select distinct said.result_id, worded.variant
+    from said
+    inner join worded using (field, words)
 )
 
 select

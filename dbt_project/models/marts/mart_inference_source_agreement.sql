@@ -42,7 +42,7 @@ select
         when result_published is null then 'log_only'
         when result_from_log is null then 'published_only'
         when result_difference = 0 then 'equal'
-        when abs(result_difference) <= {{ var('summary_rounding') }} then 'equal_within_rounding'
+        when {{ equal_within_rounding('result_from_log', 'result_published') }} then 'equal_within_rounding'
         else 'differs'
     end as agreement,
     published_dialect,
@@ -58,7 +58,7 @@ select
     case
         when power_published is null then null
         when power_from_log is null then 'log_unreadable'
-        when abs(power_difference) <= {{ var('summary_rounding') }} then 'equal_within_rounding'
+        when {{ equal_within_rounding('power_from_log', 'power_published') }} then 'equal_within_rounding'
         else 'differs'
     end as power_agreement,
     source_url

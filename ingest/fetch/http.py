@@ -1,0 +1,508 @@
+"""The one HTTP client: identified, polite, bounded in size and patient with servers that are not.
+
+Knows URLs and bytes, no columns. urllib3's `Retry` (2.x) is the retry policy, applied to the whole download, because a
+body that breaks off half-way deserves another try as much as a refused connection.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import metadata
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+from urllib.parse import urljoin, urlsplit
+
+import requests
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from urllib3.exceptions import InvalidHeader, MaxRetryError
+from urllib3.util import Retry
+
+from ingest.errors import FetchFailed
+from ingest.landing import Check, Landing, Payload
+from ingest.urls import public_url
+
+PROJECT_URL = "https://github.com/accelmart/accelmart"
+CONTACT_VARIABLE = "ACCELMART_CONTACT"
+
+_RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
+_BODY_STATUSES = frozenset({200, 203})
+_LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+_READ_BYTES = 1 << 16
+_LATER = "try again later; until then the last good payload stays in force"
+_CHECK_URL = "open the URL in a browser; if the source has moved, correct its fetch plan"
+
+
+@dataclass(frozen=True)
+class Download:
+    """One answer.
+
+    Attributes:
+        url: as asked for, without credentials.
+        status: 200 or 203, or 304 when upstream has nothing new (then `body` is empty).
+        body: decoded, open at its start; closed when the download's context ends.
+        bytes: size of `body`.
+        is_over_limit: there was more; `body` holds one byte more than the limit.
+        content_type: media type without parameters, or None.
+        etag: validator for the next request, or None.
+        last_modified: validator for the next request, or None.
+    """
+
+    url: str
+    status: int
+    body: BinaryIO
+    bytes: int
+    is_over_limit: bool
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
+
+
+class _TryAgain(Exception):
+    """A signal to the retry loop, never seen outside."""
+
+    def __init__(self, problem: str, retry_after: str | None = None) -> None:
+        super().__init__(problem)
+        self.retry_after = retry_after
+
+
+class HttpClient:
+    """Fetches over http and https.
+
+    Safe to share between threads: what is shared is the courtesy towards each host.
+
+    Args:
+        contact: how an upstream reaches the operator, for the User-Agent; default ACCELMART_CONTACT.
+        connect_timeout_seconds: for a connection.
+        read_timeout_seconds: without a byte.
+        total_timeout_seconds: for one download, tries and waits included; looked at between blocks of 64 KiB.
+        retries: further tries after the first.
+        backoff_seconds: the second retry waits twice this, the third four times, and so on.
+        backoff_jitter_seconds: up to this is added at random, so that clients do not come back in step.
+        backoff_max_seconds: longest such wait.
+        retry_after_max_seconds: longest wait a server's Retry-After is granted.
+        max_redirects: more is a loop.
+        min_interval_seconds: between two requests to one host, this machine excepted.
+        host_intervals_seconds: other intervals for single hosts.
+        spool_dir: for bodies on their way; default the system's temporary folder.
+        sleep: waits; for tests.
+        clock: monotonic seconds; for tests.
+
+    Raises:
+        ValueError: for a contact that cannot stand in a header.
+    """
+
+    def __init__(
+        self,
+        *,
+        contact: str | None = None,
+        connect_timeout_seconds: float = 10.0,
+        read_timeout_seconds: float = 60.0,
+        total_timeout_seconds: float = 3600.0,
+        retries: int = 4,
+        backoff_seconds: float = 1.0,
+        backoff_jitter_seconds: float = 1.0,
+        backoff_max_seconds: float = 60.0,
+        retry_after_max_seconds: int = 300,
+        max_redirects: int = 5,
+        min_interval_seconds: float = 1.0,
+        host_intervals_seconds: Mapping[str, float] | None = None,
+        spool_dir: Path | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.user_agent = _user_agent(contact)
+        self._timeouts = (connect_timeout_seconds, read_timeout_seconds)
+        self._total_timeout_seconds = total_timeout_seconds
+        self._retry = Retry(
+            total=retries,
+            backoff_factor=backoff_seconds,
+            backoff_jitter=backoff_jitter_seconds,
+            backoff_max=backoff_max_seconds,
+            retry_after_max=retry_after_max_seconds,
+        )
+        self._max_redirects = max_redirects
+        self._min_interval_seconds = min_interval_seconds
+        self._host_intervals_seconds = dict.fromkeys(_LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
+        self._spool_dir = spool_dir
+        self._sleep = sleep
+        self._clock = clock
+        self._turns: dict[str, float] = {}
+        self._turns_lock = threading.Lock()
+
+    @contextmanager
+    def download(
+        self,
+        url: str,
+        *,
+        limit_bytes: int,
+        previous: Payload | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Iterator[Download]:
+        """Fetch one URL to a temporary file.
+
+        Args:
+            url: http or https.
+            limit_bytes: decoded bytes; reading stops one byte later.
+            previous: the payload in force, for a conditional request.
+            headers: to add; not passed on to another host by a redirect.
+
+        Yields:
+            The answer.
+
+        Raises:
+            FetchFailed: when the source does not give it, at once or after the retries.
+        """
+        shown = public_url(url)
+        conditions = _conditions(previous)
+        deadline = self._clock() + self._total_timeout_seconds
+        retry = self._retry
+        with tempfile.TemporaryFile(dir=self._spool_dir) as body:
+            while True:
+                body.seek(0)
+                body.truncate()
+                try:
+                    answer = self._try_once(url, body, limit_bytes, conditions, dict(headers or {}), deadline)
+                    break
+                except _TryAgain as again:
+                    try:
+                        retry = retry.increment("GET", shown, error=again)
+                    except MaxRetryError:
+                        tries = len(retry.history) + 1
+                        raise FetchFailed(
+                            url=shown, problem=f"{again} ({tries} tries)", remedy=_LATER
+                        ) from None
+                    pause = _pause_seconds(retry, again.retry_after)
+                    if self._clock() + pause > deadline:
+                        raise self._too_slow(shown) from None
+                    self._sleep(pause)
+            body.seek(0)
+            yield answer
+
+    def _try_once(
+        self,
+        url: str,
+        body: IO[bytes],
+        limit_bytes: int,
+        conditions: dict[str, str],
+        headers: dict[str, str],
+        deadline: float,
+    ) -> Download:
+        current = url
+        # a session for one download: sessions are not made for several threads, and keep cookies nobody asked for
+        with requests.Session() as session:
+            session.headers["User-Agent"] = self.user_agent
+            for _ in range(self._max_redirects + 1):
+                host = _checked_host(current, public_url(url))
+                self._wait_for_turn(host)
+                own = headers if host == urlsplit(url).hostname else {}
+                response = self._get(session, current, {**own, **conditions})
+                with response:
+                    target = session.get_redirect_target(response)
+                    if target is None:
+                        return self._answer(url, response, body, limit_bytes, bool(conditions), deadline)
+                    current = redirect_target(current, target)
+        raise FetchFailed(
+            url=public_url(url),
+            problem=f"more than {self._max_redirects} redirects, the last one to {public_url(current)}",
+            remedy=_CHECK_URL,
+        )
+
+    def _get(self, session: requests.Session, url: str, headers: dict[str, str]) -> requests.Response:
+        try:
+            # redirects by hand: each hop has to pass the same checks as the first URL
+            return session.get(
+                url, headers=headers, stream=True, allow_redirects=False, timeout=self._timeouts
+            )
+        except requests.exceptions.SSLError as error:
+            if "CERTIFICATE_VERIFY_FAILED" in str(error):
+                raise FetchFailed(
+                    url=public_url(url),
+                    problem="its TLS certificate is not trusted",
+                    remedy="check the address and this machine's clock; behind your own proxy, set REQUESTS_CA_BUNDLE",
+                ) from None
+            raise _TryAgain(self._told(error)) from None
+        except (requests.ConnectionError, requests.Timeout) as error:
+            raise _TryAgain(self._told(error)) from None
+        except requests.RequestException as error:
+            raise FetchFailed(url=public_url(url), problem=self._told(error), remedy=_CHECK_URL) from None
+
+    def _answer(
+        self,
+        url: str,
+        response: requests.Response,
+        body: IO[bytes],
+        limit_bytes: int,
+        is_conditional: bool,
+        deadline: float,
+    ) -> Download:
+        status = response.status_code
+        if status in _RETRY_STATUSES:
+            raise _TryAgain(
+                f"the server answered {status} {response.reason}", response.headers.get("Retry-After")
+            )
+        size = 0
+        if status in _BODY_STATUSES:
+            size = self._read_body(url, response, body, limit_bytes, deadline)
+        elif status != 304 or not is_conditional:
+            raise _status_failure(public_url(url), response)
+        content_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        return Download(
+            url=public_url(url),
+            status=status,
+            body=cast(BinaryIO, body),
+            bytes=size,
+            is_over_limit=size > limit_bytes,
+            content_type=content_type or None,
+            etag=response.headers.get("ETag"),
+            last_modified=response.headers.get("Last-Modified"),
+        )
+
+    def _read_body(
+        self, url: str, response: requests.Response, body: IO[bytes], limit_bytes: int, deadline: float
+    ) -> int:
+        """Copy the decoded body, up to one byte over the limit; urllib3 compares its length with Content-Length."""
+        size = 0
+        declared = response.headers.get("Content-Length", "")
+        with _progress(public_url(url), int(declared) if declared.isdecimal() else None) as advance:
+            try:
+                for block in response.iter_content(_READ_BYTES):
+                    kept = block[: limit_bytes + 1 - size]
+                    body.write(kept)
+                    size += len(kept)
+                    advance(len(block))
+                    if size > limit_bytes:
+                        break
+                    if self._clock() > deadline:
+                        raise self._too_slow(public_url(url))
+            except (
+                requests.exceptions.ChunkedEncodingError,
+                requests.exceptions.ContentDecodingError,
+                requests.ConnectionError,
+            ) as error:
+                raise _TryAgain(f"the download broke off: {self._told(error)}") from None
+        return size
+
+    def _wait_for_turn(self, host: str) -> None:
+        interval = self._host_intervals_seconds.get(host, self._min_interval_seconds)
+        with self._turns_lock:
+            now = self._clock()
+            turn = max(now, self._turns.get(host, now))
+            self._turns[host] = turn + interval
+        if turn > now:
+            self._sleep(turn - now)
+
+    def _too_slow(self, shown: str) -> FetchFailed:
+        return FetchFailed(
+            url=shown, problem=f"not finished within {self._total_timeout_seconds:g} s", remedy=_LATER
+        )
+
+    def _told(self, error: Exception) -> str:
+        """What happened, without the URL (and its secrets) that the libraries repeat."""
+        if isinstance(error, requests.ConnectTimeout):
+            return f"no connection within {self._timeouts[0]:g} s"
+        cause = error
+        while True:
+            inner = [getattr(cause, "reason", None), *cause.args]
+            deeper = next((part for part in inner if isinstance(part, Exception)), None)
+            if deeper is None:
+                break
+            cause = deeper
+        if isinstance(error, requests.Timeout) or "timed out" in str(cause).lower():
+            return f"no data for {self._timeouts[1]:g} s"
+        return public_url(re.sub(r"^\w+\(.*?\): ", "", str(cause))) or type(cause).__name__
+
+
+def fetch_to_landing(
+    landing: Landing,
+    source: str,
+    key: str,
+    url: str,
+    *,
+    client: HttpClient,
+    licence: str,
+    limit_bytes: int,
+    check: Check | None = None,
+    content_type: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    details: dict[str, Any] | None = None,
+    fetched_at: datetime | None = None,
+) -> Payload:
+    """Fetch one URL into the landing zone, asking only for what is new.
+
+    Args:
+        landing: where to.
+        source: upstream name.
+        key: what of the upstream.
+        url: http or https.
+        client: to fetch with.
+        licence: of the data.
+        limit_bytes: decoded size; more is quarantined.
+        check: raises `PayloadRejected` for a payload that must not come into force.
+        content_type: instead of what the server says.
+        headers: to add to the request.
+        details: JSON-serialisable facts to keep.
+        fetched_at: aware time; default now.
+
+    Returns:
+        The new manifest record; its `outcome` says whether the payload came into force.
+
+    Raises:
+        FetchFailed: when the source does not give it; the last good payload stays in force.
+    """
+    previous = reusable(landing, source, key, url)
+    with client.download(url, limit_bytes=limit_bytes, previous=previous, headers=headers) as answer:
+        if answer.status == 304 and previous is not None:
+            return landing.unchanged(
+                previous,
+                etag=answer.etag,
+                last_modified=answer.last_modified,
+                details=details,
+                fetched_at=fetched_at,
+            )
+        return landing.store(
+            answer.body,
+            source=source,
+            key=key,
+            url=url,
+            content_type=content_type or answer.content_type or "application/octet-stream",
+            licence=licence,
+            limit_bytes=limit_bytes,
+            check=check,
+            http_status=answer.status,
+            etag=answer.etag,
+            last_modified=answer.last_modified,
+            details=details,
+            fetched_at=fetched_at,
+        )
+
+
+def reusable(landing: Landing, source: str, key: str, url: str) -> Payload | None:
+    """The payload in force, if a "not modified" would be true of it.
+
+    Args:
+        landing: to look in.
+        source: upstream name.
+        key: what of the upstream.
+        url: that is about to be asked.
+
+    Returns:
+        None when there is none, it came from another URL (whose validators mean nothing here), or its object is
+        damaged and has to be fetched in full.
+    """
+    last = landing.latest(source, key)
+    if last is None or last.url != public_url(url) or not (last.etag or last.last_modified):
+        return None
+    return last if landing.intact(last) else None
+
+
+def redirect_target(url: str, location: str) -> str:
+    """Where a redirect leads, if it may.
+
+    Args:
+        url: that answered.
+        location: its Location header.
+
+    Returns:
+        The absolute URL.
+
+    Raises:
+        FetchFailed: when it leaves http and https, or falls from https to http.
+    """
+    target = urljoin(url, location)
+    scheme = urlsplit(target).scheme.lower()
+    if scheme not in {"http", "https"}:
+        problem = f"it redirects to {public_url(target)}, which is neither http nor https"
+    elif scheme == "http" and urlsplit(url).scheme.lower() == "https":
+        problem = f"it redirects from https down to {public_url(target)}"
+    else:
+        return target
+    raise FetchFailed(url=public_url(url), problem=problem, remedy=_CHECK_URL)
+
+
+def _checked_host(url: str, shown: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError as error:
+        raise FetchFailed(url=shown, problem=f"not a URL ({error})", remedy=_CHECK_URL) from None
+    if parts.scheme.lower() not in {"http", "https"} or not host:
+        raise FetchFailed(
+            url=shown, problem="not an http or https URL", remedy="give a full URL: https://host/path"
+        )
+    return host
+
+
+def _conditions(previous: Payload | None) -> dict[str, str]:
+    if previous is None:
+        return {}
+    pairs = {"If-None-Match": previous.etag, "If-Modified-Since": previous.last_modified}
+    return {name: value for name, value in pairs.items() if value}
+
+
+def _pause_seconds(retry: Retry, retry_after: str | None) -> float:
+    if retry_after:
+        try:
+            # both forms, seconds and HTTP date, capped by retry_after_max
+            return max(retry.parse_retry_after(retry_after), 0.0)
+        except InvalidHeader:
+            pass  # an unreadable wish is no wish
+    return retry.get_backoff_time()
+
+
+def _status_failure(shown: str, response: requests.Response) -> FetchFailed:
+    status = response.status_code
+    if status in {401, 407}:
+        remedy = "it wants credentials: give them, or take the source out"
+    elif status == 403 and response.headers.get("X-RateLimit-Remaining") == "0":
+        remedy = "the rate limit of this host is used up: fetch less often, or authenticate"
+    elif status in {403, 451}:
+        remedy = (
+            f"it refuses this client: check the source's terms and robots.txt, and set {CONTACT_VARIABLE}"
+        )
+    elif status in {404, 410}:
+        remedy = _CHECK_URL
+    else:
+        remedy = "look at the request: the source does not accept it as it is"
+    return FetchFailed(
+        url=shown, problem=f"the server answered {status} {response.reason or ''}".rstrip(), remedy=remedy
+    )
+
+
+def _user_agent(contact: str | None) -> str:
+    contact = contact or os.environ.get(CONTACT_VARIABLE) or "contact in README"
+    if not contact.isascii() or not contact.isprintable():
+        raise ValueError(
+            f"contact {contact!r}: use printable ASCII, e.g. an e-mail address ({CONTACT_VARIABLE})"
+        )
+    try:
+        version = metadata.version("accelmart")
+    except metadata.PackageNotFoundError:
+        version = "0"
+    return f"accelmart/{version} (+{PROJECT_URL}; {contact})"
+
+
+@contextmanager
+def _progress(label: str, total_bytes: int | None) -> Iterator[Callable[[int], None]]:
+    """A progress bar for people; nothing at all in logs and pipes."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label[-60:], total=total_bytes)
+        yield lambda count: bar.advance(task, count)

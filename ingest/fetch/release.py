@@ -1,0 +1,310 @@
+"""A release, however it is given: folder, tarball, file, URL or git repository; landed as one payload.
+
+A tree is reduced to the files that are asked for and packed the same way whatever it came from, so that the same
+release always has the same sha256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import mimetypes
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Literal, cast
+from urllib.parse import unquote, urlsplit
+
+from ingest.errors import FetchFailed, PayloadRejected
+from ingest.fetch.archive import (
+    PackReport,
+    TreeLimits,
+    TreeMembers,
+    iter_folder,
+    iter_tarball,
+    looks_like_tarball,
+    pack_tree,
+)
+from ingest.fetch.git import repository
+from ingest.fetch.http import HttpClient, reusable
+from ingest.landing import Check, Landing, Payload
+from ingest.payload_checks import json_document
+from ingest.urls import public_url
+
+TREE_CONTENT_TYPE = "application/x-tar"
+ACCEPTED_FORMS = (
+    "a folder, a .tar/.tar.gz/.tar.xz/.tar.bz2 file, a single JSON file, an http(s) URL of such a file, or a git "
+    "repository (a URL or folder ending in .git, git@host:path, ssh://, https://host/owner/name, git+<URL or path>)"
+)
+
+_REFUSED_SHOWN = 100
+_HEAD_BYTES = 512
+# `inference_results_v5.1` has no file suffix: those begin with a letter
+_FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+
+Kind = Literal["git", "http", "folder", "file"]
+
+
+def land_release(
+    landing: Landing,
+    origin: str | Path,
+    *,
+    source: str,
+    key: str,
+    patterns: Sequence[str],
+    licence: str,
+    cache_dir: Path,
+    limits: TreeLimits | None = None,
+    client: HttpClient | None = None,
+    check: Check | None = None,
+    ref: str | None = None,
+    fetched_at: datetime | None = None,
+) -> Payload:
+    """Bring one release into the landing zone.
+
+    Args:
+        landing: where to.
+        origin: one of `ACCEPTED_FORMS`; a tarball or file is told by its content.
+        source: upstream name.
+        key: the release.
+        patterns: which files of a tree are wanted; see `ingest.fetch.archive.PathPatterns`.
+        licence: of the data.
+        cache_dir: for git repositories.
+        limits: of a tree; a single file may have `max_member_bytes`.
+        client: for http(s); default a new one.
+        check: on what is stored: the packed tar of a tree (default none), or the single file (default: JSON).
+        ref: branch, tag or commit of a git repository.
+        fetched_at: aware time; default now.
+
+    Returns:
+        The manifest record. A tree is one ``application/x-tar`` payload whose details tell origin, commit, patterns,
+        members seen, kept and refused. A tree that is damaged, over its limits or without one wanted file is
+        quarantined, with what could be packed of it.
+
+    Raises:
+        FetchFailed: when the origin is of no accepted form, is not there, or cannot be fetched.
+        ValueError: for bad patterns.
+    """
+    job = _Job(
+        landing,
+        public_url(str(origin)),
+        source,
+        key,
+        tuple(patterns),
+        licence,
+        limits or TreeLimits(),
+        check,
+        fetched_at,
+    )
+    kind, place = classify_origin(origin)
+    if kind == "git":
+        with repository(place, cache_dir, patterns, ref) as tree:
+            members = iter_folder(tree.path, patterns, job.limits, strip_top=False)
+            return job.land_tree(members, {"commit": tree.commit})
+    if kind == "folder":
+        # a checkout may hold one folder only because it is sparse
+        is_checkout = (Path(place) / ".git").exists()
+        return job.land_tree(iter_folder(Path(place), patterns, job.limits, strip_top=not is_checkout), {})
+    if kind == "file":
+        with _opened(Path(place)) as file:
+            return job.land_file(file, Path(place).name, {})
+    return _land_from_http(job, place, client or HttpClient())
+
+
+def classify_origin(origin: str | Path) -> tuple[Kind, str]:
+    """What an origin is, and what to hand to whoever fetches it.
+
+    Args:
+        origin: as given to `land_release`.
+
+    Returns:
+        The kind, and the URL or path without ``git+`` and ``file://``.
+
+    Raises:
+        FetchFailed: when it is of no accepted form, or a path that is not there.
+    """
+    text = str(origin)
+    scheme = text.partition("://")[0].lower() if "://" in text else ""
+    if text.startswith("git+"):
+        return "git", text.removeprefix("git+")
+    if scheme in {"ssh", "git"} or re.match(r"[\w.-]+@[\w.-]+:", text):
+        return "git", text
+    if scheme in {"http", "https"}:
+        segments = [part for part in urlsplit(text).path.split("/") if part]
+        last = segments[-1] if segments else ""
+        if last.endswith(".git") or (len(segments) == 2 and not _FILE_SUFFIX.search(last)):
+            return "git", text
+        return "http", text
+    if scheme not in {"", "file"}:
+        raise FetchFailed(
+            url=public_url(text), problem=f"{scheme}:// is not fetched from", remedy=f"give {ACCEPTED_FORMS}"
+        )
+    path = Path(unquote(urlsplit(text).path) if scheme else text).expanduser()
+    if path.is_dir():
+        return ("git", text) if path.name.endswith(".git") and path.name != ".git" else ("folder", str(path))
+    if path.is_file():
+        return "file", str(path)
+    problem = "neither a file nor a folder" if path.exists() else "there is no such file or folder"
+    raise FetchFailed(url=text, problem=problem, remedy=f"give {ACCEPTED_FORMS}")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(path.open("rb"))
+        except OSError as error:
+            raise FetchFailed(
+                url=str(path), problem=f"it cannot be read ({error.strerror})", remedy="check its permissions"
+            ) from None
+        yield file
+
+
+def _land_from_http(job: _Job, url: str, client: HttpClient) -> Payload:
+    previous = reusable(job.landing, job.source, job.key, url)
+    if previous is not None and previous.content_type == TREE_CONTENT_TYPE:
+        # upstream may be unchanged and yet not all of what is wanted now be in the packed tree
+        asked = {"patterns": list(job.patterns)}
+        previous = previous if asked.items() <= previous.details.items() else None
+    name = urlsplit(url).path.rpartition("/")[2]
+    is_single_file = (mimetypes.guess_type(name)[0] or "").endswith(
+        ("/json", "/csv", "/plain", "/html", "/xml")
+    )
+    limit_bytes = job.limits.max_member_bytes if is_single_file else job.limits.max_total_bytes
+    with client.download(url, limit_bytes=limit_bytes, previous=previous) as answer:
+        if answer.status == 304 and previous is not None:
+            return job.landing.unchanged(
+                previous, etag=answer.etag, last_modified=answer.last_modified, fetched_at=job.fetched_at
+            )
+        evidence = {
+            "http_status": answer.status,
+            "etag": answer.etag,
+            "last_modified": answer.last_modified,
+        }
+        return job.land_file(
+            answer.body, name, evidence, content_type=answer.content_type, is_whole=not answer.is_over_limit
+        )
+
+
+class _Job:
+    """One call of `land_release`: what every form of origin needs."""
+
+    def __init__(
+        self,
+        landing: Landing,
+        origin: str,
+        source: str,
+        key: str,
+        patterns: tuple[str, ...],
+        licence: str,
+        limits: TreeLimits,
+        check: Check | None,
+        fetched_at: datetime | None,
+    ) -> None:
+        self.landing, self.origin, self.source, self.key = landing, origin, source, key
+        self.patterns, self.licence, self.limits = patterns, licence, limits
+        self.check, self.fetched_at = check, fetched_at
+
+    def land_file(
+        self,
+        file: BinaryIO,
+        name: str,
+        evidence: dict[str, Any],
+        *,
+        content_type: str | None = None,
+        is_whole: bool = True,
+    ) -> Payload:
+        """A tarball is repacked as a tree, anything else stored as it is."""
+        head = file.read(_HEAD_BYTES)
+        file.seek(0)
+        if is_whole and looks_like_tarball(head):
+            digest = hashlib.file_digest(cast(io.BufferedReader, file), "sha256").hexdigest()
+            file.seek(0)
+            members = iter_tarball(file, self.patterns, self.limits, name=name)
+            return self.land_tree(members, {"origin_sha256": digest}, evidence)
+        return self._store(
+            file,
+            content_type=content_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
+            limit_bytes=min(self.limits.max_member_bytes, self.limits.max_total_bytes),
+            check=self.check or json_document((dict, list), name=name),
+            details={"origin": self.origin},
+            evidence=evidence,
+        )
+
+    def land_tree(
+        self, members: TreeMembers, details: dict[str, Any], evidence: dict[str, Any] | None = None
+    ) -> Payload:
+        """Pack and store; the account goes into the details."""
+        with _packed(members) as (file, report):
+            refused = [list(refusal) for refusal in report.members_refused[:_REFUSED_SHOWN]]
+            known = {"commit": members.commit} if members.commit else {}
+            return self._store(
+                file,
+                content_type=TREE_CONTENT_TYPE,
+                # the content is within its limits by now; headers and padding come on top
+                limit_bytes=report.bytes,
+                check=_tree_check(report, self.patterns, self.check),
+                details={
+                    "origin": self.origin,
+                    "patterns": list(self.patterns),
+                    "members_seen": report.members_seen,
+                    "members_kept": report.members_kept,
+                    "members_refused": refused,
+                    "members_refused_count": len(report.members_refused),
+                    **known,
+                    **details,
+                },
+                evidence=evidence or {},
+            )
+
+    def _store(
+        self,
+        file: BinaryIO,
+        *,
+        content_type: str,
+        limit_bytes: int,
+        check: Check,
+        details: dict[str, Any],
+        evidence: dict[str, Any],
+    ) -> Payload:
+        return self.landing.store(
+            file,
+            source=self.source,
+            key=self.key,
+            url=self.origin,
+            content_type=content_type,
+            licence=self.licence,
+            limit_bytes=limit_bytes,
+            check=check,
+            details=details,
+            fetched_at=self.fetched_at,
+            **evidence,
+        )
+
+
+@contextmanager
+def _packed(members: TreeMembers) -> Iterator[tuple[BinaryIO, PackReport]]:
+    with ExitStack() as stack:
+        file: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
+        report = pack_tree(members, cast(BinaryIO, file), keep_incomplete=True)
+        file.seek(0)
+        yield cast(BinaryIO, file), report
+
+
+def _tree_check(report: PackReport, patterns: Sequence[str], check: Check | None) -> Check:
+    def tree_check(file: BinaryIO) -> None:
+        if report.incomplete is not None:
+            raise report.incomplete
+        if not report.members_kept:
+            raise PayloadRejected(
+                payload="tree",
+                problem=f"none of its {report.members_seen} files is one of {', '.join(patterns)}",
+                remedy="check that this is the right release, and whether its layout has changed",
+            )
+        if check is not None:
+            check(file)
+
+    return tree_check

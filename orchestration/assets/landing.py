@@ -1,0 +1,96 @@
+"""Landing: payloads as they came, one asset a source. Only these assets talk to the outside world."""
+
+import dagster as dg
+
+from ingest.fetch.archive import TreeLimits
+from ingest.fetch.release import land_release
+from ingest.landing import Payload
+from ingest.source import MLPERF_COLLECTION, MLPERF_INFERENCE, SOURCES, Source, upstream_url
+from orchestration.resources import LakeResource
+from warehouse.lake import COLLECTION_KEY, Lake
+
+INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
+COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
+SNAPSHOT = dg.AssetKey(["snapshot", "mlperf_inference"])
+
+inference_releases = dg.DynamicPartitionsDefinition(name="mlperf_inference_releases")
+
+_RETRY = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
+
+
+class FetchConfig(dg.Config):
+    """Where a payload comes from.
+
+    Args:
+        origin: file, folder, tarball, URL or git repository; empty is the source's own address.
+        ref: branch, tag or commit of a git repository; empty is its default branch.
+    """
+
+    origin: str = ""
+    ref: str = ""
+
+
+def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
+    """Fetch one payload of a source into the landing zone."""
+    return land_release(
+        lake.landing,
+        config.origin or upstream_url(source, key if source.has_releases else None),
+        source=source.name,
+        key=key,
+        patterns=source.patterns,
+        licence=source.licence,
+        cache_dir=lake.home.repositories,
+        limits=TreeLimits(max_member_bytes=source.limit_bytes, max_total_bytes=source.limit_bytes),
+        ref=config.ref or None,
+    )
+
+
+def _result(payload: Payload) -> dg.MaterializeResult[None]:
+    if payload.outcome == "quarantined":
+        raise dg.Failure(
+            f"what came from {payload.url} is quarantined: {payload.reason}. The last good payload stays in force.",
+            allow_retries=False,
+        )
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(payload.sha256[:16]),
+        metadata={
+            "outcome": payload.outcome,
+            "bytes": payload.bytes,
+            "sha256": payload.sha256,
+            "url": dg.MetadataValue.url(payload.url),
+            "licence": payload.licence,
+            "fetched_at": dg.MetadataValue.timestamp(payload.fetched_at),
+            "details": dg.MetadataValue.json(payload.details),
+        },
+    )
+
+
+@dg.asset(
+    key=INFERENCE_LANDING,
+    group_name="landing",
+    kinds={"git", "file"},
+    partitions_def=inference_releases,
+    retry_policy=_RETRY,
+)
+def mlperf_inference_release(
+    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+) -> dg.MaterializeResult[None]:
+    """One MLPerf Inference round as MLCommons publishes it: its summary file, or the parsed part of its tree."""
+    return _result(land(lake.get(), SOURCES[MLPERF_INFERENCE], context.partition_key, config))
+
+
+@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=_RETRY)
+def mlperf_inference_collection(config: FetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
+    """MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1."""
+    return _result(land(lake.get(), SOURCES[MLPERF_COLLECTION], COLLECTION_KEY, config))
+
+
+snapshot = dg.AssetSpec(
+    SNAPSHOT,
+    group_name="landing",
+    kinds={"parquet"},
+    description=(
+        "Facts shipped with the code, extracted by the same parsers. A live payload of the same round and "
+        "form takes their place."
+    ),
+)

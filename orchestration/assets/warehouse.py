@@ -1,0 +1,103 @@
+"""dbt models as assets, and the publication of what they gave: write, audit, publish."""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+import dagster as dg
+import duckdb
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
+
+from orchestration.resources import LakeResource, dbt_project, manifest
+from warehouse.build import Build, close, discard, input_fingerprint, new_generation_id, prepare
+from warehouse.publish import publish
+
+PUBLISHED = dg.AssetKey(["published", "accelmart"])
+PUBLIC_SCHEMA = "accelmart"
+
+
+class Translator(DagsterDbtTranslator):
+    """Groups by layer: a model's folder, and `reference` for the curated seeds."""
+
+    def __init__(self) -> None:
+        super().__init__(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
+
+    def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
+        """Public tables are called after the public schema, the others after their layer."""
+        key = super().get_asset_key(dbt_resource_props)
+        is_mart = dbt_resource_props["resource_type"] == "model" and dbt_resource_props["fqn"][1] == "marts"
+        return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if is_mart else key
+
+    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
+        """Asset group of a dbt node."""
+        if dbt_resource_props["resource_type"] == "seed":
+            return "reference"
+        return str(dbt_resource_props["fqn"][1])
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _build_of(lake: LakeResource, run_id: str) -> Build:
+    return Build(lake.get().home.builds / run_id)
+
+
+@dbt_assets(manifest=manifest(), dagster_dbt_translator=Translator(), pool="warehouse_build")
+def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: LakeResource) -> Iterator[Any]:
+    """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
+    build = prepare(lake.get(), context.run_id)
+    variables = (
+        f"{{generation_id: {new_generation_id()}, "
+        f"input_fingerprint: {input_fingerprint(lake.get().parts_in_force())}, "
+        f"code_version: {version('accelmart')}}}"
+    )
+    # dbt starts from the project as it was parsed last, and leaves nothing beside the code
+    target = build.folder / "dbt"
+    target.mkdir()
+    shutil.copy2(dbt_project().target_path / "partial_parse.msgpack", target)
+    with _environment(build.environment):
+        yield from dbt.cli(["build", "--vars", variables], context=context, target_path=target).stream()
+
+
+@dg.asset(key=PUBLISHED, group_name="published", kinds={"duckdb"}, deps=[dbt_models], pool="warehouse_build")
+def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -> dg.MaterializeResult[None]:
+    """The file people read: the audited build, renamed over the last one."""
+    started = time.monotonic()
+    build = _build_of(lake, context.run_id)
+    close(build)
+    home = lake.get().home
+    generation = publish(build.database, home)
+    discard(build)
+    with duckdb.connect(str(generation.path), read_only=True) as db:
+        rows = {
+            str(table): int(db.table(table).count("*").fetchall()[0][0])
+            for (table,) in db.sql(
+                "select table_name from duckdb_tables() where schema_name = 'main'"
+            ).fetchall()
+        }
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(generation.input_fingerprint[:16]),
+        metadata={
+            "generation": generation.generation_id,
+            "path": dg.MetadataValue.path(str(generation.path)),
+            "bytes": generation.path.stat().st_size,
+            "dagster/row_count": sum(rows.values()),
+            "rows": dg.MetadataValue.json(rows),
+            "duration_s": round(time.monotonic() - started, 3),
+        },
+    )

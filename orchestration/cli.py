@@ -1,0 +1,239 @@
+"""The command line: build, fetch, status, sql, rollback, snapshot. It runs the same assets as Dagster does.
+
+Exit codes: 0 done; 1 it failed, and the message says what to do; 2 wrong usage; 3 there is no warehouse yet;
+4 another build is running.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ingest.errors import AccelmartError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="An open warehouse of AI-accelerator economics.",
+    pretty_exceptions_show_locals=False,
+)
+out = Console()
+err = Console(stderr=True)
+
+EXIT_FAILED, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 3, 4
+
+
+class Format(StrEnum):
+    """How `accelmart sql` prints."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+@app.command()
+def build(
+    force: Annotated[bool, typer.Option("--force", help="Build although no input changed.")] = False,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
+) -> None:
+    """Parse what is new, build, test and publish the warehouse. Works without a network."""
+    from orchestration.runs import build as run_build
+
+    with err.status("building …") if err.is_terminal else _nothing():
+        outcome = run_build(force=force, wait_s=wait)
+    if not outcome.is_new:
+        out.print(
+            f"Nothing new: generation {outcome.generation.generation_id} is up to date.", soft_wrap=True
+        )
+        return
+    out.print(
+        f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}",
+        soft_wrap=True,
+    )
+    if outcome.parsed:
+        out.print(f"Rounds parsed: {', '.join(outcome.parsed)}", soft_wrap=True)
+    if outcome.warnings:
+        out.print(f"Checks that warn: {', '.join(outcome.warnings)}", soft_wrap=True)
+    _left_out()
+
+
+@app.command()
+def fetch(
+    source: Annotated[str, typer.Argument(help="mlperf-inference or mlperf-inference-collection.")],
+    release: Annotated[str | None, typer.Option(help="The MLPerf round, such as v5.1.")] = None,
+    origin: Annotated[
+        str, typer.Option("--from", help="File, folder, tarball, URL or git repository; default: upstream.")
+    ] = "",
+    ref: Annotated[str, typer.Option(help="Branch, tag or commit of a git repository.")] = "",
+) -> None:
+    """Bring one payload into the landing zone. `accelmart build` then uses it."""
+    from ingest.source import source_named
+    from orchestration.runs import fetch as run_fetch
+
+    payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
+    out.print(
+        f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…",
+        soft_wrap=True,
+    )
+    seen, refused = payload.details.get("members_seen"), payload.details.get("members_refused_count")
+    if seen:
+        out.print(f"{payload.details.get('members_kept')} of {seen} files kept, {refused or 0} refused")
+
+
+@app.command()
+def status() -> None:
+    """Sources, their age, rows and rejects, quarantined payloads, and the published generation."""
+    from ingest.landing import Landing
+    from warehouse.home import Home
+    from warehouse.publish import generations, read_generation
+    from warehouse.query import query
+
+    home = Home.from_environment()
+    quarantined = Landing(home.landing_url).quarantined()
+    for payload in quarantined[-10:]:
+        out.print(
+            f"quarantined: {payload.source} {payload.key} at {payload.fetched_at:%Y-%m-%d %H:%M}: {payload.reason}"
+        )
+    generation = read_generation(home.published)
+    kept = [g.generation_id for g in generations(home)]
+    out.print(
+        f"published: {generation.generation_id}, built {generation.built_at:%Y-%m-%d %H:%M %Z}",
+        soft_wrap=True,
+    )
+    out.print(f"generations kept: {', '.join(kept)}", soft_wrap=True)
+    _print_table(
+        *query(
+            home.published,
+            """
+            select source, last_success_at::date as fetched,
+                round(date_diff('hour', last_success_at, now()) / 24.0, 1) as age_days,
+                payloads, records_in, rows, rejects, status
+            from mart_source_health order by source
+            """,
+        )
+    )
+    _print_table(
+        *query(
+            home.published,
+            "select release, dialect, records_in, rows_out, duplicates, merged, rejects, remarks "
+            "from ops_reconciliation order by release, dialect",
+        )
+    )
+
+
+@app.command()
+def sql(
+    statement: Annotated[str, typer.Argument(help="The query; - reads it from standard input.")],
+    form: Annotated[Format, typer.Option("--format", "-f", help="How to print.")] = Format.table,
+) -> None:
+    """Query the published warehouse, read-only. Tables need no schema name."""
+    from warehouse.home import Home
+    from warehouse.query import query
+
+    text = sys.stdin.read() if statement == "-" else statement
+    columns, rows = query(Home.from_environment().published, text)
+    if form is Format.json:
+        records = [dict(zip(columns, row, strict=True)) for row in rows]
+        sys.stdout.write(json.dumps(records, indent=2, default=str, ensure_ascii=False) + "\n")
+    elif form is Format.csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+    else:
+        _print_table(columns, rows)
+
+
+@app.command()
+def rollback(
+    to: Annotated[str | None, typer.Option(help="A generation's id; default: the one before.")] = None,
+) -> None:
+    """Publish an earlier generation again."""
+    from orchestration.runs import exclusive
+    from warehouse.home import Home
+    from warehouse.publish import rollback as run_rollback
+
+    home = Home.from_environment()
+    with exclusive(home, 0):
+        generation = run_rollback(home, to)
+    out.print(f"Published generation {generation.generation_id} again.", soft_wrap=True)
+
+
+@app.command()
+def snapshot(
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to; default: the one shipped with the code.")
+    ] = None,
+) -> None:
+    """Write the parts in force as the bundled snapshot (for maintainers; see the README)."""
+    from warehouse.home import SNAPSHOT_DIR, Home
+    from warehouse.lake import Lake, write_snapshot
+
+    target = folder or SNAPSHOT_DIR
+    files = write_snapshot(Lake(Home.from_environment()).parts_in_force(), target)
+    out.print(
+        f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}", soft_wrap=True
+    )
+
+
+def _left_out() -> None:
+    """Say what a build left out: nothing is dropped silently."""
+    from warehouse.home import Home
+    from warehouse.query import query
+
+    columns, rows = query(
+        Home.from_environment().published,
+        "select release, dialect, severity, payload_member, problem from ops_reject order by all limit 10",
+    )
+    if rows:
+        out.print("Left out, or kept with a defect (all of them: select * from ops_reject):")
+        _print_table(columns, rows)
+
+
+def _absolute(origin: str) -> str:
+    """A path as seen from here, before anything changes the working directory; anything else as it is."""
+    return str(Path(origin).resolve()) if origin and Path(origin).exists() else origin
+
+
+def _print_table(columns: list[str], rows: list[tuple[Any, ...]]) -> None:
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*("" if v is None else f"{v:,.4g}" if _is_small(v) else f"{v}" for v in row))
+    # A pipe has no width: print what there is, never cut a figure.
+    console = out if out.is_terminal else Console(width=10_000, soft_wrap=True)
+    console.print(table)
+    out.print(f"({len(rows)} rows)")
+
+
+def _is_small(value: Any) -> bool:
+    return isinstance(value, float) and abs(value) < 1
+
+
+class _nothing:  # noqa: N801
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+def main() -> None:
+    """Entry point: known conditions are told in one message, never as a traceback."""
+    try:
+        app()
+    except AccelmartError as e:
+        from orchestration.runs import BuildRunningError
+        from warehouse.publish import NoWarehouseError
+
+        err.print(f"accelmart: {e}", style="red", markup=False, highlight=False, soft_wrap=True)
+        code = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}.get(type(e), EXIT_FAILED)
+        sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

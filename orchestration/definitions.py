@@ -1,0 +1,30 @@
+"""Everything Dagster sees: `dagster dev -m orchestration.definitions`."""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from orchestration.assets import landing, raw, warehouse
+from orchestration.resources import LakeResource, dbt_resource
+
+rebuild = dg.define_asset_job(
+    "rebuild_warehouse",
+    selection=dg.AssetSelection.assets(warehouse.dbt_models, warehouse.published_warehouse),
+    description="dbt into a new file, tests on it, publication. The raw layer is taken as it is.",
+)
+
+defs = dg.Definitions(
+    assets=[
+        landing.mlperf_inference_release,
+        landing.mlperf_inference_collection,
+        landing.snapshot,
+        raw.mlperf_inference_raw,
+        warehouse.dbt_models,
+        warehouse.published_warehouse,
+    ],
+    asset_checks=[raw.every_record_is_accounted_for],
+    jobs=[rebuild],
+    resources={"lake": LakeResource(), "dbt": dbt_resource()},
+    # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
+    executor=dg.in_process_executor,
+)

@@ -1,0 +1,237 @@
+"""Running the assets in this process, on the instance of this installation: what the command line does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import dagster as dg
+from filelock import FileLock, Timeout
+
+from ingest.errors import AccelmartError, FetchFailed
+from ingest.landing import Payload
+from ingest.mlperf.releases import normalise_release
+from ingest.source import Source
+from warehouse.build import input_fingerprint, sweep
+from warehouse.home import Home
+from warehouse.lake import COLLECTION_KEY, Lake, data_version
+from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
+from warehouse.raw import RESULTS
+
+_DAGSTER_YAML = """\
+# Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
+telemetry:
+  enabled: false
+"""
+
+
+class BuildFailedError(AccelmartError):
+    """An asset or a check failed; the published warehouse is as it was."""
+
+
+class BuildRunningError(AccelmartError):
+    """Another build holds the lock."""
+
+
+@contextmanager
+def instance(home: Home) -> Iterator[dg.DagsterInstance]:
+    """Dagster's instance: ``DAGSTER_HOME``, or ``dagster/`` below the data root."""
+    if "DAGSTER_HOME" not in os.environ:
+        home.dagster.mkdir(parents=True, exist_ok=True)
+        settings = home.dagster / "dagster.yaml"
+        if not settings.exists():
+            settings.write_text(_DAGSTER_YAML, encoding="utf-8")
+        os.environ["DAGSTER_HOME"] = str(home.dagster)
+    with dg.DagsterInstance.get() as found:
+        yield found
+
+
+@contextmanager
+def exclusive(home: Home, wait_s: float) -> Iterator[None]:
+    """One build at a time. The kernel frees the lock when its holder dies.
+
+    Raises:
+        BuildRunningError: another build holds it for longer than `wait_s`.
+    """
+    home.root.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(home.build_lock, timeout=wait_s):
+            yield
+    except Timeout as e:
+        raise BuildRunningError(
+            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
+        ) from e
+
+
+def _materialize(
+    found: dg.DagsterInstance,
+    assets: list[Any],
+    *,
+    partition_key: str | None = None,
+    run_config: dict[str, Any] | None = None,
+    selection: list[Any] | None = None,
+) -> dg.ExecuteInProcessResult:
+    from orchestration.definitions import defs
+
+    # dbt's own lines go to a file: a command says what came out, not how
+    log = Home.from_environment().dagster / "last_run.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w", encoding="utf-8") as words, redirect_stdout(words):
+        return dg.materialize(
+            assets,
+            selection=selection,
+            instance=found,
+            resources=defs.resources,
+            partition_key=partition_key,
+            # events belong into the event store, not onto the terminal of a command
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, **(run_config or {})},
+            raise_on_error=False,
+        )
+
+
+def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payload:
+    """Land one payload by running its asset.
+
+    Args:
+        source: registered source.
+        release: the round, for sources that have rounds.
+        origin: file, folder, tarball, URL or repository; empty is the source's own address.
+        ref: branch, tag or commit.
+
+    Raises:
+        AccelmartError: the release is missing or superfluous.
+        FetchFailed: nothing came, or what came is quarantined.
+    """
+    from orchestration.assets import landing
+
+    if source.has_releases and not release:
+        raise AccelmartError(
+            f"{source.name} comes by round: say which with --release, such as --release v5.1"
+        )
+    if release and not source.has_releases:
+        raise AccelmartError(f"{source.name} is not split by round: leave --release out")
+    home = Home.from_environment()
+    key = normalise_release(release) if release else COLLECTION_KEY
+    asset = landing.mlperf_inference_release if release else landing.mlperf_inference_collection
+    with instance(home) as found:
+        if release:
+            found.add_dynamic_partitions(str(landing.inference_releases.name), [key])
+        done = _materialize(
+            found,
+            [asset],
+            partition_key=key if release else None,
+            run_config={"ops": {asset.op.name: {"config": {"origin": origin, "ref": ref}}}},
+        )
+    lake = Lake(home)
+    history = lake.landing.history(source.name, key)
+    if not done.success:
+        raise FetchFailed(
+            url=origin or key, problem=_problem(done), remedy="see the message; nothing that was good is lost"
+        )
+    return history[-1]
+
+
+@dataclass(frozen=True)
+class BuildOutcome:
+    """What a build did: the generation in force, whether it is new, and what was parsed for it."""
+
+    generation: Generation
+    is_new: bool
+    parsed: list[str]
+    warnings: list[str]
+
+
+def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
+    """Parse what is new, build, audit and publish; nothing when no input changed.
+
+    Args:
+        force: build although no input changed.
+        wait_s: how long to wait for a build that is running.
+
+    Raises:
+        BuildRunningError: another build is running.
+        BuildFailedError: an asset or a check failed; the message names them.
+    """
+    from orchestration.assets import raw, warehouse
+
+    home = Home.from_environment()
+    with exclusive(home, wait_s), instance(home) as found:
+        sweep(home)
+        keep_published(home)
+        lake = Lake(home)
+        parsed = _parse_changed(found, lake)
+        parts = lake.parts_in_force()
+        if not force:
+            try:
+                published = read_generation(home.published)
+            except NoWarehouseError:
+                published = None
+            if published and published.input_fingerprint == input_fingerprint(parts):
+                return BuildOutcome(published, False, parsed, [])
+        done = _materialize(
+            found,
+            [warehouse.dbt_models, warehouse.published_warehouse, raw.mlperf_inference_raw],
+            selection=[warehouse.dbt_models, warehouse.published_warehouse],
+        )
+        if not done.success:
+            raise BuildFailedError(
+                f"{_problem(done)}\nThe published warehouse is as it was. Mend what is named above, then build again."
+            )
+        return BuildOutcome(read_generation(home.published), True, parsed, _warnings(done))
+
+
+def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
+    """Run the raw assets of every round whose payloads or parser changed since they last ran."""
+    from orchestration.assets import landing, raw
+
+    parts = lake.parts_in_force()
+    releases = [r for r in lake.releases() if r]
+    found.add_dynamic_partitions(str(landing.inference_releases.name), releases)
+    changed = []
+    for release in releases:
+        version = data_version([p for p in parts if p.account.release == release])
+        if version == _last_data_version(found, raw.raw_key(RESULTS), release):
+            continue
+        done = _materialize(found, [raw.mlperf_inference_raw], partition_key=release)
+        if not done.success:
+            raise BuildFailedError(f"{release} cannot be parsed: {_problem(done)}")
+        changed.append(release)
+    return changed
+
+
+def _last_data_version(found: dg.DagsterInstance, key: dg.AssetKey, partition: str) -> str | None:
+    records = found.fetch_materializations(
+        dg.AssetRecordsFilter(asset_key=key, asset_partitions=[partition]), limit=1
+    ).records
+    if not records or not records[0].asset_materialization:
+        return None
+    return (records[0].asset_materialization.tags or {}).get("dagster/data_version")
+
+
+def _problem(done: dg.ExecuteInProcessResult) -> str:
+    """What failed, in the words of who knows: failed checks by name, else the step's own error."""
+    told = ("dagster_dbt/failed_row_count", "unbalanced")
+    checks = [
+        f"check {e.check_name} of {e.asset_key.to_user_string()} failed: "
+        + ", ".join(f"{k} {v.value}" for k, v in e.metadata.items() if k in told)
+        for e in done.get_asset_check_evaluations()
+        if not e.passed and e.severity == dg.AssetCheckSeverity.ERROR
+    ]
+    errors = [
+        str(cause.message).strip()
+        for event in done.all_events
+        if event.is_step_failure and event.step_failure_data.error
+        for cause in [event.step_failure_data.error.cause or event.step_failure_data.error]
+    ]
+    return "\n".join(checks + errors) or "the run failed; see `accelmart ui` or the Dagster event log"
+
+
+def _warnings(done: dg.ExecuteInProcessResult) -> list[str]:
+    return [
+        e.check_name
+        for e in done.get_asset_check_evaluations()
+        if not e.passed and e.severity == dg.AssetCheckSeverity.WARN
+    ]

@@ -1,0 +1,20 @@
+"""Fixtures shared by the tests of `ingest`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from local_server import LocalServer
+
+
+@pytest.fixture
+def server() -> Iterator[LocalServer]:
+    local = LocalServer()
+    thread = threading.Thread(target=local.httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    yield local
+    local.httpd.shutdown()
+    local.httpd.server_close()
+    thread.join()

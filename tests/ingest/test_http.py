@@ -1,0 +1,476 @@
+"""The HTTP client against a real server on this machine."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from time import time
+
+import pytest
+from local_server import answer
+
+from ingest.errors import FetchFailed
+from ingest.fetch.http import HttpClient, fetch_to_landing, redirect_target
+from ingest.landing import Landing
+from ingest.payload_checks import json_document
+from ingest.urls import public_url
+
+
+class Waits(list):
+    """A clock that only moves when somebody sleeps."""
+
+    now = 1000.0
+
+    def sleep(self, seconds: float) -> None:
+        self.append(seconds)
+        self.now += seconds
+
+    def clock(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def waits() -> Waits:
+    return Waits()
+
+
+@pytest.fixture
+def client(waits) -> HttpClient:
+    return HttpClient(
+        retries=3, backoff_jitter_seconds=0, read_timeout_seconds=5, sleep=waits.sleep, clock=waits.clock
+    )
+
+
+def get(client: HttpClient, url: str, **given) -> bytes:
+    with client.download(url, **({"limit_bytes": 1 << 20} | given)) as got:
+        return got.body.read()
+
+
+def test_a_download_and_its_evidence(server, client):
+    url = server.on(
+        "/a", answer(body=b"hello", Content_Type="text/CSV; charset=utf-8", ETag='"1"', Last_Modified="x")
+    )
+    with client.download(url, limit_bytes=5) as got:
+        assert got.body.read() == b"hello"
+    assert (got.status, got.bytes, got.is_over_limit, got.url) == (200, 5, False, url)
+    assert (got.content_type, got.etag, got.last_modified) == ("text/csv", '"1"', "x")
+
+
+def test_it_says_who_it_is(server, monkeypatch):
+    url = server.on("/a", answer())
+    get(HttpClient(), url)
+    monkeypatch.setenv("ACCELMART_CONTACT", "ops@example.org")
+    get(HttpClient(), url)
+    plain, configured = (headers["user-agent"] for _, headers in server.requests)
+    shape = r"accelmart/\d[\w.]* \(\+https://github\.com/accelmart/accelmart; {}\)"
+    assert re.fullmatch(shape.format("contact in README"), plain)
+    assert re.fullmatch(shape.format(r"ops@example\.org"), configured)
+    monkeypatch.setenv("ACCELMART_CONTACT", "a\nb: c")
+    with pytest.raises(ValueError, match="ACCELMART_CONTACT"):
+        HttpClient()
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_passing_trouble_is_tried_again(server, client, waits, status):
+    url = server.on("/a", answer(status), answer(status), answer(status), answer(body=b"ok"))
+    assert get(client, url) == b"ok"
+    assert waits == [0, 2.0, 4.0]  # urllib3 tries at once, then doubles
+
+
+def test_lasting_trouble_fails_with_what_to_do(server, client):
+    url = server.on("/a", answer(503))
+    with pytest.raises(FetchFailed, match=r"the server answered 503 .*\(4 tries\)\. To fix: try again later"):
+        get(client, url)
+    assert len(server.requests) == 4
+
+
+def test_jitter_is_added_within_its_bound(server, waits):
+    client = HttpClient(retries=2, backoff_seconds=0, backoff_jitter_seconds=0.5, sleep=waits.sleep)
+    assert get(client, server.on("/a", answer(503), answer(503), answer(body=b"ok"))) == b"ok"
+    assert waits[0] == 0 and 0 < waits[1] <= 0.5
+
+
+def test_retry_after_seconds_are_honoured_and_capped(server, waits):
+    client = HttpClient(retry_after_max_seconds=60, sleep=waits.sleep)
+    url = server.on(
+        "/a",
+        answer(429, Retry_After="7"),
+        answer(503, Retry_After="86400"),
+        answer(503, Retry_After="0"),
+        answer(body=b"ok"),
+    )
+    assert get(client, url) == b"ok"
+    assert waits[:2] == [7, 60]
+
+
+def test_retry_after_date_is_honoured(server, client, waits):
+    url = server.on("/a", answer(503, Retry_After=formatdate(time() + 120, usegmt=True)), answer(body=b"ok"))
+    assert get(client, url) == b"ok"
+    assert len(waits) == 1 and 60 < waits[0] <= 120
+
+
+def test_an_unreadable_retry_after_is_ignored(server, client, waits):
+    assert get(client, server.on("/a", answer(503, Retry_After="soon"), answer(body=b"ok"))) == b"ok"
+    assert waits == [0]
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (400, "does not accept it"),
+        (401, "wants credentials"),
+        (403, "robots.txt"),
+        (404, "correct its fetch plan"),
+        (410, "correct its fetch plan"),
+        (304, "does not accept it"),
+        (204, "does not accept it"),
+    ],
+)
+def test_other_statuses_fail_at_once_with_what_to_do(server, client, status, told):
+    url = server.on("/a", answer(status))
+    with pytest.raises(FetchFailed, match=rf"the server answered {status}.*To fix: .*{told}"):
+        get(client, url)
+    assert len(server.requests) == 1
+
+
+def test_a_used_up_rate_limit_is_told(server, client):
+    with pytest.raises(FetchFailed, match="rate limit"):
+        get(client, server.on("/a", answer(403, X_RateLimit_Remaining="0")))
+
+
+def test_a_body_that_breaks_off_is_fetched_again_from_the_start(server, client):
+    url = server.on("/a", answer(body=b"0123", length=10), answer(body=b"0123456789"))
+    assert get(client, url) == b"0123456789"
+
+
+def test_a_body_that_always_breaks_off_fails(server, client):
+    url = server.on("/a", answer(body=b"0123", length=10))
+    with pytest.raises(
+        FetchFailed, match=r"broke off: IncompleteRead\(4 bytes read, 6 more expected\) \(4 tries\)"
+    ):
+        get(client, url)
+
+
+def test_a_broken_chunked_body_is_tried_again(server, client):
+    def broken(handler):
+        handler.wfile.write(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nhello\r\n"
+        )
+
+    assert get(client, server.on("/a", broken, answer(body=b"whole"))) == b"whole"
+
+
+def test_damaged_compression_is_tried_again(server, client):
+    bad = answer(body=b"not gzip at all", Content_Encoding="gzip")
+    good = answer(body=gzip.compress(b"hello"), Content_Encoding="gzip")
+    assert get(client, server.on("/a", bad, good)) == b"hello"
+
+
+def test_a_refused_connection_is_tried_again_and_told(client, waits):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # taken, but nobody listens
+        with pytest.raises(FetchFailed, match=r"Connection refused \(4 tries\)"):
+            get(client, f"http://127.0.0.1:{unused.getsockname()[1]}/a?token=s3cret")
+    assert waits == [0, 2.0, 4.0]
+
+
+def test_a_silent_server_times_out(server, waits):
+    release = threading.Event()
+    client = HttpClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
+    url = server.on("/a", lambda handler: release.wait(10))
+    with pytest.raises(FetchFailed, match=r"no data for 0\.1 s \(2 tries\)"):
+        get(client, url)
+    release.set()
+
+
+def test_a_stalled_body_times_out(server, waits):
+    release = threading.Event()
+    client = HttpClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
+
+    def stall(handler):
+        answer(body=b"0123", length=10)(handler)
+        handler.wfile.flush()
+        release.wait(10)
+
+    with pytest.raises(FetchFailed, match=r"broke off: no data for 0\.1 s"):
+        get(client, server.on("/a", stall))
+    release.set()
+
+
+def test_the_whole_download_has_a_deadline(server, waits):
+    client = HttpClient(
+        total_timeout_seconds=100, retry_after_max_seconds=1000, sleep=waits.sleep, clock=waits.clock
+    )
+    with pytest.raises(FetchFailed, match="not finished within 100 s"):
+        get(client, server.on("/a", answer(503, Retry_After="500")))
+    assert waits == []
+
+
+@pytest.mark.parametrize(("size", "over"), [(1000, False), (1001, True), (5000, True)])
+def test_the_limit_stops_the_download(server, client, size, over):
+    with client.download(server.on("/a", answer(body=b"x" * size)), limit_bytes=1000) as got:
+        assert len(got.body.read()) == got.bytes == min(size, 1001)
+    assert got.is_over_limit is over
+
+
+def test_a_compression_bomb_is_stopped_by_its_decoded_size(server, client):
+    bomb = gzip.compress(bytes(50_000_000))
+    assert len(bomb) < 60_000
+    url = server.on("/a", answer(body=bomb, Content_Encoding="gzip"))
+    with client.download(url, limit_bytes=100_000) as got:
+        assert (got.bytes, got.is_over_limit) == (100_001, True)
+
+
+def test_redirects_are_followed(server, client):
+    server.on("/b/c", answer(302, Location="d?x=1"))
+    server.on("/b/d", answer(body=b"there"))
+    assert get(client, server.on("/a", answer(301, Location="/b/c"))) == b"there"
+    assert server.paths() == ["/a", "/b/c", "/b/d?x=1"]
+
+
+def test_a_redirect_loop_is_left(server, client):
+    url = server.on("/a", answer(302, Location="/a"))
+    with pytest.raises(FetchFailed, match="more than 5 redirects"):
+        get(client, url)
+    assert len(server.requests) == 6
+
+
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:text/plain,x", "gopher://x/"]
+)
+def test_a_redirect_out_of_http_is_refused(server, client, target):
+    url = server.on("/a", answer(302, Location=target))
+    with pytest.raises(FetchFailed, match="neither http nor https"):
+        get(client, url)
+
+
+@pytest.mark.parametrize(
+    ("url", "location", "target"),
+    [
+        ("https://a.org/x/y", "z", "https://a.org/x/z"),
+        ("https://a.org/x", "https://b.org/", "https://b.org/"),
+        ("http://a.org/x", "https://a.org/x", "https://a.org/x"),
+        ("https://a.org/x", "http://a.org/x", None),
+        ("https://a.org/x", "HTTP://a.org/x", None),
+        ("https://a.org/x", "file:///x", None),
+    ],
+)
+def test_where_a_redirect_may_lead(url, location, target):
+    if target:
+        assert redirect_target(url, location) == target
+    else:
+        with pytest.raises(FetchFailed, match=r"from https down|neither http nor https"):
+            redirect_target(url, location)
+
+
+@pytest.fixture
+def tls_server(tmp_path):
+    """An https server whose only answer is a redirect down to http."""
+    if not shutil.which("openssl"):
+        pytest.skip("needs openssl to make a certificate")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test"
+    named = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]
+    subprocess.run(["openssl", *made.split(), *named], check=True, capture_output=True)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            answer(302, Location="http://127.0.0.1/plain")(self)
+
+        def log_message(self, *args):
+            pass
+
+    httpd = HTTPServer(("127.0.0.1", 0), Handler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    httpd.socket = context.wrap_socket(httpd.socket, server_side=True)
+    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    yield f"https://127.0.0.1:{httpd.server_address[1]}/a", cert
+    httpd.shutdown()
+    httpd.server_close()
+    thread.join()
+
+
+def test_tls_is_verified_and_never_given_up_by_a_redirect(tls_server, client, waits, monkeypatch):
+    url, cert = tls_server
+    with pytest.raises(FetchFailed, match="certificate is not trusted"):
+        get(client, url)
+    assert waits == []  # no retry makes it trusted
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(cert))
+    with pytest.raises(FetchFailed, match="redirects from https down to http://127"):
+        get(client, url)
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://a/b", "/etc/passwd", "http://", "http://[", "example.org"]
+)
+def test_only_http_and_https_are_fetched(client, url):
+    with pytest.raises(FetchFailed, match="URL"):
+        get(client, url)
+
+
+def test_a_host_is_asked_once_a_second_and_this_machine_at_will(server, waits):
+    client = HttpClient(host_intervals_seconds={"127.0.0.1": 1.0}, sleep=waits.sleep, clock=waits.clock)
+    url = server.on("/a", answer())
+    for _ in range(3):
+        get(client, url)
+    assert waits == [1.0, 1.0]
+    get(client, server.url("/a", host="localhost"))
+    assert waits == [1.0, 1.0]
+
+
+def test_own_headers_are_not_passed_on_to_another_host(server, client):
+    server.on("/a", answer(302, Location="/b"))
+    server.on("/b", answer(302, Location=server.url("/c", host="localhost")))
+    server.on("/c", answer(body=b"ok"))
+    assert get(client, server.url("/a"), headers={"X-Api-Key": "s3cret"}) == b"ok"
+    assert [headers.get("x-api-key") for _, headers in server.requests] == ["s3cret", "s3cret", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://u:p@h.org/a?b=1", "https://h.org/a?b=1"),
+        ("https://tok@h.org/a", "https://h.org/a"),
+        ("https://u:p@ss@h.org/", "https://h.org/"),
+        (
+            "https://h.org/a?api_key=x&b=2&X-Amz-Signature=z",
+            "https://h.org/a?api_key=***&b=2&X-Amz-Signature=***",
+        ),
+        (
+            "https://h.org/a?sig=1&author=me&access_token=t#id_token=u",
+            "https://h.org/a?sig=***&author=me&access_token=***#id_token=***",
+        ),
+        ("ssh://git:pw@h.org/a", "ssh://git@h.org/a"),
+        ("git@h.org:a/b.git", "git@h.org:a/b.git"),
+        ("cannot reach http://u:p@h.org/?token=t now", "cannot reach http://h.org/?token=*** now"),
+        ("https://h.org/?$filter=a eq 'b'", "https://h.org/?$filter=a eq 'b'"),
+        ("/a/path@2", "/a/path@2"),
+    ],
+)
+def test_what_is_shown_of_a_url(text, shown):
+    assert public_url(text) == shown
+
+
+def test_messages_and_logs_hold_no_secrets(server, client, caplog, capfd):
+    caplog.set_level(logging.INFO)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        dead = unused.getsockname()[1]
+        urls = [
+            f"http://user:s3cret@127.0.0.1:{server.port}/missing?api_key=s3cret",
+            f"http://user:s3cret@127.0.0.1:{dead}/a?token=s3cret",
+            server.on("/a", answer(302, Location="file://u:s3cret@h/?token=s3cret")),
+            server.on("/b", answer(503)) + "?password=s3cret",
+            "http://user:s3cret@/a?key=s3cret",
+        ]
+        for url in urls:
+            with pytest.raises(FetchFailed) as failed:
+                get(client, url)
+            chain = [failed.value, failed.value.__cause__]
+            assert failed.value.__suppress_context__ or failed.value.__context__ is None
+            assert "s3cret" not in "".join(map(str, chain))
+    assert "s3cret" not in caplog.text + "".join(capfd.readouterr())
+
+
+# --- into the landing zone ---------------------------------------------------------------------------------------
+
+
+def land(landing, client, url, **given):
+    return fetch_to_landing(
+        landing, "src", "k", url, client=client, **({"licence": "CC0-1.0", "limit_bytes": 1000} | given)
+    )
+
+
+def conditional(body: bytes, etag: str):
+    def send(handler):
+        if handler.headers.get("If-None-Match") == etag:
+            answer(304, ETag=etag)(handler)
+        else:
+            answer(
+                body=body,
+                ETag=etag,
+                Last_Modified="Sat, 01 Aug 2026 00:00:00 GMT",
+                Content_Type="application/json",
+            )(handler)
+
+    return send
+
+
+@pytest.fixture
+def landing(tmp_path) -> Landing:
+    return Landing(str(tmp_path / "landing"))
+
+
+def test_only_what_is_new_is_fetched(server, client, landing):
+    url = server.on("/a", conditional(b"[1]", '"1"'), conditional(b"[1]", '"1"'), conditional(b"[2]", '"2"'))
+    first, second, third = (land(landing, client, url, check=json_document()) for _ in range(3))
+    assert [p.outcome for p in (first, second, third)] == ["landed", "unchanged", "landed"]
+    assert [p.http_status for p in (first, second, third)] == [200, 304, 200]
+    assert (first.content_type, first.etag, second.etag, third.etag) == (
+        "application/json",
+        '"1"',
+        '"1"',
+        '"2"',
+    )
+    assert landing.read(second) == b"[1]" and landing.read(third) == b"[2]"
+    assert server.requests[1][1]["if-modified-since"] == "Sat, 01 Aug 2026 00:00:00 GMT"
+
+
+def test_the_same_bytes_without_validators_are_unchanged(server, client, landing):
+    url = server.on("/a", answer(body=b"[1]"))
+    assert [land(landing, client, url).outcome for _ in range(2)] == ["landed", "unchanged"]
+
+
+def test_a_bad_payload_is_quarantined_and_asked_for_again(server, client, landing):
+    url = server.on(
+        "/a", conditional(b"[1]", '"1"'), conditional(b"<html>", '"2"'), conditional(b"<html>", '"2"')
+    )
+    good, *bad = (land(landing, client, url, check=json_document()) for _ in range(3))
+    assert [p.outcome for p in bad] == ["quarantined", "quarantined"]
+    assert "HTML" in bad[0].reason
+    assert landing.latest("src", "k") == good
+    assert [h.get("if-none-match") for _, h in server.requests] == [None, '"1"', '"1"']
+
+
+def test_validators_are_not_used_for_another_url_or_a_damaged_object(server, client, landing, tmp_path):
+    a, b = server.on("/a", conditional(b"[1]", '"1"')), server.on("/b", conditional(b"[1]", '"1"'))
+    land(landing, client, a)
+    assert land(landing, client, b).http_status == 200
+    next((tmp_path / "landing" / "objects").rglob("*.gz")).write_bytes(b"rot")
+    healed = land(landing, client, b)
+    assert (healed.http_status, healed.outcome, landing.read(healed)) == (200, "unchanged", b"[1]")
+
+
+def test_over_the_limit_is_quarantined_with_its_beginning(server, client, landing):
+    kept = land(landing, client, server.on("/a", answer(body=b"x" * 5000)), limit_bytes=100)
+    assert (kept.outcome, kept.bytes) == ("quarantined", 100)
+    assert "limit of 100 bytes" in kept.reason
+
+
+def test_a_failed_fetch_leaves_the_last_good_payload_in_force(server, client, landing):
+    url = server.on("/a", answer(body=b"[1]"), answer(404))
+    good = land(landing, client, url)
+    with pytest.raises(FetchFailed):
+        land(landing, client, url)
+    assert landing.history() == [good]
+
+
+def test_there_is_a_progress_bar_for_people_only(server, client, monkeypatch, capsys):
+    url = server.on("/a", answer(body=b"x" * 1000))
+    get(client, url)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert get(client, url) == b"x" * 1000
+    assert "/a" in capsys.readouterr().err

@@ -1,0 +1,776 @@
+"""The identity seeds against every real MLPerf inference name at hand.
+
+Patterns are evaluated by DuckDB, the engine that uses them, as `regexp_matches(value, pattern, 'i')`; counts and
+units are derived here a second way, without the seeds.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tarfile
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+import duckdb
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SEEDS = ROOT / "dbt_project" / "seeds"
+SHARED = ROOT.parent / "shared"
+DATA = SHARED / "data" / "mlperf"
+COLLECTION = DATA / "releases" / "cm4mlperf-results.tar.gz"
+SUMMARY_V5_1 = DATA / "inference_v5.1" / "summary_results.json"
+SUMMARY_V6_1 = DATA / "inference_v6.1_sample" / "summary.json"
+NAMES = SHARED / "facts" / "mlperf_accelerator_names.csv"
+TREES = {r: DATA / "releases" / f"inference_results_{r}.tar.gz" for r in ("v4.1", "v5.1")}
+
+COLUMNS = {
+    "accelerator_specs": (
+        "accelerator_id,vendor,product_name,architecture,form_factor,release_date,memory_gb,memory_type,"
+        "memory_bandwidth_gb_s,tdp_w,fp64_tflops,fp32_tflops,tf32_dense_tflops,bf16_dense_tflops,fp8_dense_tflops,"
+        "fp4_dense_tflops,int8_dense_tops,sparsity_2to4,interconnect,interconnect_bandwidth_gb_s,"
+        "scale_up_domain_size,msrp_or_street_usd,price_note,source_url,source_note,confidence"
+    ),
+    "accelerator_aliases": "pattern,platform_pattern,accelerator_id,priority,is_mixed,note",
+    "accelerator_absent_names": "name_lower,note",
+    "accelerator_variants": "variant,field,pattern,note",
+    "mlperf_benchmarks": (
+        "benchmark_id,benchmark_family,task,model_name,accuracy_target,first_release,last_release,tokens_metric,"
+        "description,source_url"
+    ),
+    "mlperf_benchmark_aliases": "release,published_name,benchmark_id,note",
+    "mlperf_inference_metrics": "benchmark_id,scenario,release_from,release_to,result_unit,log_metric,note",
+    "mlperf_releases": "suite_kind,release,published_on,repository_url,inferred_flag_is_reliable,note",
+    "mlperf_submitters": "submitter_published,submitter_id,submitter_name,members,note",
+    "mlperf_system_corrections": (
+        "suite_kind,release,submitter,platform,field,published_value,corrected_value,is_per_accelerator_valid,"
+        "reason,source"
+    ),
+}
+NUMERIC_SPECS = re.findall(r"\w+_(?:gb|s|w|tflops|tops|size|usd)\b", COLUMNS["accelerator_specs"])
+
+
+@cache
+def seed(name: str) -> list[dict[str, str]]:
+    with (SEEDS / f"{name}.csv").open(encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+@cache
+def database() -> duckdb.DuckDBPyConnection:
+    """The seeds as DuckDB tables of text, empty cells null."""
+    con = duckdb.connect()
+    for name, columns in COLUMNS.items():
+        con.execute(f"create table {name} ({', '.join(f'{c} varchar' for c in columns.split(','))})")
+        rows = [[v or None for v in row.values()] for row in seed(name)]
+        con.executemany(f"insert into {name} values ({', '.join('?' * len(rows[0]))})", rows)
+    return con
+
+
+# ---------------------------------------------------------------- the data
+
+
+@cache
+def results() -> list[dict]:
+    """Every published performance row, each once, in one vocabulary."""
+    if not COLLECTION.exists() or not SUMMARY_V5_1.exists() or not SUMMARY_V6_1.exists():
+        pytest.skip(f"no MLPerf data under {DATA}")
+    out: dict[tuple, dict] = {}
+
+    def keep(release, submitter, division, suite, platform, system, model, scenario, name, per_node, nodes, value,
+             unit, notes, location, inferred, row_kind="performance"):  # fmt: skip
+        row = {
+            "release": release, "submitter": submitter, "division": division, "suite": suite,
+            "platform": platform, "system_name": system, "model": model, "scenario": scenario,
+            "accelerator_name_published": name or "", "per_node": per_node, "nodes": nodes, "value": value,
+            "unit": unit, "notes": notes or "", "location": location, "inferred": int(inferred or 0),
+        }  # fmt: skip
+        if row_kind == "performance":
+            out.setdefault((release, location), row)
+
+    with tarfile.open(COLLECTION) as tar:
+        for member in tar:
+            if not re.search(r"/experiment/mlperf-inference--.*/cm-result\.json$", member.name):
+                continue
+            for r in json.load(tar.extractfile(member)):
+                keep(r["version"], r["Organization"], r["Division"], r["SystemType"], r["Platform"], r["SystemName"],
+                     r["MlperfModel"], r["Scenario"], r["accelerator_model_name"], r["accelerators_per_node"],
+                     r["number_of_nodes"], r["Result"], r["Units"], r["notes"], r["Location"], r["inferred"],
+                     "power" if r["Units"] in ("Watts", "millijoules") else "performance")  # fmt: skip
+    for r in json.loads(SUMMARY_V5_1.read_text("utf-8")):
+        keep("v5.1", r["Submitter"], r["Category"], r["Suite"], r["Platform"], r["System"], r["Model"],
+             r["Scenario"], r["Accelerator"], r["a#"], r["Nodes"], r["Performance_Result"], r["Performance_Units"],
+             r["Notes"], r["Location"], r["inferred"])  # fmt: skip
+    for r in json.loads(SUMMARY_V6_1.read_text("utf-8")).values():
+        keep("v6.1", r["Organization"], r["Division"], r["SystemType"], r["Platform"], r["SystemName"],
+             r["MlperfModel"], r["Scenario"], r["accelerator_model_name"], r["accelerators_per_node"],
+             r["number_of_nodes"], r["Result"], r["Units"], r["notes"], r["Location"], r["inferred"],
+             "power" if r["Units"] in ("Watts", "millijoules") else "performance")  # fmt: skip
+    return list(out.values())
+
+
+@cache
+def systems() -> list[tuple[str, str]]:
+    return sorted({(r["accelerator_name_published"], r["platform"]) for r in results()})
+
+
+@cache
+def listed_names() -> list[tuple[str, str]]:
+    """Names of rounds whose data is not at hand: v3.0, v6.0, training."""
+    if not NAMES.exists():
+        pytest.skip(f"no {NAMES}")
+    with NAMES.open(encoding="utf-8", newline="") as f:
+        return [("" if r["name"] == "(empty)" else r["name"], "") for r in csv.DictReader(f)]
+
+
+@cache
+def summaries(release: str) -> dict[str, dict[str, str]]:
+    """location → the lines of its mlperf_log_summary.txt, the first of each key."""
+    if not TREES[release].exists():
+        pytest.skip(f"no {TREES[release].name}")
+    out = {}
+    with tarfile.open(TREES[release]) as tar:
+        for member in tar:
+            m = re.match(r"[^/]+/(.+)/performance/run_1/mlperf_log_summary\.txt$", member.name)
+            if m:
+                lines: dict[str, str] = {}
+                for line in tar.extractfile(member).read().decode("utf-8", "replace").splitlines():
+                    key, colon, value = line.partition(":")
+                    if colon:
+                        key = re.sub(r"^\* ", "", key.strip()).lower().replace(".0th", "th")
+                        lines.setdefault(key, value.strip())
+                out[m.group(1)] = lines
+    return out
+
+
+# ---------------------------------------------------------------- the checks, which must be able to fail
+
+
+def matches(names: list[tuple[str, str]]) -> dict[tuple[str, str], list[dict]]:
+    """(name, platform) → the aliases that match with the best priority."""
+    con = database().cursor()
+    con.execute("create or replace temp table asked (name varchar, platform varchar)")
+    con.executemany("insert into asked values (?, ?)", [list(n) for n in names])
+    rows = con.execute(
+        """
+        select name, platform, accelerator_id, is_mixed = 'true', pattern
+        from asked join accelerator_aliases
+            on regexp_matches(name, pattern, 'i')
+            and (platform_pattern is null or regexp_matches(platform, platform_pattern, 'i'))
+        qualify priority::int = min(priority::int) over (partition by name, platform)
+        """
+    ).fetchall()
+    out = defaultdict(list)
+    for name, platform, accelerator_id, is_mixed, pattern in rows:
+        out[name, platform].append({"id": accelerator_id, "mixed": is_mixed, "pattern": pattern})
+    return out
+
+
+def is_absent(name: str) -> bool:
+    return name.strip().lower() in {r["name_lower"] for r in seed("accelerator_absent_names")}
+
+
+def unmapped(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Names that are neither mapped, nor mixed, nor the word for no accelerator."""
+    found = matches(names)
+    return [n for n in names if not is_absent(n[0]) and n not in found]
+
+
+def ties(names: list[tuple[str, str]]) -> list[str]:
+    return [
+        f"{n}: {hits}" for n, hits in matches(names).items() if len({(h["id"], h["mixed"]) for h in hits}) > 1
+    ]
+
+
+def accelerator_of(name: str, platform: str = "") -> str | None:
+    if is_absent(name):
+        return "absent"
+    hits = matches([(name, platform)]).get((name, platform))
+    return None if not hits else ("mixed" if hits[0]["mixed"] else hits[0]["id"])
+
+
+def flagged(variant: str) -> list[dict]:
+    """Rows that some pattern of the variant matches."""
+    con = database().cursor()
+    fields = ("accelerator_name_published", "platform", "system_name", "notes")
+    values = sorted({(f, r[f]) for r in results() for f in fields})
+    con.execute("create or replace temp table said (field varchar, words varchar)")
+    con.executemany("insert into said values (?, ?)", [list(v) for v in values])
+    hits = set(
+        con.execute(
+            "select distinct said.field, words from said join accelerator_variants v "
+            "on v.field = said.field and v.variant = ? and regexp_matches(words, v.pattern, 'i')",
+            [variant],
+        ).fetchall()
+    )
+    return [r for r in results() if any((f, r[f]) in hits for f in fields)]
+
+
+def order(release: str) -> tuple[int, int]:
+    major, minor = release.removeprefix("v").split(".")
+    return int(major), int(minor)
+
+
+def rule(release: str, benchmark: str, scenario: str) -> dict[str, str]:
+    fitting = [
+        r
+        for r in seed("mlperf_inference_metrics")
+        if r["scenario"] == scenario
+        and r["benchmark_id"] in (benchmark, "*")
+        and order(r["release_from"]) <= order(release)
+        and (not r["release_to"] or order(release) <= order(r["release_to"]))
+    ]
+    own = [r for r in fitting if r["benchmark_id"] == benchmark]
+    assert len(own or fitting) == 1, f"{release} {benchmark} {scenario}: {fitting}"
+    return (own or fitting)[0]
+
+
+def benchmark_of(release: str, published: str) -> str | None:
+    for a in seed("mlperf_benchmark_aliases"):
+        if a["published_name"] == published and a["release"] in ("", release):
+            return a["benchmark_id"]
+    return published if published in {b["benchmark_id"] for b in seed("mlperf_benchmarks")} else None
+
+
+# ---------------------------------------------------------------- form
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_seed_has_its_columns_and_plain_csv(name):
+    payload = (SEEDS / f"{name}.csv").read_bytes()
+    assert payload.decode("utf-8").splitlines()[0] == COLUMNS[name]
+    assert b"\r" not in payload and payload.endswith(b"\n") and not payload.startswith(b"\xef\xbb\xbf")
+    for row in seed(name):
+        assert None not in row and None not in row.values(), row
+        assert all(v == v.strip() for v in row.values()), row
+
+
+def test_keys_are_unique():
+    for name, key in {
+        "accelerator_specs": ["accelerator_id"],
+        "accelerator_aliases": ["pattern", "platform_pattern"],
+        "accelerator_absent_names": ["name_lower"],
+        "accelerator_variants": ["variant", "field", "pattern"],
+        "mlperf_benchmarks": ["benchmark_id"],
+        "mlperf_benchmark_aliases": ["release", "published_name"],
+        "mlperf_inference_metrics": ["benchmark_id", "scenario", "release_from"],
+        "mlperf_releases": ["suite_kind", "release"],
+        "mlperf_submitters": ["submitter_published"],
+        "mlperf_system_corrections": ["suite_kind", "release", "submitter", "platform", "field"],
+    }.items():
+        doubled = [k for k, n in Counter(tuple(r[c] for c in key) for r in seed(name)).items() if n > 1]
+        assert not doubled, (name, doubled)
+
+
+def test_the_metrics_seed_is_the_file_the_parser_reads():
+    link = SEEDS / "mlperf_inference_metrics.csv"
+    assert link.is_symlink() and not link.readlink().is_absolute()
+    assert link.resolve() == ROOT / "ingest" / "mlperf" / "inference_metrics.csv"
+
+
+def test_specs_are_slugs_numbers_and_sourced():
+    for row in seed("accelerator_specs"):
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", row["accelerator_id"]), row
+        assert row["confidence"] in ("high", "medium", "low") and row["source_url"].startswith("https://"), (
+            row
+        )
+        assert row["sparsity_2to4"] in ("true", "false", ""), row
+        assert re.fullmatch(r"(\d{4}(-\d\d(-\d\d)?)?)?", row["release_date"]), row
+        for column in NUMERIC_SPECS:
+            assert not row[column] or float(row[column]) > 0, (row["accelerator_id"], column)
+
+
+def test_every_alias_leads_to_a_spec_or_says_mixed():
+    ids = {r["accelerator_id"] for r in seed("accelerator_specs")}
+    for row in seed("accelerator_aliases"):
+        assert row["is_mixed"] in ("true", "false") and row["priority"].isdigit(), row
+        assert (row["accelerator_id"] in ids) != (row["is_mixed"] == "true"), row
+        assert row["is_mixed"] == "false" or row["accelerator_id"] == "", row
+
+
+# ---------------------------------------------------------------- accelerators
+
+GH200 = "NVIDIA GH200-GraceHopper-Superchip"
+THREE_KINDS = (
+    "AMD Instinct MI300X 192GB HBM3 (x8) and AMD Instinct MI325X 256GB HBM3e (x8) "
+    "and AMD Instinct MI355X 288GB HBM3e (x8)"
+)
+EXPECTED = {
+    ("NVIDIA H100 NVL", ""): "nvidia-h100-nvl-94gb",
+    ("NVIDIA H100-NVL-94GB", ""): "nvidia-h100-nvl-94gb",
+    ("H100 NVL Tensor Core GPU (PCIe)", ""): "nvidia-h100-nvl-94gb",
+    ("NVIDIA H100-PCIe-80GB", ""): "nvidia-h100-pcie-80gb",
+    ("NVIDIA H100-80C", "vR750xa_H100_PCIe_80Cx2_TRT"): "nvidia-h100-pcie-80gb",
+    ("NVIDIA H100-SXM-80GB-02", "H100-SXM-80GB-02x1_TRT"): "nvidia-h100-sxm-80gb",
+    ("NVIDIA H100 80GB HBM3", ""): "nvidia-h100-sxm-80gb",
+    ("NVIDIA H100-SXM5-80GB", ""): "nvidia-h100-sxm-80gb",
+    ("H100-SXM-80GB", "H100-2N-80GB"): "nvidia-h100-sxm-80gb",
+    ("Virtualized NVIDIA H100-SXM-80GB", ""): "nvidia-h100-sxm-80gb",
+    ("NVIDIA H200-SXM-141GB-CTS", ""): "nvidia-h200-sxm-141gb",
+    ("NVIDIA H200 NVL 141GB", ""): "nvidia-h200-nvl-141gb",
+    ("Virtualized NVIDIA H200-SXM-141GB", ""): "nvidia-h200-sxm-141gb",
+    ("NVIDIA GH200 Grace Hopper Superchip 144GB", ""): "nvidia-gh200-144gb",
+    ("NVIDIA GH200 Grace Hopper Superchip 96GB", ""): "nvidia-gh200-96gb",
+    (GH200, f"{GH200[7:]}_GH200-144GB_aarch64x1_TRT"): "nvidia-gh200-144gb",
+    (GH200, f"{GH200[7:]}_GH200-96GB_aarch64x1_TRT"): "nvidia-gh200-96gb",
+    ("NVIDIA A100-SXM4-80GB CTS", ""): "nvidia-a100-sxm-80gb",
+    ("NVIDIA A100-SXM4-40GB", ""): "nvidia-a100-sxm-40gb",
+    ("NVIDIA A100-SXM-80C", ""): "nvidia-a100-sxm-80gb",
+    ("NVIDIA A100-SXM-80GB (1x1g.10gb MIG)", ""): "nvidia-a100-sxm-80gb",
+    ("NVIDIA A100 - PCIe - 80 GB", ""): "nvidia-a100-pcie-80gb",
+    ("NVIDIA A100-PCIe-40GB", ""): "nvidia-a100-pcie-40gb",
+    ("NVIDIA HGX A100 SXM", ""): "nvidia-a100-sxm-80gb",
+    ("NVIDIA Drive-A100-PCIe", ""): "nvidia-drive-a100-pcie-32gb",
+    ("NVIDIA RTX A1000", ""): None,
+    ("NVIDIA RTX A5000 GPU", ""): "nvidia-rtx-a5000",
+    ("NVIDIA A10-24Q", ""): "nvidia-a10",
+    ("NVIDIA A10-PCI-24GB", ""): "nvidia-a10",
+    ("NVIDIA A30 (4x1g.6gb MIG)", ""): "nvidia-a30",
+    ("NVIDIA A2", ""): "nvidia-a2",
+    ("Tesla T4", ""): "nvidia-t4",
+    ("NVIDIA L4-PCIe-24GB", ""): "nvidia-l4",
+    ("NVIDIA L40-PCIE-48GB", ""): "nvidia-l40",
+    ("Virtualized NVIDIA L40S", ""): "nvidia-l40s",
+    ("NVIDIA Blackwell GPU (B200-SXM-180GB)", ""): "nvidia-b200-sxm-180gb",
+    ("NVIDIA Blackwell GPU (GB200)", ""): "nvidia-gb200-186gb",
+    ("NVIDIA Blackwell Ultra GPU (GB300)", ""): "nvidia-gb300-288gb",
+    ("NVIDIA Blackwell Ultra GPU (B300-SXM-270GB)", ""): "nvidia-b300-sxm-270gb",
+    ("NVIDIA A100 80 GB 300W PCIe", ""): "nvidia-a100-pcie-80gb",  # "GB 300" is not a GB300
+    ("NVIDIA RTX PRO 6000 Blackwell Server Edition", ""): "nvidia-rtx-pro-6000-server",
+    ("NVIDIA RTX Pro 6000 SE PCIe 96GB", ""): "nvidia-rtx-pro-6000-server",
+    ("NVIDIA RTX PRO 6000 Blackwell Workstation Edition", ""): "nvidia-rtx-pro-6000-workstation",
+    ("NVIDIA VR200", ""): "nvidia-vr200-288gb",
+    ("NVIDIA Orin", "Orin_TRT"): "nvidia-jetson-agx-orin-devkit-32gb",
+    ("NVIDIA Jetson AGX Orin", "Orin_TRT"): "nvidia-jetson-agx-orin-devkit-32gb",
+    ("NVIDIA Jetson AGX Orin 32G", ""): "nvidia-jetson-agx-orin-devkit-32gb",
+    ("NVIDIA Jetson AGX Orin 64G", ""): "nvidia-jetson-agx-orin-64gb",
+    ("NVIDIA Orin NX", ""): "nvidia-jetson-orin-nx-16gb",
+    ("NVIDIA Xavier NX", ""): "nvidia-jetson-xavier-nx-8gb",
+    ("AMD MI300X-NPS1-SPX-192GB-750W", ""): "amd-mi300x",
+    ("AMD Instinct MI325X 256GB HBM3E DLC", ""): "amd-mi325x",
+    ("AMD Instinct MI355X 288GB HBM3e (x87)", ""): "amd-mi355x",
+    ("AMD Instinct MI355X 288GB HBM3e (Power Cap 1000 W)", ""): "amd-mi355x",
+    ("AMD Instinct MI250", ""): "amd-mi250",
+    ("AMD Instinct MI300X 192GB HBM3 (x32), AMD Instinct MI325X 256GB HBM3e (x16)", ""): "mixed",
+    (THREE_KINDS, ""): "mixed",
+    ("1 Node: NVIDIA A100-SXM-80GBx8, 2 Nodes: NVIDIA A30x4", ""): "mixed",
+    ("NVIDIA H200 (x8), NVIDIA H100 (x8)", ""): "mixed",
+    ("Intel® Gaudi® 2 AI Accelerator", ""): "intel-gaudi2",
+    ("Habana Gaudi2", ""): "intel-gaudi2",
+    ("MS-Intel Arc Pro B50 Dual 48G Turbo", ""): "intel-arc-pro-b60-dual",
+    ("Intel(R) Arc Pro(R) B50", ""): "intel-arc-pro-b50",
+    ("TPU v6", ""): "google-tpu-v6e",
+    ("TPU v5e", ""): "google-tpu-v5e",
+    ("TPU-v5p", ""): "google-tpu-v5p",
+    ("Inferentia", ""): "aws-inferentia1",
+    ("Neuchips RecAccel", ""): "neuchips-recaccel-fpga",
+    ("RecAccel N3000", ""): "neuchips-recaccel-n3000",
+    ("MOFFETT S4-PCIe/HHHL-20GB", ""): "moffett-s4",
+    ("MOFFETT S40-PCIe/FHFL-80GB", ""): "moffett-s40",
+    ("SAPEON X220-enterprise", ""): "sapeon-x220-enterprise",
+    ("BR104-300W PCIe", ""): "biren-br104-pcie-300w",
+    ("QUALCOMM Cloud AI 100 DM.2", ""): "qualcomm-cloud-ai-100-dm2",
+    ("QUALCOMM Cloud AI 100 DM.2e", ""): "qualcomm-cloud-ai-100-dm2e",
+    ("QUALCOMM Cloud AI 100 PCIe/HHHL Pro", ""): "qualcomm-cloud-ai-100-pro",
+    ("Qualcomm Cloud AI 100 Standard", ""): "qualcomm-cloud-ai-100-standard",
+    ("UntetherAI speedAI240 Preview", ""): "untether-speedai240-preview",
+    ("N/A", ""): "absent",
+    ("-", ""): "absent",
+    ("None", ""): "absent",
+    ("", ""): "absent",
+    ("ARM Mali-G610 MP4", ""): None,
+}  # fmt: skip
+KNOWN_UNMAPPED = {
+    "ARM Mali G52MP8(8EE)", "ARM Mali-G610 MP4", "Arm Mali-G52 MP6 GPU", "Dynamo Neuromorphic NPU",
+    "Intel(R) Arc(TM) 140T GPU", "NPU 3.0", "NVIDIA GeForce GTX 1650 Ti", "NVIDIA RTX A1000",
+    "QUALCOMM Adreno 650 GPU", "QUALCOMM Hexagon 698 DSP", "QUALCOMM NPU 230 AIP",
+    "tensorflow-metal PluggableDevice",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "platform"), EXPECTED)
+def test_tricky_names(name, platform):
+    assert accelerator_of(name, platform) == EXPECTED[name, platform]
+
+
+def test_every_datacenter_closed_row_has_an_accelerator_or_is_a_cpu_system():
+    rows = [r for r in results() if r["division"] == "closed" and "datacenter" in r["suite"]]
+    names = sorted({(r["accelerator_name_published"], r["platform"]) for r in rows})
+    assert len(rows) > 4000 and not unmapped(names)
+    for r in rows:
+        if is_absent(r["accelerator_name_published"]):
+            assert str(r["per_node"]) in ("", "0", "N/A"), r
+
+
+def test_what_stays_unmapped_is_known_and_edge_only():
+    assert {n for n, _ in unmapped(systems() + listed_names())} == KNOWN_UNMAPPED
+    suites = {r["suite"] for r in results() if r["accelerator_name_published"] in KNOWN_UNMAPPED}
+    assert suites == {"edge"}
+
+
+def test_a_new_name_is_reported():
+    assert unmapped([("NVIDIA B200-SXM-180GB", ""), ("Acme Photon X1", "acme_x1")]) == [
+        ("Acme Photon X1", "acme_x1")
+    ]
+
+
+def test_equal_priorities_never_disagree():
+    assert not ties(systems() + listed_names())
+
+
+def test_a_tie_would_be_seen():
+    con = database().cursor()
+    con.execute("insert into accelerator_aliases values ('B200-SXM', null, 'nvidia-a2', '12', 'false', null)")
+    try:
+        assert ties([("NVIDIA B200-SXM-180GB", "")])
+    finally:
+        con.execute("delete from accelerator_aliases where pattern = 'B200-SXM'")
+
+
+def test_names_checked_before_keep_their_accelerator():
+    changed = {GH200, "NVIDIA Jetson AGX Orin"}  # deliberate corrections of the curated list
+    if not NAMES.exists():
+        pytest.skip(f"no {NAMES}")
+    with NAMES.open(encoding="utf-8", newline="") as f:
+        for row in csv.DictReader(f):
+            if (
+                row["accelerator_id"]
+                and row["accelerator_id"] != "amd-mixed-instinct"
+                and row["name"] not in changed
+            ):
+                assert accelerator_of(row["name"]) == row["accelerator_id"], row
+
+
+def test_defaults_for_names_without_a_capacity_or_form_factor_are_not_used_by_mlperf():
+    loose = {r["pattern"] for r in seed("accelerator_aliases") if "no MLPerf row needs it" in r["note"]}
+    assert len(loose) >= 5
+    used = {h["pattern"] for hits in matches(systems()).values() for h in hits}
+    assert not loose & used
+
+
+@pytest.mark.parametrize("release", TREES)
+def test_memory_of_the_accelerator_agrees_with_the_system_files(release):
+    if not TREES[release].exists():
+        pytest.skip(f"no {TREES[release].name}")
+    memory = {r["accelerator_id"]: r["memory_gb"] for r in seed("accelerator_specs")}
+    asked = {}
+    with tarfile.open(TREES[release]) as tar:
+        for member in tar:
+            if re.search(r"/systems/[^/]+\.json$", member.name):
+                try:
+                    system = json.load(tar.extractfile(member))
+                except json.JSONDecodeError:
+                    continue
+                text = str(system.get("accelerator_memory_capacity")) if isinstance(system, dict) else ""
+                m = re.match(r"([\d.]+) ?(Mi)?", text)
+                name = (system.get("accelerator_model_name") or "") if m else ""
+                if m and not is_absent(name):
+                    asked[name, Path(member.name).stem] = float(m.group(1)) / (1024 if m.group(2) else 1)
+    found = matches(list(asked))
+    assert len(found) == len(asked) > 60
+    for key, capacity in asked.items():
+        known = float(memory[found[key][0]["id"]] or 0) if found[key][0]["id"] else capacity
+        # drivers report a few percent less than the card is sold with
+        assert 0.9 * known <= capacity <= 1.03 * known, (key, capacity, known)
+
+
+# ---------------------------------------------------------------- variants
+
+
+# Counted from the data without the seeds' patterns; a change in the data or in a pattern must be looked at.
+POWER_CAPPED = 1337
+POWER_CAPPED_DATACENTER_CLOSED = {"v2.0": 92, "v2.1": 74, "v3.0": 78, "v3.1": 72, "v4.0": 46, "v4.1": 26}
+MAXQ_PLATFORMS = 25
+VIRTUALISED = {
+    ("v2.1", "Azure"): 10,
+    ("v3.0", "Dell"): 16,
+    ("v4.0", "Dell"): 18,
+    ("v4.0", "Dell_Broadcom"): 1,
+    ("v5.1", "Broadcom_Supermicro"): 5,
+    ("v5.1", "Dell_Broadcom"): 8,
+    ("v5.1", "Intel_VMware"): 8,
+    ("v5.1", "RedHat"): 2,
+}
+PARTITIONED = {
+    ("v2.0", "Dell"): 2,
+    ("v2.0", "NVIDIA"): 70,
+    ("v2.1", "HPE"): 23,
+    ("v2.1", "NVIDIA"): 37,
+    ("v3.0", "Azure"): 8,
+}
+
+
+def test_power_capped_rows():
+    def by_hand(r):
+        text = f"{r['platform']} {r['system_name']}".lower()
+        return (
+            "maxq" in text
+            or "non maxn" in text
+            or "max15" in text
+            or ("qaic100" in text and text.endswith(", ee)"))
+            or any(
+                w in r["notes"]
+                for w in (
+                    "GPU Power Limit: 280W",
+                    "limitted to 275W",
+                    "TDP: 310W",
+                    "With 20W Accelerator",
+                    "Max15W",
+                )
+            )
+        )
+
+    rows = flagged("power_capped")
+    assert {(r["release"], r["location"]) for r in rows} == {
+        (r["release"], r["location"]) for r in results() if by_hand(r)
+    }
+    names = {r["platform"] for r in rows if "maxq" in r["platform"].lower()}
+    assert len(names) == MAXQ_PLATFORMS and len(rows) == POWER_CAPPED
+    closed = Counter(r["release"] for r in rows if r["division"] == "closed" and "datacenter" in r["suite"])
+    assert closed == POWER_CAPPED_DATACENTER_CLOSED
+    # a normal limit, a higher one and another product are no caps
+    for words in ("B200 TGP 1000W", "GB300 TGP 1400W", "GB200 TGP 1200W", "H200 TGP 1000W", "TDP: 500W",
+                  "With 75W Accelerator", "With 15W Accelerator", "Power mode: MAXN"):  # fmt: skip
+        hit = [r for r in results() if words in r["notes"]]
+        assert hit and all(
+            "maxq" in r["platform"].lower() or ", EE)" in r["system_name"] for r in hit if r in rows
+        ), words
+    assert not [
+        r for r in rows if "BR104" in r["platform"] or "MaxP" in r["platform"] or "-750W" in r["platform"]
+    ]
+
+
+def test_virtualised_rows():
+    by_hand = [
+        r
+        for r in results()
+        if r["accelerator_name_published"].startswith("Virtualized")
+        or r["accelerator_name_published"] in ("NVIDIA A10-24Q", "NVIDIA A100-SXM-80C", "NVIDIA H100-80C")
+        or "VMware" in r["system_name"] + r["notes"]
+        or "OCP virt" in r["notes"]
+        or r["notes"].strip().startswith(("VM ", "Broadcom VM "))
+        or "ESXi" in r["platform"]
+    ]
+    rows = flagged("virtualised")
+    assert {r["location"] for r in rows} == {r["location"] for r in by_hand}
+    assert Counter((r["release"], r["submitter"]) for r in rows) == VIRTUALISED
+    assert not [r for r in rows if "BareMetal" in r["platform"] or "m5zn" in r["platform"]]
+
+
+def test_partitioned_rows():
+    rows = flagged("partitioned")
+    by_hand = [r for r in results() if "MIG)" in r["accelerator_name_published"]]
+    assert {r["location"] for r in rows} == {r["location"] for r in by_hand}
+    assert Counter((r["release"], r["submitter"]) for r in rows) == PARTITIONED
+
+
+@pytest.mark.parametrize(
+    ("variant", "field", "words", "expected"),
+    [
+        (
+            "power_capped",
+            "accelerator_name_published",
+            "AMD Instinct MI355X 288GB HBM3e (Power Cap 1000 W)",
+            True,
+        ),
+        ("power_capped", "notes", "GPU 450W / 600W (reduced)", True),
+        ("power_capped", "notes", "2300W TGP Per GPU", False),
+        ("power_capped", "platform", "MaxQuant_server", False),
+        ("virtualised", "accelerator_name_published", "NVIDIA L40S-48Q", True),
+        ("virtualised", "platform", "1-node-2S-GNR_86C", False),
+        ("virtualised", "notes", "Red Hat OpenShift Container Platform 4.14 + OpenShift AI", False),
+        ("virtualised", "notes", "vCPU: 24", False),
+        ("partitioned", "accelerator_name_published", "NVIDIA H100-SXM-80GB (1x1g.10gb MIG)", True),
+        ("partitioned", "platform", "Amigo_A100x8_TRT", False),
+    ],
+)
+def test_variant_patterns(variant, field, words, expected):
+    hits = database().cursor().execute(
+        "select count(*) from accelerator_variants where variant = ? and field = ? and regexp_matches(?, pattern, 'i')",
+        [variant, field, words],
+    ).fetchone()[0]  # fmt: skip
+    assert bool(hits) is expected
+
+
+# ---------------------------------------------------------------- benchmarks and units
+
+
+def test_every_published_benchmark_release_and_submitter_is_known():
+    releases = {r["release"] for r in seed("mlperf_releases") if r["suite_kind"] == "inference"}
+    submitters = {s["submitter_published"] for s in seed("mlperf_submitters")}
+    ranges = {
+        b["benchmark_id"]: (order(b["first_release"]), order(b["last_release"] or "v999.0"))
+        for b in seed("mlperf_benchmarks")
+    }
+    for r in results():
+        benchmark = benchmark_of(r["release"], r["model"])
+        assert benchmark, r
+        first, last = ranges[benchmark]
+        assert first <= order(r["release"]) <= last, (benchmark, r["release"])
+        assert r["release"] in releases and r["submitter"] in submitters, r
+        rule(r["release"], benchmark, r["scenario"])
+    assert benchmark_of("v6.1", "VLM") == "qwen3-vl-235b-a22b" and benchmark_of("v5.1", "VLM") is None
+    assert benchmark_of("v5.1", "made-up-7b") is None
+
+
+def test_benchmark_families_and_targets():
+    for b in seed("mlperf_benchmarks"):
+        suffix = f"-{b['accuracy_target']}" if b["accuracy_target"] else ""
+        assert b["benchmark_id"] == b["benchmark_family"] + suffix, b
+    tokens = {b["benchmark_id"] for b in seed("mlperf_benchmarks") if b["tokens_metric"] == "true"}
+    assert tokens == {
+        m["benchmark_id"] for m in seed("mlperf_inference_metrics") if m["result_unit"] == "tokens/s"
+    }
+    keys = {b["benchmark_id"] for b in seed("mlperf_benchmarks")}
+    assert {m["benchmark_id"] for m in seed("mlperf_inference_metrics")} <= keys | {"*"}
+    assert {a["benchmark_id"] for a in seed("mlperf_benchmark_aliases")} <= keys
+
+
+def test_ranges_of_rules_do_not_overlap_and_defaults_cover_every_round():
+    releases = [r["release"] for r in seed("mlperf_releases") if r["suite_kind"] == "inference"]
+    for b in seed("mlperf_benchmarks"):
+        for release in releases:
+            if order(release) < order(b["first_release"]):
+                continue
+            for scenario in ("Offline", "Server", "SingleStream", "MultiStream"):
+                rule(release, b["benchmark_id"], scenario)
+            if order(release) >= (5, 1):
+                rule(release, b["benchmark_id"], "Interactive")
+    assert rule("v1.1", "resnet", "MultiStream")["result_unit"] == "samples_per_query"
+    assert rule("v6.1", "wan-2.2-t2v-a14b", "SingleStream")["result_unit"] == "latency_s"
+
+
+LOG_LINE = {
+    "samples_per_second": "samples per second",
+    "tokens_per_second": "tokens per second",
+    "tokens_per_second_inferred": "tokens per second (inferred)",
+    "scheduled_samples_per_second": "scheduled samples per second",
+    "completed_samples_per_second": "completed samples per second",
+    "completed_tokens_per_second": "completed tokens per second",
+    "completed_tokens_per_second_inferred": "completed tokens per second (inferred)",
+    "early_stopping_90": "early stopping 90th percentile estimate",
+    "early_stopping_99": "early stopping 99th percentile estimate",
+    "early_stopping_99_9": "early stopping 99.9th percentile estimate",
+    "percentile_90": "90th percentile latency (ns)",
+    "percentile_90_additional": "90.00 percentile latency (ns)",
+}
+
+
+@pytest.mark.parametrize(("release", "n_rows", "n_derived"), [("v4.1", 937, 0), ("v5.1", 1448, 536)])
+def test_units_and_the_inferred_flag_are_what_the_logs_say(release, n_rows, n_derived):
+    logs = summaries(release)
+    rows = [r for r in results() if r["release"] == release]
+    assert len(rows) == n_rows
+    wrong, derived = [], 0
+    for r in rows:
+        log = logs[r["location"]]
+        ran = (
+            "Interactive"
+            if (log["scenario"], r["scenario"]) == ("Server", "Interactive")
+            else log["scenario"]
+        )
+        assert (ran != r["scenario"]) == bool(r["inferred"]), r
+        if ran != r["scenario"]:
+            derived += 1
+            assert ran == "SingleStream" and r["scenario"] in ("MultiStream", "Offline"), r
+            continue
+        how = rule(release, benchmark_of(release, r["model"]), r["scenario"])
+        scale = {"latency_ms": 1e6, "latency_s": 1e9}.get(how["result_unit"], 1)
+        measured = float(log[LOG_LINE[how["log_metric"]]]) / scale
+        # the summary log of older loadgens rounds per-second values to two decimals
+        if abs(measured - r["value"]) > max(1e-4 * r["value"], 0.0051 if scale == 1 else 0):
+            wrong.append((r["location"], r["value"], measured, how))
+    assert not wrong and derived == n_derived
+    flag = {
+        s["release"]: s["inferred_flag_is_reliable"]
+        for s in seed("mlperf_releases")
+        if s["suite_kind"] == "inference"
+    }
+    assert flag[release] == "true"
+
+
+def test_units_of_the_first_llm_rounds_follow_from_their_size():
+    at = {(r["release"], r["platform"], r["model"], r["scenario"]): r["value"] for r in results()}
+    ratios = [
+        value / at["v4.0", platform, model, "Server"]
+        for (release, platform, model, scenario), value in at.items()
+        if release == "v4.0" and model == "llama2-70b-99.9" and scenario == "Offline"
+        and ("v4.0", platform, model, "Server") in at
+    ]  # fmt: skip
+    # about 294 tokens a sample: Offline counts tokens, Server samples
+    assert len(ratios) > 15 and all(290 < q < 450 for q in ratios)
+    assert rule("v4.0", "llama2-70b-99.9", "Offline")["result_unit"] == "tokens/s"
+    assert rule("v4.0", "llama2-70b-99.9", "Server")["result_unit"] == "queries/s"
+    dgx = [at[r, "DGX-H100_H100-SXM-80GBx8_TRT", "gptj-99", "Offline"] for r in ("v3.1", "v4.0", "v4.1")]
+    assert dgx[0] < 200 and dgx[1] < 400 and dgx[2] > 10_000
+    assert [rule(r, "gptj-99", "Offline")["result_unit"] for r in ("v3.1", "v4.0", "v4.1")] == [
+        "samples/s", "samples/s", "tokens/s"
+    ]  # fmt: skip
+
+
+def test_the_inferred_flag_of_older_rounds_is_plausible():
+    value = {(r["release"], r["location"].rsplit("/", 1)[0], r["scenario"]): r["value"] for r in results()}
+    for r in results():
+        if order(r["release"]) < (4, 1) and r["inferred"]:
+            assert r["scenario"] in ("MultiStream", "Offline"), r
+            single = value.get((r["release"], r["location"].rsplit("/", 1)[0], "SingleStream"))
+            if r["scenario"] == "MultiStream" and single:
+                assert r["value"] > 8 * single, r
+
+
+# ---------------------------------------------------------------- releases, submitters, corrections
+
+
+def test_releases_are_dated_in_order():
+    for kind in ("inference", "training"):
+        rows = [r for r in seed("mlperf_releases") if r["suite_kind"] == kind]
+        assert [order(r["release"]) for r in rows] == sorted(order(r["release"]) for r in rows)
+        dates = [r["published_on"] for r in rows if r["published_on"]]
+        assert dates == sorted(dates) and len(dates) >= len(rows) - 1
+    reliable = {
+        r["release"]: r["inferred_flag_is_reliable"]
+        for r in seed("mlperf_releases")
+        if r["suite_kind"] == "inference"
+    }
+    assert {r for r, v in reliable.items() if v == "false"} == {"v6.0", "v6.1"}
+    assert {r for r, v in reliable.items() if v == ""} == {"v0.5", "v0.7", "v1.0", "v1.1"}
+
+
+def test_submitters_are_one_company_under_one_id():
+    names = defaultdict(set)
+    for s in seed("mlperf_submitters"):
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", s["submitter_id"]), s
+        names[s["submitter_id"]].add(s["submitter_name"])
+    assert all(len(n) == 1 for n in names.values())
+    by_name = {s["submitter_published"]: s for s in seed("mlperf_submitters")}
+    assert by_name["CTuning"]["submitter_id"] == by_name["cTuning"]["submitter_id"]
+    assert by_name["Quanta_Cloud_Technology"]["submitter_name"] == "Quanta Cloud Technology"
+    assert by_name["Supermicro_MangoBoost"]["members"] == "Supermicro;MangoBoost"
+    known = {s["submitter_name"] for s in seed("mlperf_submitters")} | {"Broadcom", "VMware"}
+    assert all(set(s["members"].split(";")) <= known for s in seed("mlperf_submitters") if s["members"])
+
+
+def test_corrections_are_about_rows_that_exist():
+    field = {"accelerators_per_node": "per_node", "number_of_nodes": "nodes"}
+    for c in seed("mlperf_system_corrections"):
+        hits = [
+            r
+            for r in results()
+            if (r["release"], r["submitter"], r["platform"]) == (c["release"], c["submitter"], c["platform"])
+            and str(r[field[c["field"]]]) == c["published_value"]
+        ]
+        assert hits and c["is_per_accelerator_valid"] in ("true", "false") and c["reason"] and c["source"], c
+
+
+def test_a_named_accelerator_with_a_count_of_zero_is_corrected_or_mixed():
+    corrected = {(c["release"], c["submitter"], c["platform"]) for c in seed("mlperf_system_corrections")}
+    for r in results():
+        count = str(r["per_node"])
+        if is_absent(r["accelerator_name_published"]):
+            assert count in ("", "0", "N/A"), r
+        elif not count.isdigit() or int(count) == 0:
+            mixed = accelerator_of(r["accelerator_name_published"], r["platform"]) == "mixed"
+            assert mixed or (r["release"], r["submitter"], r["platform"]) in corrected, r

@@ -1,0 +1,125 @@
+"""A build: raw parts in force → dbt → one closed DuckDB file. Nothing is ever changed in place."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import duckdb
+import psutil
+
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.lake import Lake, data_version, link_raw
+from warehouse.publish import NotPublishableError
+from warehouse.raw import RawPart
+
+# What else decides the outcome, beside our own code and the parts.
+_ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
+_PROJECT_FILES = ("*.sql", "*.yml", "*.csv")
+_DERIVED_FOLDERS = {"target", "logs"}
+
+
+@dataclass(frozen=True)
+class Build:
+    """One build under way, in a folder of its own.
+
+    Args:
+        folder: holds the raw links, the file being built and the id of the process that builds it.
+    """
+
+    folder: Path
+
+    @property
+    def database(self) -> Path:
+        """The file being built."""
+        return self.folder / "build.duckdb"
+
+    @property
+    def raw(self) -> Path:
+        """The parts in force, by raw table."""
+        return self.folder / "raw"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the dbt profile and sources read."""
+        return {"ACCELMART_BUILD_DB": str(self.database), "ACCELMART_BUILD_RAW": str(self.raw)}
+
+
+def new_generation_id() -> str:
+    """Time first, so that names sort by age; a random end, so that two never collide."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+
+
+def project_files() -> list[Path]:
+    """Everything of the dbt project that decides what comes out."""
+    return sorted(
+        path
+        for pattern in _PROJECT_FILES
+        for path in DBT_PROJECT_DIR.rglob(pattern)
+        if not _DERIVED_FOLDERS & set(path.relative_to(DBT_PROJECT_DIR).parts)
+    )
+
+
+def project_fingerprint() -> str:
+    """Hash over names and contents of the dbt project's files."""
+    digest = hashlib.sha256()
+    for path in project_files():
+        digest.update(str(path.relative_to(DBT_PROJECT_DIR)).encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def input_fingerprint(parts: list[RawPart]) -> str:
+    """Hash of all a build's inputs: two builds of one fingerprint hold the same data."""
+    engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
+    words = [data_version(parts), project_fingerprint(), *engines]
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def prepare(lake: Lake, name: str) -> Build:
+    """A fresh folder with the parts in force."""
+    build = Build(lake.home.builds / name)
+    build.folder.mkdir(parents=True)
+    (build.folder / "pid").write_text(str(os.getpid()), encoding="utf-8")
+    link_raw(lake.parts_in_force(), build.raw)
+    return build
+
+
+def close(build: Build) -> None:
+    """Checkpoint the built file, so that it is whole by itself.
+
+    Raises:
+        NotPublishableError: it cannot be opened, or its log does not go.
+    """
+    try:
+        with duckdb.connect(str(build.database)) as db:
+            db.execute("checkpoint")
+    except duckdb.Error as e:
+        raise NotPublishableError(f"{build.database} cannot be closed: {e}. Build again") from e
+
+
+def discard(build: Build) -> None:
+    """Remove a build's folder."""
+    shutil.rmtree(build.folder, ignore_errors=True)
+
+
+def sweep(home: Home) -> list[str]:
+    """Remove the folders of builds whose process is gone (killed, or lost with the machine).
+
+    Returns:
+        Their names.
+    """
+    gone = []
+    for folder in sorted(home.builds.glob("*")):
+        owner = folder / "pid"
+        pid = owner.read_text(encoding="utf-8") if owner.exists() else ""
+        if not pid.isdigit() or not psutil.pid_exists(int(pid)) or int(pid) == os.getpid():
+            shutil.rmtree(folder, ignore_errors=True)
+            gone.append(folder.name)
+    return gone

@@ -1,0 +1,161 @@
+"""The raw layer of one installation: what is landed, what of it is parsed, and which parts a build uses."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingest.fetch.archive import TreeLimits, iter_tarball
+from ingest.landing import Landing, Payload
+from ingest.mlperf.releases import release_order
+from ingest.source import (
+    MLPERF_COLLECTION,
+    MLPERF_INFERENCE,
+    SOURCES,
+    Source,
+    parse_payload,
+    upstream_url,
+)
+from warehouse.files import replace_by_link
+from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.raw import TABLES, Provenance, RawPart, in_force, parse_into, read_parts
+
+TAR = "application/x-tar"
+COLLECTION_KEY = "all"
+
+
+@dataclass(frozen=True)
+class Lake:
+    """Landing zone, raw layer and bundled snapshot together.
+
+    Args:
+        home: the installation's folders.
+        snapshot: root of the raw parts shipped with the code.
+    """
+
+    home: Home
+    snapshot: Path = SNAPSHOT_DIR
+
+    @property
+    def landing(self) -> Landing:
+        """The landing zone."""
+        return Landing(self.home.landing_url)
+
+    def good_payloads(self, source: Source, key: str) -> list[Payload]:
+        """The newest good payload of each form (file, tree) that was landed under a key."""
+        newest: dict[str, Payload] = {}
+        for payload in self.landing.history(source.name, key):
+            if payload.outcome != "quarantined":
+                newest[payload.content_type] = payload
+        return list(newest.values())
+
+    def _parts(self, source: Source, key: str) -> tuple[list[RawPart], int]:
+        """Parts of the good payloads of a key, parsed only where the cache has none; and how many were."""
+        parts: list[RawPart] = []
+        parsed_now = 0
+        release = key if source.has_releases else None
+        for payload in self.good_payloads(source, key):
+            found, is_new = parse_into(
+                self.home.raw,
+                _provenance(source, payload, release),
+                lambda payload=payload: parse_payload(  # type: ignore[misc]
+                    source, release=release, members=self._members(source, payload)
+                ),
+            )
+            parts += found
+            parsed_now += is_new
+        return parts, parsed_now
+
+    def _members(self, source: Source, payload: Payload) -> list[tuple[str, bytes]]:
+        if payload.content_type != TAR:
+            data = self.landing.read(payload)
+            name = (
+                "summary.json"
+                if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
+                else "summary_results.json"
+            )
+            return [(name, data)]
+        with self.landing.open(payload) as tar:
+            limits = TreeLimits(max_total_bytes=source.limit_bytes)
+            return list(iter_tarball(io.BytesIO(tar.read()), source.patterns, limits))
+
+    def live_parts(self, release: str | None = None) -> list[RawPart]:
+        """Parts of everything landed, of one round or of all.
+
+        Raises:
+            PayloadRejected: a stored payload is damaged.
+        """
+        keys = [release] if release else self.landing.keys(MLPERF_INFERENCE)
+        parts = [p for key in keys for p in self._parts(SOURCES[MLPERF_INFERENCE], key)[0]]
+        parts += self._parts(SOURCES[MLPERF_COLLECTION], COLLECTION_KEY)[0]
+        return [p for p in parts if release is None or p.account.release == release]
+
+    def parts_in_force(self, release: str | None = None) -> list[RawPart]:
+        """What a build uses: per (round, dialect) the live part, else the snapshot's."""
+        shipped = [p for p in read_parts(self.snapshot) if release is None or p.account.release == release]
+        return in_force(shipped, self.live_parts(release))
+
+    def releases(self) -> list[str]:
+        """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
+        found = {p.account.release for p in self.parts_in_force()}
+        return sorted(found, key=lambda r: release_order(r) if r else (0, 0))
+
+
+def _provenance(source: Source, payload: Payload, release: str | None) -> Provenance:
+    # A payload that came from a folder of this machine is still MLCommons': its public address is the
+    # evidence, the landing manifest keeps the true origin.
+    is_public = payload.url.startswith(("http://", "https://", "git@", "ssh://"))
+    return Provenance(
+        source=source.name,
+        payload_key=payload.key,
+        payload_url=payload.url if is_public else upstream_url(source, release),
+        payload_sha256=payload.sha256,
+        payload_bytes=payload.bytes,
+        licence=payload.licence,
+        fetched_at=payload.fetched_at,
+    )
+
+
+def data_version(parts: list[RawPart]) -> str:
+    """One hash for a set of parts: payloads and parser versions, by their file names."""
+    return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]
+
+
+def link_raw(parts: list[RawPart], folder: Path) -> None:
+    """Lay the parts in force into one folder per raw table, as a build reads them."""
+    for table in TABLES:
+        (folder / table).mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            replace_by_link(part.path(table), folder / table / f"{part.stem}.parquet")
+
+
+def write_snapshot(parts: list[RawPart], folder: Path) -> list[Path]:
+    """Replace the bundled snapshot by these parts.
+
+    Returns:
+        The files it now consists of.
+    """
+    written = []
+    for table in TABLES:
+        (folder / table).mkdir(parents=True, exist_ok=True)
+        keep = {f"{part.stem}.parquet" for part in parts}
+        for part in parts:
+            target = folder / table / f"{part.stem}.parquet"
+            if part.path(table) != target:
+                replace_by_link(part.path(table), target)
+            written.append(target)
+        for old in (folder / table).glob("*.parquet"):
+            if old.name not in keep:
+                old.unlink()
+    return written
+
+
+def samples(part: RawPart, n: int = 3) -> Iterator[dict[str, object]]:
+    """A few rows of a part, for people to look at."""
+    import pyarrow.parquet as pq
+
+    columns = ["submitter", "platform", "benchmark_published", "scenario", "result", "result_unit_published"]
+    yield from pq.read_table(part.path(TABLES[0]), columns=columns).slice(0, n).to_pylist()
