@@ -1,0 +1,43 @@
+# Two commands: `make warehouse` and `make test`. Both create the environment if need be.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+HOME_DIR := $(or $(ACCELMART_HOME),data)
+
+.PHONY: warehouse test check ui bench lock clean
+
+warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show what came out
+	$(BIN)/accelmart build
+	$(BIN)/accelmart status
+	$(BIN)/accelmart sql "select release, suite, division, count(*) as results, count(distinct submitter) as submitters, count(distinct accelerator_id) as accelerators from fct_inference_result group by all order by all"
+
+test: check  ## lint, types, and every test
+	$(BIN)/pytest
+
+check: $(READY)  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+ui: $(READY)  ## Dagster on http://127.0.0.1:3000
+	mkdir -p $(HOME_DIR)/dagster
+	DAGSTER_HOME=$(abspath $(HOME_DIR)/dagster) $(BIN)/dagster dev -m orchestration.definitions -h 127.0.0.1 -p 3000
+
+bench: $(READY)  ## time and memory of a build
+	$(BIN)/python bench/build.py
+
+lock: $(READY)  ## pin every package anew, with hashes and without addresses (needs uv)
+	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--no-strip-extras --universal --python-version 3.11 --no-header -o requirements.lock
+
+clean:  ## remove the environment; data stay
+	rm -rf $(VENV)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "accelmart needs Python 3.11 or newer; say which with PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(READY)
