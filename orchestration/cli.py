@@ -157,7 +157,7 @@ def rollback(
     to: Annotated[str | None, typer.Option(help="A generation's id; default: the one before.")] = None,
 ) -> None:
     """Publish an earlier generation again."""
-    from orchestration.runs import exclusive
+    from warehouse.build import exclusive
     from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
 
@@ -227,7 +227,7 @@ def main() -> None:
     try:
         app()
     except AccelmartError as e:
-        from orchestration.runs import BuildRunningError
+        from warehouse.build import BuildRunningError
         from warehouse.publish import NoWarehouseError
 
         err.print(f"accelmart: {e}", style="red", markup=False, highlight=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from dagster_dbt import DbtCliResource, DbtProject
 from filelock import FileLock
 
 from ingest.errors import AccelmartError
-from warehouse.build import project_fingerprint
+from warehouse.build import environment, project_fingerprint
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 
@@ -67,6 +68,8 @@ def manifest() -> Path:
             capture_output=True,
             text=True,
             check=False,
+            # as the build will run it, so that what is parsed here is valid there
+            env={**os.environ, **environment(Home.from_environment())},
         )
         if done.returncode != 0:
             raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
-from filelock import FileLock, Timeout
 
 from ingest.errors import AccelmartError, FetchFailed
 from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.source import Source
-from warehouse.build import input_fingerprint, sweep
+from warehouse.build import exclusive, input_fingerprint, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
@@ -32,10 +31,6 @@ class BuildFailedError(AccelmartError):
     """An asset or a check failed; the published warehouse is as it was."""
 
 
-class BuildRunningError(AccelmartError):
-    """Another build holds the lock."""
-
-
 @contextmanager
 def instance(home: Home) -> Iterator[dg.DagsterInstance]:
     """Dagster's instance: ``DAGSTER_HOME``, or ``dagster/`` below the data root."""
@@ -47,23 +42,6 @@ def instance(home: Home) -> Iterator[dg.DagsterInstance]:
         os.environ["DAGSTER_HOME"] = str(home.dagster)
     with dg.DagsterInstance.get() as found:
         yield found
-
-
-@contextmanager
-def exclusive(home: Home, wait_s: float) -> Iterator[None]:
-    """One build at a time. The kernel frees the lock when its holder dies.
-
-    Raises:
-        BuildRunningError: another build holds it for longer than `wait_s`.
-    """
-    home.root.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(home.build_lock, timeout=wait_s):
-            yield
-    except Timeout as e:
-        raise BuildRunningError(
-            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
-        ) from e
 
 
 def _materialize(

@@ -6,6 +6,8 @@ import hashlib
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -13,7 +15,11 @@ from pathlib import Path
 
 import duckdb
 import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
 
+from ingest.errors import AccelmartError
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake, data_version, link_raw
 from warehouse.publish import NotPublishableError
@@ -23,6 +29,10 @@ from warehouse.raw import RawPart
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
 _PROJECT_FILES = ("*.sql", "*.yml", "*.csv")
 _DERIVED_FOLDERS = {"target", "logs"}
+
+
+class BuildRunningError(AccelmartError):
+    """Another build holds the lock."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +55,21 @@ class Build:
         """The parts in force, by raw table."""
         return self.folder / "raw"
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """What the dbt profile and sources read."""
-        return {"ACCELMART_BUILD_DB": str(self.database), "ACCELMART_BUILD_RAW": str(self.raw)}
+
+BUILD_INFO = "build_info"
 
 
-def new_generation_id() -> str:
+def environment(home: Home) -> dict[str, str]:
+    """What the dbt profile and sources read.
+
+    The same for every build, through a link to the current one: dbt parses the whole project anew when
+    such a value changes.
+    """
+    current = home.builds / "current"
+    return {"ACCELMART_BUILD_DB": str(current / "build.duckdb"), "ACCELMART_BUILD_RAW": str(current / "raw")}
+
+
+def _new_generation_id() -> str:
     """Time first, so that names sort by age; a random end, so that two never collide."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
@@ -83,12 +101,44 @@ def input_fingerprint(parts: list[RawPart]) -> str:
 
 
 def prepare(lake: Lake, name: str) -> Build:
-    """A fresh folder with the parts in force."""
+    """A fresh folder with the parts in force and the build's own particulars, linked as the current build.
+
+    To be called by who holds `exclusive`.
+    """
     build = Build(lake.home.builds / name)
     build.folder.mkdir(parents=True)
     (build.folder / "pid").write_text(str(os.getpid()), encoding="utf-8")
-    link_raw(lake.parts_in_force(), build.raw)
+    parts = lake.parts_in_force()
+    link_raw(parts, build.raw)
+    info = {
+        "generation_id": _new_generation_id(),
+        "built_at": datetime.now(UTC),
+        "input_fingerprint": input_fingerprint(parts),
+        "code_version": version("accelmart"),
+    }
+    (build.raw / BUILD_INFO).mkdir()
+    pq.write_table(pa.Table.from_pylist([info]), build.raw / BUILD_INFO / "build.parquet")
+    link = lake.home.builds / "current"
+    link.unlink(missing_ok=True)
+    link.symlink_to(build.folder.name, target_is_directory=True)
     return build
+
+
+@contextmanager
+def exclusive(home: Home, wait_s: float) -> Iterator[None]:
+    """One build at a time. The kernel frees the lock when its holder dies; within a process it can be nested.
+
+    Raises:
+        BuildRunningError: another build holds it for longer than `wait_s`.
+    """
+    home.root.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(home.build_lock, timeout=wait_s, is_singleton=True):
+            yield
+    except Timeout as e:
+        raise BuildRunningError(
+            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
+        ) from e
 
 
 def close(build: Build) -> None:
@@ -116,7 +166,7 @@ def sweep(home: Home) -> list[str]:
         Their names.
     """
     gone = []
-    for folder in sorted(home.builds.glob("*")):
+    for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
         owner = folder / "pid"
         pid = owner.read_text(encoding="utf-8") if owner.exists() else ""
         if not pid.isdigit() or not psutil.pid_exists(int(pid)) or int(pid) == os.getpid():

@@ -37,6 +37,7 @@ _LINKS_AND_DEVICES = {
     tarfile.FIFOTYPE: "a pipe",
 }
 _REGULAR = {tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE}
+_PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -136,6 +137,7 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
         self._patterns = patterns if isinstance(patterns, PathPatterns) else PathPatterns(patterns)
         self._limits = limits
         self._name = name
+        self._is_packed = False
         self._entries = 0
         self._kept: set[str] = set()
         self._files: Iterator[tuple[str, bytes]] = iter(())
@@ -222,16 +224,13 @@ def iter_folder(
     folder: Path,
     patterns: Sequence[str] | PathPatterns,
     limits: TreeLimits | None = None,
-    *,
-    strip_top: bool = True,
 ) -> TreeMembers:
     """The files of a folder that the patterns ask for; `.git` is not looked at and no link is followed.
 
     Args:
-        folder: the tree, or the folder a GitHub tarball was unpacked in.
+        folder: the tree, or the folder a GitHub tarball was unpacked in (one GitHub-like folder is stepped into).
         patterns: see `PathPatterns`.
         limits: default `TreeLimits()`.
-        strip_top: step into a single GitHub-like folder; switch it off for a checkout, which may be sparse.
 
     Returns:
         An iterator of (relative path, content), sorted within each folder. Its attributes give the account.
@@ -241,11 +240,11 @@ def iter_folder(
     """
     members = TreeMembers(patterns, limits or TreeLimits(), folder.name)
     root, tops = folder, []
-    if strip_top:
-        with suppress(OSError):  # reading the folder itself tells what is wrong with it
-            tops = list(folder.iterdir())
-        if len(tops) == 1 and tops[0].is_dir() and not tops[0].is_symlink() and _is_github_top(tops[0].name):
-            root = tops[0]
+    with suppress(OSError):  # reading the folder itself tells what is wrong with it
+        tops = list(folder.iterdir())
+    # a checkout has its .git here as well, so a sparse one that holds a single folder keeps it
+    if len(tops) == 1 and tops[0].is_dir() and not tops[0].is_symlink() and _is_github_top(tops[0].name):
+        root = tops[0]
     members._files = _folder_files(members, root)
     return members
 
@@ -256,7 +255,7 @@ def pack_tree(
     """Write a tree as an uncompressed tar that depends on its paths and contents alone.
 
     Sorted by path, mtime 0, owner 0, mode 0644, PAX format: a folder, a tarball and a checkout of one release give the
-    same sha256.
+    same sha256. By a mark in its global header `iter_tarball` knows that the GitHub folder is gone already.
 
     Args:
         members: (relative path, content), in any order; usually from `iter_tarball` or `iter_folder`.
@@ -286,6 +285,7 @@ def pack_tree(
         with ExitStack() as stack:
             target = stack.enter_context(out.open("wb")) if isinstance(out, Path) else out
             writer = _HashingWriter(target)
+            writer.write(tarfile.TarInfo.create_pax_global_header(_PACKED))
             for path in sorted(places):
                 offset, size = places[path]
                 spool.seek(offset)
@@ -521,6 +521,8 @@ def _github_top(members: TreeMembers, file: IO[bytes]) -> str | None:
     try:
         for entry in _entries(source, probe):
             probe._count_entry()
+            if probe._is_packed:
+                return None  # taken away already; a single folder left is content
             parts = _parts(entry.name)
             if len(parts) == 1 and entry.kind != tarfile.DIRTYPE:
                 return None  # a file beside the folder
@@ -606,6 +608,7 @@ def _entries(source: _Source, members: TreeMembers) -> Iterator[_Entry]:
             records = _pax_records(_extension(members, source, info, header_at), members, header_at)
             if info.type == tarfile.XGLTYPE:
                 shared |= records
+                members._is_packed = members._is_packed or records.items() >= _PACKED.items()
                 if _COMMIT.fullmatch(records.get("comment", "")):
                     members.commit = records["comment"]
             else:

@@ -102,12 +102,10 @@ def land_release(
     kind, place = classify_origin(origin)
     if kind == "git":
         with repository(place, cache_dir, patterns, ref) as tree:
-            members = iter_folder(tree.path, patterns, job.limits, strip_top=False)
+            members = iter_folder(tree.path, patterns, job.limits)
             return job.land_tree(members, {"commit": tree.commit})
     if kind == "folder":
-        # a checkout may hold one folder only because it is sparse
-        is_checkout = (Path(place) / ".git").exists()
-        return job.land_tree(iter_folder(Path(place), patterns, job.limits, strip_top=not is_checkout), {})
+        return job.land_tree(iter_folder(Path(place), patterns, job.limits), {})
     if kind == "file":
         with _opened(Path(place)) as file:
             return job.land_file(file, Path(place).name, {})

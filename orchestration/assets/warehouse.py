@@ -5,7 +5,6 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import Any
 
 import dagster as dg
@@ -13,11 +12,14 @@ import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
 from orchestration.resources import LakeResource, dbt_project, manifest
-from warehouse.build import Build, close, discard, input_fingerprint, new_generation_id, prepare
+from warehouse.build import Build, close, discard, environment, exclusive, prepare
+from warehouse.lake import Lake
 from warehouse.publish import publish
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
+# how long a run started in the UI waits for a build that is running
+WAIT_S = 900
 
 
 class Translator(DagsterDbtTranslator):
@@ -60,18 +62,19 @@ def _build_of(lake: LakeResource, run_id: str) -> Build:
 @dbt_assets(manifest=manifest(), dagster_dbt_translator=Translator(), pool="warehouse_build")
 def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: LakeResource) -> Iterator[Any]:
     """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
-    build = prepare(lake.get(), context.run_id)
-    variables = (
-        f"{{generation_id: {new_generation_id()}, "
-        f"input_fingerprint: {input_fingerprint(lake.get().parts_in_force())}, "
-        f"code_version: {version('accelmart')}}}"
-    )
+    home = lake.get().home
+    with exclusive(home, WAIT_S):
+        yield from _built(context, dbt, lake.get())
+
+
+def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
+    build = prepare(lake, context.run_id)
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
     shutil.copy2(dbt_project().target_path / "partial_parse.msgpack", target)
-    with _environment(build.environment):
-        yield from dbt.cli(["build", "--vars", variables], context=context, target_path=target).stream()
+    with _environment(environment(lake.home)):
+        yield from dbt.cli(["build"], context=context, target_path=target).stream()
 
 
 @dg.asset(key=PUBLISHED, group_name="published", kinds={"duckdb"}, deps=[dbt_models], pool="warehouse_build")
@@ -79,9 +82,10 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     """The file people read: the audited build, renamed over the last one."""
     started = time.monotonic()
     build = _build_of(lake, context.run_id)
-    close(build)
     home = lake.get().home
-    generation = publish(build.database, home)
+    close(build)
+    with exclusive(home, WAIT_S):
+        generation = publish(build.database, home)
     discard(build)
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {

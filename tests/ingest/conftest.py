@@ -9,6 +9,12 @@ import pytest
 from local_server import LocalServer
 
 
+@pytest.fixture(autouse=True)
+def _this_machine_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "127.0.0.1,localhost")
+
+
 @pytest.fixture
 def server() -> Iterator[LocalServer]:
     local = LocalServer()

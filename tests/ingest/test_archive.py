@@ -449,10 +449,17 @@ def test_a_packed_tree_packs_to_itself(tmp_path):
     assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
 
 
+def test_a_single_folder_of_a_packed_tree_is_content(tmp_path):
+    tree = {"repo-main/quanta-cloud/a": b"1", "repo-main/quanta-cloud/b": b"2"}
+    pack_tree(iter_tarball(io.BytesIO(tree_tar(tree)), ["**"]), tmp_path / "a.tar")
+    assert dict(iter_tarball(tmp_path / "a.tar", ["**"])) == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
+
+
 def test_packing_agrees_with_the_standard_library(tmp_path):
     report = pack_tree(WANTED.items(), tmp_path / "a.tar")
     expected = io.BytesIO()
-    with tarfile.open(fileobj=expected, mode="w", format=tarfile.PAX_FORMAT) as archive:
+    mark = {"ACCELMART.tree": "1"}
+    with tarfile.open(fileobj=expected, mode="w", format=tarfile.PAX_FORMAT, pax_headers=mark) as archive:
         for path in sorted(WANTED):
             archive.addfile(member(path, WANTED[path])[0], io.BytesIO(WANTED[path]))
     assert report.sha256 == hashlib.sha256(expected.getvalue()).hexdigest()

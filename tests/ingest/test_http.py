@@ -152,6 +152,11 @@ def test_a_body_that_breaks_off_is_fetched_again_from_the_start(server, client):
     assert get(client, url) == b"0123456789"
 
 
+def test_nothing_of_the_broken_body_remains(server, client):
+    url = server.on("/a", answer(body=b"x" * 300_000, length=400_000), answer(body=b"short"))
+    assert get(client, url) == b"short"
+
+
 def test_a_body_that_always_breaks_off_fails(server, client):
     url = server.on("/a", answer(body=b"0123", length=10))
     with pytest.raises(

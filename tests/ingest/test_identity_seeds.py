@@ -173,16 +173,20 @@ def is_absent(name: str) -> bool:
     return name.strip().lower() in {r["name_lower"] for r in seed("accelerator_absent_names")}
 
 
-def unmapped(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
+@cache
+def known_matches() -> dict[tuple[str, str], list[dict]]:
+    """`matches` of every name at hand, once: the patterns are compiled anew for each name."""
+    return matches(systems() + listed_names())
+
+
+def unmapped(names: list[tuple[str, str]], found: dict | None = None) -> list[tuple[str, str]]:
     """Names that are neither mapped, nor mixed, nor the word for no accelerator."""
-    found = matches(names)
+    found = matches(names) if found is None else found
     return [n for n in names if not is_absent(n[0]) and n not in found]
 
 
-def ties(names: list[tuple[str, str]]) -> list[str]:
-    return [
-        f"{n}: {hits}" for n, hits in matches(names).items() if len({(h["id"], h["mixed"]) for h in hits}) > 1
-    ]
+def ties(found: dict[tuple[str, str], list[dict]]) -> list[str]:
+    return [f"{n}: {hits}" for n, hits in found.items() if len({(h["id"], h["mixed"]) for h in hits}) > 1]
 
 
 def accelerator_of(name: str, platform: str = "") -> str | None:
@@ -399,14 +403,14 @@ def test_tricky_names(name, platform):
 def test_every_datacenter_closed_row_has_an_accelerator_or_is_a_cpu_system():
     rows = [r for r in results() if r["division"] == "closed" and "datacenter" in r["suite"]]
     names = sorted({(r["accelerator_name_published"], r["platform"]) for r in rows})
-    assert len(rows) > 4000 and not unmapped(names)
+    assert len(rows) > 4000 and not unmapped(names, known_matches())
     for r in rows:
         if is_absent(r["accelerator_name_published"]):
             assert str(r["per_node"]) in ("", "0", "N/A"), r
 
 
 def test_what_stays_unmapped_is_known_and_edge_only():
-    assert {n for n, _ in unmapped(systems() + listed_names())} == KNOWN_UNMAPPED
+    assert {n for n, _ in unmapped(systems() + listed_names(), known_matches())} == KNOWN_UNMAPPED
     suites = {r["suite"] for r in results() if r["accelerator_name_published"] in KNOWN_UNMAPPED}
     assert suites == {"edge"}
 
@@ -418,14 +422,14 @@ def test_a_new_name_is_reported():
 
 
 def test_equal_priorities_never_disagree():
-    assert not ties(systems() + listed_names())
+    assert not ties(known_matches())
 
 
 def test_a_tie_would_be_seen():
     con = database().cursor()
     con.execute("insert into accelerator_aliases values ('B200-SXM', null, 'nvidia-a2', '12', 'false', null)")
     try:
-        assert ties([("NVIDIA B200-SXM-180GB", "")])
+        assert ties(matches([("NVIDIA B200-SXM-180GB", "")]))
     finally:
         con.execute("delete from accelerator_aliases where pattern = 'B200-SXM'")
 
@@ -441,13 +445,13 @@ def test_names_checked_before_keep_their_accelerator():
                 and row["accelerator_id"] != "amd-mixed-instinct"
                 and row["name"] not in changed
             ):
-                assert accelerator_of(row["name"]) == row["accelerator_id"], row
+                assert known_matches()[row["name"], ""][0]["id"] == row["accelerator_id"], row
 
 
 def test_defaults_for_names_without_a_capacity_or_form_factor_are_not_used_by_mlperf():
     loose = {r["pattern"] for r in seed("accelerator_aliases") if "no MLPerf row needs it" in r["note"]}
     assert len(loose) >= 5
-    used = {h["pattern"] for hits in matches(systems()).values() for h in hits}
+    used = {h["pattern"] for n in systems() for h in known_matches().get(n, [])}
     assert not loose & used
 
 

@@ -126,6 +126,13 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
     assert (payloads[5].etag, payloads[5].http_status) == ('"1"', 200)
 
 
+def test_a_sparse_checkout_of_one_folder_keeps_that_folder(land, landing, folder):
+    git(folder, "init", "-q")
+    commit(folder, {"quanta-cloud/systems/q.json": b"{}"})
+    kept = land(f"git+{folder}", patterns=["quanta-*/**"])
+    assert members_of(landing, kept) == {"quanta-cloud/systems/q.json": b"{}"}
+
+
 def test_landing_it_again_is_unchanged(land, tarball):
     assert [land(tarball).outcome for _ in range(2)] == ["landed", "unchanged"]
     tarball.write_bytes(make_tarball(TREE, mtime=6))  # another file, the same content

@@ -1,0 +1,6 @@
+with
+
+source as (select * from {{ source('raw', 'build_info') }})
+
+select generation_id, built_at, input_fingerprint, code_version
+from source
