@@ -36,3 +36,7 @@ class FetchFailed(AccelmartError, OSError):
     def __init__(self, *, url: str, problem: str, remedy: str) -> None:
         self.url, self.problem, self.remedy = url, problem, remedy
         super().__init__(f"{url}: {problem}. To fix: {remedy}")
+
+
+class NotARelease(AccelmartError, ValueError):
+    """A word that names no MLPerf round."""

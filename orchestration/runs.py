@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -10,11 +11,11 @@ from typing import Any
 
 import dagster as dg
 
-from ingest.errors import AccelmartError, FetchFailed
+from ingest.errors import AccelmartError
 from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.source import Source
-from warehouse.build import exclusive, input_fingerprint, sweep
+from warehouse.build import Build, exclusive, failures, input_fingerprint, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
@@ -25,6 +26,10 @@ _DAGSTER_YAML = """\
 telemetry:
   enabled: false
 """
+
+
+class NothingFetchedError(AccelmartError):
+    """Nothing came, or what came is quarantined; what was good before is still in force."""
 
 
 class BuildFailedError(AccelmartError):
@@ -81,7 +86,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
 
     Raises:
         AccelmartError: the release is missing or superfluous.
-        FetchFailed: nothing came, or what came is quarantined.
+        NothingFetchedError: nothing came, or what came is quarantined.
     """
     from orchestration.assets import landing
 
@@ -106,9 +111,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     lake = Lake(home)
     history = lake.landing.history(source.name, key)
     if not done.success:
-        raise FetchFailed(
-            url=origin or key, problem=_problem(done), remedy="see the message; nothing that was good is lost"
-        )
+        raise NothingFetchedError(_problem(done))
     return history[-1]
 
 
@@ -155,8 +158,10 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
         )
         if not done.success:
+            found_by_dbt = failures(Build((home.builds / "current").resolve()))
             raise BuildFailedError(
-                f"{_problem(done)}\nThe published warehouse is as it was. Mend what is named above, then build again."
+                "\n".join(found_by_dbt or [_problem(done)])
+                + "\nThe published warehouse is as it was. Mend what is named above, then build again."
             )
         return BuildOutcome(read_generation(home.published), True, parsed, _warnings(done))
 
@@ -189,6 +194,10 @@ def _last_data_version(found: dg.DagsterInstance, key: dg.AssetKey, partition: s
     return (records[0].asset_materialization.tags or {}).get("dagster/data_version")
 
 
+# the class Dagster puts before an error's own words
+_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
+
+
 def _problem(done: dg.ExecuteInProcessResult) -> str:
     """What failed, in the words of who knows: failed checks by name, else the step's own error."""
     told = ("dagster_dbt/failed_row_count", "unbalanced")
@@ -199,7 +208,7 @@ def _problem(done: dg.ExecuteInProcessResult) -> str:
         if not e.passed and e.severity == dg.AssetCheckSeverity.ERROR
     ]
     errors = [
-        str(cause.message).strip()
+        _CLASS.sub("", str(cause.message).strip())
         for event in done.all_events
         if event.is_step_failure and event.step_failure_data.error
         for cause in [event.step_failure_data.error.cause or event.step_failure_data.error]

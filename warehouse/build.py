@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import secrets
 import shutil
@@ -40,7 +41,7 @@ class Build:
     """One build under way, in a folder of its own.
 
     Args:
-        folder: holds the raw links, the file being built and the id of the process that builds it.
+        folder: holds the raw links and the file being built.
     """
 
     folder: Path
@@ -107,7 +108,6 @@ def prepare(lake: Lake, name: str) -> Build:
     """
     build = Build(lake.home.builds / name)
     build.folder.mkdir(parents=True)
-    (build.folder / "pid").write_text(str(os.getpid()), encoding="utf-8")
     parts = lake.parts_in_force()
     link_raw(parts, build.raw)
     info = {
@@ -133,7 +133,7 @@ def exclusive(home: Home, wait_s: float) -> Iterator[None]:
     """
     home.root.mkdir(parents=True, exist_ok=True)
     try:
-        with FileLock(home.build_lock, timeout=wait_s, is_singleton=True):
+        with FileLock(home.build_lock, is_singleton=True).acquire(timeout=wait_s):
             yield
     except Timeout as e:
         raise BuildRunningError(
@@ -160,16 +160,67 @@ def discard(build: Build) -> None:
 
 
 def sweep(home: Home) -> list[str]:
-    """Remove the folders of builds whose process is gone (killed, or lost with the machine).
+    """End what killed builds left running and remove their folders. To be called by who holds `exclusive`.
 
     Returns:
-        Their names.
+        Names of the folders removed.
     """
+    for process in _orphans(home):
+        process.kill()
+        process.wait(timeout=10)
     gone = []
     for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
-        owner = folder / "pid"
-        pid = owner.read_text(encoding="utf-8") if owner.exists() else ""
-        if not pid.isdigit() or not psutil.pid_exists(int(pid)) or int(pid) == os.getpid():
-            shutil.rmtree(folder, ignore_errors=True)
-            gone.append(folder.name)
+        shutil.rmtree(folder, ignore_errors=True)
+        gone.append(folder.name)
     return gone
+
+
+def _orphans(home: Home) -> list[psutil.Process]:
+    """dbt processes of this home's builds. Who asks holds the lock, so the build they belong to is dead."""
+    mine = environment(home)["ACCELMART_BUILD_DB"]
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.pid != os.getpid() and process.environ().get("ACCELMART_BUILD_DB") == mine:
+                found.append(process)
+        except psutil.Error:
+            continue  # gone meanwhile, or another user's
+    return found
+
+
+FAILURES_SHOWN = 5
+
+
+def failures(build: Build) -> list[str]:
+    """Which dbt tests failed in a build, with the first rows each of them found.
+
+    Returns:
+        One line a test, ``name: column value, …; …``; empty when dbt left no results.
+    """
+    results = build.folder / "dbt" / "run_results.json"
+    if not results.exists():
+        return []
+    told = []
+    for result in json.loads(results.read_text(encoding="utf-8"))["results"]:
+        if result["status"] not in ("fail", "error"):
+            continue
+        kind, _, name = result["unique_id"].split(".")[:3]
+        rows = (
+            _rows_found(build, result["compiled_code"])
+            if kind == "test" and result["status"] == "fail"
+            else ""
+        )
+        told.append(f"{kind} {name} failed: {rows or result['message']}")
+    return told
+
+
+def _rows_found(build: Build, query: str) -> str:
+    try:
+        with duckdb.connect(str(build.database), read_only=True) as db:
+            # the compiled test names the catalog dbt attached the file under
+            found = db.execute(query)
+            names = [c[0] for c in found.description or []]
+            rows = found.fetchmany(FAILURES_SHOWN)
+    except duckdb.Error:
+        return ""
+    return "; ".join(", ".join(f"{n} {v}" for n, v in zip(names, row, strict=True)) for row in rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +79,7 @@ class Lake:
             return [(name, data)]
         with self.landing.open(payload) as tar:
             limits = TreeLimits(max_total_bytes=source.limit_bytes)
-            return list(iter_tarball(io.BytesIO(tar.read()), source.patterns, limits))
+            return list(iter_tarball(tar, source.patterns, limits))
 
     def live_parts(self, release: str | None = None) -> list[RawPart]:
         """Parts of everything landed, of one round or of all.

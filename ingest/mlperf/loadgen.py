@@ -7,12 +7,13 @@ this module (also a dbt seed). Checked on the v4.1 and v5.1 trees against what M
 from __future__ import annotations
 
 import csv
+import math
 import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from ingest.mlperf.releases import release_order
+from ingest.mlperf.releases import normalise_scenario, release_order
 from ingest.mlperf.values import number
 
 # log_metric of inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
@@ -38,21 +39,27 @@ _TOKENS = (
 )  # fmt: skip
 _NANOSECONDS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
 
+# v0.5 and v0.7 said `Performance`, every round since `PerformanceOnly` (checked on v0.5, v0.7, v1.0 and later).
+_PERFORMANCE_MODES = ("performanceonly", "performance")
+
 # A MultiStream query holds eight samples (inference rules since v2.0).
 MULTISTREAM_SAMPLES_PER_QUERY = 8
 
-_LINE = re.compile(r"^[*\s]*([^:]+?)\s*:\s*(.*?)\s*$")
 _ORDINAL = re.compile(r"\b(\d+)\.0(th percentile)")
 
 
 @dataclass(frozen=True)
 class LogSummary:
-    """The parts of a summary that matter: three words and every numeric line, keys in lower case."""
+    """The parts of a summary that matter: three words and every numeric line, keys in lower case.
+
+    ``scenario`` is in MLCommons' spelling where it is one; ``texts`` holds the words that ``values`` are read from.
+    """
 
     scenario: str | None
     mode: str | None
     validity: str | None
     values: dict[str, float]
+    texts: dict[str, str]
 
     def first(self, names: tuple[str, ...]) -> float | None:
         """The first of these metrics (names of `LOG_KEYS`) that the log holds."""
@@ -61,9 +68,10 @@ class LogSummary:
 
 @dataclass(frozen=True)
 class LogResult:
-    """The figure that counts, in the unit it truly has."""
+    """The figure that counts, in the unit it truly has; ``published`` is the log's own text of its line or lines."""
 
     result: float
+    published: str
     unit: str
     metric: str
     is_derived: bool
@@ -76,15 +84,24 @@ def parse_log_summary(text: str) -> LogSummary:
     """
     words: dict[str, str] = {}
     numbers: dict[str, float] = {}
+    texts: dict[str, str] = {}
     for line in text.splitlines():
-        found = _LINE.match(line)
-        if not found:
+        head, colon, tail = line.partition(":")
+        key = _ORDINAL.sub(r"\1\2", head.strip().lstrip("* \t").lower())
+        if not colon or not key:
             continue
-        key = _ORDINAL.sub(r"\1\2", found[1].lower())
-        words.setdefault(key, found[2])
-        if (value := number(found[2])) is not None:
-            numbers.setdefault(key, value)
-    return LogSummary(words.get("scenario"), words.get("mode"), words.get("result is"), numbers)
+        said = tail.strip()
+        words.setdefault(key, said)
+        if key not in numbers and (value := number(said)) is not None:
+            numbers[key], texts[key] = value, said
+    ran = words.get("scenario")
+    return LogSummary(
+        scenario=normalise_scenario(ran or "") or ran,
+        mode=words.get("mode"),
+        validity=words.get("result is"),
+        values=numbers,
+        texts=texts,
+    )
 
 
 @dataclass(frozen=True)
@@ -145,7 +162,7 @@ def result_of_log(
         return "the log has no `Result is` line: it is truncated"
     if log.validity.upper() != "VALID":
         return f"the log says `Result is : {log.validity}`"
-    if (log.mode or "").lower() != "performanceonly":
+    if (log.mode or "").lower() not in _PERFORMANCE_MODES:
         return f"the log is of mode {log.mode!r}, not PerformanceOnly"
     ran, wanted = (log.scenario or "").lower(), scenario.lower()
     if ran == wanted or (ran, wanted) == ("server", "interactive"):
@@ -161,36 +178,42 @@ def _direct(log: LogSummary, release: str, benchmark_id: str | None, scenario: s
     if benchmark_id is None and scenario in ("Offline", "Server", "Interactive"):
         for name in _TOKENS:
             if (tokens := log.values.get(LOG_KEYS[name])) is not None:
-                return _checked(tokens, "tokens/s", name, is_derived=False)
-    value = log.values.get(LOG_KEYS[metric])
+                return _checked(tokens, log.texts[LOG_KEYS[name]], "tokens/s", name, is_derived=False)
+    key = LOG_KEYS[metric]
+    value = log.values.get(key)
     if value is None:
-        return f"the log has no line `{LOG_KEYS[metric]}`, the result of {scenario}"
-    return _checked(value / _NANOSECONDS_PER.get(unit, 1), unit, metric, is_derived=False)
+        return f"the log has no line `{key}`, the result of {scenario}"
+    return _checked(value / _NANOSECONDS_PER.get(unit, 1), log.texts[key], unit, metric, is_derived=False)
 
 
 def _derived(log: LogSummary, ran: str, scenario: str) -> LogResult | str:
     """A scenario computed from the run of another, as MLCommons' submission checker does (``inferred``)."""
-    values = log.values
+    values, texts = log.values, log.texts
     if (ran, scenario) == ("singlestream", "MultiStream"):
-        if (estimate := values.get(LOG_KEYS["early_stopping_99"])) is not None:
+        key = LOG_KEYS["early_stopping_99"]
+        if (estimate := values.get(key)) is not None:
             scaled = estimate * MULTISTREAM_SAMPLES_PER_QUERY / 1e6
-            return _checked(scaled, "latency_ms", "early_stopping_99", is_derived=True)
+            return _checked(scaled, texts[key], "latency_ms", "early_stopping_99", is_derived=True)
     elif (ran, scenario) == ("singlestream", "Offline"):
-        if (rate := values.get("qps w/o loadgen overhead")) is not None:
-            return _checked(rate, "samples/s", "qps_without_loadgen_overhead", is_derived=True)
+        key = "qps w/o loadgen overhead"
+        if (rate := values.get(key)) is not None:
+            return _checked(rate, texts[key], "samples/s", "qps_without_loadgen_overhead", is_derived=True)
     elif (ran, scenario) == ("multistream", "Offline"):
-        samples, mean = values.get("samples_per_query"), values.get("mean latency (ns)")
+        key = "mean latency (ns)"
+        samples, mean = values.get("samples_per_query"), values.get(key)
         if samples is not None and mean:
-            return _checked(samples * 1e9 / mean, "samples/s", "samples_per_query/mean", is_derived=True)
+            said = f"{texts['samples_per_query']} / {texts[key]}"
+            rate = samples * 1e9 / mean
+            return _checked(rate, said, "samples/s", "samples_per_query/mean", is_derived=True)
     else:
         return f"the log is of scenario {ran!r}, from which {scenario} cannot be derived"
     return f"the log lacks the line that {scenario} is derived from ({ran})"
 
 
-def _checked(value: float, unit: str, metric: str, *, is_derived: bool) -> LogResult | str:
-    if value <= 0:
-        return f"the line {metric} is {value!r}, which no measurement can give"
-    return LogResult(value, unit, metric, is_derived)
+def _checked(value: float, published: str, unit: str, metric: str, *, is_derived: bool) -> LogResult | str:
+    if value <= 0 or not math.isfinite(value):
+        return f"the line {metric} is {published!r}, which no measurement can give"
+    return LogResult(value, published, unit, metric, is_derived)
 
 
 def samples_per_s(log: LogSummary) -> float | None:

@@ -37,7 +37,7 @@ def _detail_values(detail: str) -> dict[str, object]:
             continue
         try:
             event = json.loads(line[len(_MARK) :])
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue  # interleaved output; what is missed here is named below
         if isinstance(event, dict) and event.get("key") in wanted:
             out[str(event["key"])] = event.get("value")
@@ -83,7 +83,7 @@ def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: 
     if scenario not in ("SingleStream", "MultiStream"):
         return PowerReading(mean, "Watts", mean, seconds, len(watts))
     queries = number(values.get("result_query_count"))
-    if not queries:
+    if queries is None or queries <= 0:
         return "mlperf_log_detail.txt has no result_query_count, by which energy per query is stated"
     per_query = mean * seconds * 1000 / queries
     if is_multistream_derived:

@@ -25,10 +25,6 @@ from ingest.mlperf.releases import (
 
 POWER_UNITS = ("Watts", "millijoules")
 
-# Of two copies of one entry, these may differ without being another result: they are bookkeeping of the
-# collection (a random id, a derived ratio, a link) and are not kept.
-_UNESSENTIAL = frozenset({"uid", "Inference_per_Joule", "_reproducibility_report"})
-
 
 @dataclass(frozen=True)
 class Dialect:
@@ -129,19 +125,22 @@ def read_json(payload: bytes, where: str) -> Any:
         PayloadRejected: not JSON at all, or cut off.
     """
     try:
-        return json.loads(payload.decode("utf-8-sig"))
+        document = payload.decode("utf-8-sig")
     except UnicodeDecodeError as e:
         raise PayloadRejected(
             payload=where,
             problem=f"not UTF-8 (byte {e.start})",
             remedy="fetch it again; JSON is UTF-8 by definition",
         ) from e
-    except json.JSONDecodeError as e:
-        start = payload.lstrip()[:1]
-        found = "HTML" if start == b"<" else "empty" if not payload.strip() else "not valid JSON"
+    try:
+        return json.loads(document)
+    except (ValueError, RecursionError) as e:  # ValueError: also an integer of thousands of digits
+        start = document.lstrip()[:1]
+        found = "HTML" if start == "<" else "not valid JSON" if start else "empty"
+        at = f"line {e.lineno}, column {e.colno}: {e.msg}" if isinstance(e, json.JSONDecodeError) else str(e)
         raise PayloadRejected(
             payload=where,
-            problem=f"{found} (line {e.lineno}, column {e.colno}: {e.msg})",
+            problem=f"{found} ({at})",
             remedy="fetch it again; if it stays so, the upstream file has moved or is damaged",
         ) from e
 
@@ -200,7 +199,7 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
     if problem:
         return reject(problem, "look at the log in the release's tree; results are finite and above zero")
 
-    location = clean_location(str(body["Location"]))
+    location = clean_location(values.words(body["Location"]))
     accuracy = _scalar(body, "Accuracy")
     return InferenceResult(
         release=own_release,
@@ -208,14 +207,14 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         member=entry.member,
         record=entry.record,
         submission_id_published=_scalar(body, dialect.submission_id),
-        submitter=str(body[dialect.submitter]).strip(),
+        submitter=values.words(body[dialect.submitter]),
         availability=(_scalar(body, "Availability") or "").lower() or None,
         division=division,
         suite_published=suite,
         system_name=_scalar(body, dialect.system_name),
-        platform=str(body["Platform"]).strip(),
-        model_published=str(body[dialect.used_model]).strip(),
-        benchmark_published=str(body[dialect.benchmark]).strip(),
+        platform=values.words(body["Platform"]),
+        model_published=values.words(body[dialect.used_model]),
+        benchmark_published=values.words(body[dialect.benchmark]),
         scenario=scenario,
         scenario_published=str(body["Scenario"]),
         location=location,
@@ -256,7 +255,8 @@ def _natural_key(row: InferenceResult) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-# Where a record stands is evidence, not content.
+# Where a record stands is evidence, not content. What the collection adds of its own (a random id, a derived
+# ratio, a link) is no field and so never makes two copies differ.
 _POSITION = frozenset({"member", "record"})
 _CONTENT = [f.name for f in fields(InferenceResult) if f.name not in _POSITION]
 

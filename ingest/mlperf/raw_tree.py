@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,8 +28,8 @@ from ingest.mlperf.releases import (
 
 SUMMARY = "mlperf_log_summary.txt"
 PATTERNS = (
-    "summary_results.json",
-    "summary.json",
+    "/summary_results.json",
+    "/summary.json",
     "**/systems/*.json",
     f"**/performance/run_1/{SUMMARY}",
     "**/performance/run_1/spl.txt",
@@ -76,13 +75,14 @@ def decode(payload: bytes) -> str:
 @cache
 def _folder_benchmarks() -> dict[str, str]:
     """Folder names that are MLCommons' keys, and the known other spellings, → benchmark_id."""
-    base = files("ingest.mlperf")
-    metrics = csv.DictReader(base.joinpath("inference_metrics.csv").read_text("utf-8").splitlines())
-    out = {row["benchmark_id"]: row["benchmark_id"] for row in metrics if row["benchmark_id"] != "*"}
-    known = csv.DictReader(base.joinpath("inference_benchmark_aliases.csv").read_text("utf-8").splitlines())
-    for row in known:
-        out[row["published_name"]] = row["benchmark_id"]
-    return out
+
+    def rows(name: str) -> Iterable[dict[str, str]]:
+        return csv.DictReader(files("ingest.mlperf").joinpath(name).read_text("utf-8").splitlines())
+
+    out = {row["benchmark_id"]: row["benchmark_id"] for row in rows("inference_benchmarks.csv")}
+    return out | {
+        row["published_name"]: row["benchmark_id"] for row in rows("inference_benchmark_aliases.csv")
+    }
 
 
 def benchmark_of_folder(folder: str) -> str | None:
@@ -100,8 +100,8 @@ def _read_systems(members: dict[str, bytes], tree: RawTree) -> dict[tuple[str, s
         try:
             system = json.loads(decode(payload))
             problem = None if isinstance(system, dict) and "system_name" in system else "no system_name in it"
-        except json.JSONDecodeError as e:
-            problem = f"not valid JSON ({e.msg}, line {e.lineno})"
+        except (ValueError, RecursionError) as e:
+            problem = f"not valid JSON ({e})"
         if problem:
             tree.remarks.append(
                 RecordRejected(
@@ -225,7 +225,7 @@ def _to_row(
         scenario_published=scenario_folder,
         location=folder.path,
         result=outcome.result,
-        result_published=str(log.values.get(outcome.metric.replace("_", " "), outcome.result)),
+        result_published=outcome.published,
         result_unit_published=outcome.unit,
         power=power,
         power_unit_published=power_unit,

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from ingest.errors import NotARelease
+
 SCENARIOS = ("Offline", "Server", "Interactive", "SingleStream", "MultiStream")
 DIVISIONS = ("closed", "open", "network")
 SUITES = ("datacenter", "edge")
@@ -20,11 +22,11 @@ def normalise_release(text: str) -> str:
     """``5.1`` or ``v5.1`` → ``v5.1``.
 
     Raises:
-        ValueError: not a round's name.
+        NotARelease: not a round's name.
     """
     found = _RELEASE.match(text.strip().lower())
     if not found:
-        raise ValueError(f"{text!r} is not an MLPerf round; write it like v5.1")
+        raise NotARelease(f"{text!r} is not an MLPerf round; write it like v5.1")
     return f"v{found[1]}.{found[2]}"
 
 
@@ -35,8 +37,11 @@ def release_order(release: str) -> tuple[int, int]:
 
 
 def normalise_scenario(text: str) -> str | None:
-    """MLCommons' spelling of a scenario whatever the letter case of the folder; None when it is none."""
-    return _SCENARIO_BY_LOWER.get(text.strip().lower())
+    """MLCommons' spelling of a scenario whatever the letter case of the folder; None when it is none.
+
+    Logs of v0.5 and v0.7 say ``Single Stream`` (checked on both, 2026-11).
+    """
+    return _SCENARIO_BY_LOWER.get("".join(text.lower().split()))
 
 
 def inference_repository(release: str) -> str:

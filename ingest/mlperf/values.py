@@ -9,32 +9,39 @@ from typing import Any
 _TOKENS_PER_SAMPLE = re.compile(r"tokens_per_sample['\"]?\s*:\s*([0-9.]+)", re.IGNORECASE)
 
 
+def words(value: Any) -> str:
+    """The value as trimmed text that can be stored: halves of a surrogate pair, which JSON can spell, become ``?``."""
+    return str(value).strip().encode("utf-8", "replace").decode("utf-8")
+
+
 def text(value: Any) -> str | None:
     """The value as text, None when it is absent or blank."""
     if value is None:
         return None
-    out = str(value).strip()
-    return out or None
+    return words(value) or None
 
 
 def number(value: Any) -> float | None:
     """A finite number from a number or its decimal text; None for anything else (``N/A``, ``""``, lists).
 
-    A comma is not accepted: whether ``1,234`` is a thousand or a decimal cannot be known.
+    A comma is not accepted: whether ``1,234`` is a thousand or a decimal cannot be known. Nor is Python's ``1_234``.
     """
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool) or value is None or (isinstance(value, str) and "_" in value):
         return None
     try:
         out = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return out if math.isfinite(out) else None
 
 
 def integer(value: Any) -> int | None:
-    """A whole number ≥ 0 from a number or its text (``8``, ``8.0``, ``"8"``); None for anything else."""
+    """A whole number ≥ 0 from a number or its text (``8``, ``8.0``, ``"8"``); None for anything else.
+
+    What does not fit 64 bits counts nothing that exists.
+    """
     out = number(value)
-    return int(out) if out is not None and out >= 0 and out == int(out) else None
+    return int(out) if out is not None and 0 <= out < 2**63 and out == int(out) else None
 
 
 def flag(value: Any) -> bool | None:

@@ -15,8 +15,6 @@ SNAPSHOT = dg.AssetKey(["snapshot", "mlperf_inference"])
 
 inference_releases = dg.DynamicPartitionsDefinition(name="mlperf_inference_releases")
 
-_RETRY = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
-
 
 class FetchConfig(dg.Config):
     """Where a payload comes from.
@@ -31,7 +29,11 @@ class FetchConfig(dg.Config):
 
 
 def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
-    """Fetch one payload of a source into the landing zone."""
+    """Fetch one payload of a source into the landing zone.
+
+    Raises:
+        FetchFailed: nothing came. The client has tried again already where that could help.
+    """
     return land_release(
         lake.landing,
         config.origin or upstream_url(source, key if source.has_releases else None),
@@ -70,7 +72,6 @@ def _result(payload: Payload) -> dg.MaterializeResult[None]:
     group_name="landing",
     kinds={"git", "file"},
     partitions_def=inference_releases,
-    retry_policy=_RETRY,
 )
 def mlperf_inference_release(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
@@ -79,7 +80,7 @@ def mlperf_inference_release(
     return _result(land(lake.get(), SOURCES[MLPERF_INFERENCE], context.partition_key, config))
 
 
-@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=_RETRY)
+@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"})
 def mlperf_inference_collection(config: FetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
     """MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1."""
     return _result(land(lake.get(), SOURCES[MLPERF_COLLECTION], COLLECTION_KEY, config))

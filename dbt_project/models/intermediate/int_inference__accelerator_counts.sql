@@ -3,21 +3,9 @@ with
 
 results as (
     select
-        result_id, release, submitter_published, platform, system_name, accelerator_name_published,
-        number_of_nodes, accelerators_per_node, total_accelerators_published
+        result_id, platform, system_name, accelerator_name_published, number_of_nodes, accelerators_per_node,
+        total_accelerators_published
     from {{ ref('int_inference__in_force') }}
-),
-
-corrections as (
-    select
-        release,
-        submitter as submitter_published,
-        platform,
-        max(try_cast(corrected_value as bigint)) filter (field = 'accelerators_per_node') as per_node,
-        max(try_cast(corrected_value as bigint)) filter (field = 'number_of_nodes') as nodes
-    from {{ ref('mlperf_system_corrections') }}
-    where suite_kind = 'inference'
-    group by all
 ),
 
 said as (
@@ -57,11 +45,11 @@ named as (
     select
         witnesses.*,
         coalesce(count_in_accelerator_name, count_in_platform) as count_in_name,
-        coalesce(corrections.nodes, number_of_nodes) as nodes,
-        coalesce(corrections.per_node, accelerators_per_node) as per_node,
-        corrections.nodes is not null or corrections.per_node is not null as is_corrected
+        coalesce(corrections.number_of_nodes, witnesses.number_of_nodes) as nodes,
+        coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node) as per_node,
+        coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected
     from witnesses
-    left join corrections using (release, submitter_published, platform)
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_id)
 )
 
 select

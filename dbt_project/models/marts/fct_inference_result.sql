@@ -15,8 +15,7 @@ identified as (
         coalesce(variants.is_virtualised, false) as is_virtualised,
         coalesce(variants.is_power_capped, false) as is_power_capped,
         coalesce(variants.is_partitioned, false) as is_partitioned,
-        releases.inferred_flag_is_reliable,
-        corrections.reason as correction_reason
+        corrections.invalid_reason as correction_reason
     from results
     left join {{ ref('int_inference__benchmarks') }} as benchmarks
         on results.release = benchmarks.release
@@ -26,14 +25,7 @@ identified as (
         and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
     left join {{ ref('mlperf_submitters') }} as submitters using (submitter_published)
     left join {{ ref('int_inference__variants') }} as variants using (result_id)
-    left join {{ ref('mlperf_releases') }} as releases
-        on results.release = releases.release and releases.suite_kind = 'inference'
-    left join {{ ref('mlperf_system_corrections') }} as corrections
-        on corrections.suite_kind = 'inference'
-        and results.release = corrections.release
-        and results.submitter_published = corrections.submitter
-        and results.platform = corrections.platform
-        and not corrections.is_per_accelerator_valid
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_id)
 ),
 
 measured as (

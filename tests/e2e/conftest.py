@@ -1,0 +1,53 @@
+"""One warehouse, built by the real command from the bundled snapshot, for every test that only reads."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from filelock import FileLock
+
+ACCELMART = Path(sys.executable).with_name("accelmart")
+
+
+def run(home, *arguments, timeout=300, cwd=None, **more):
+    """Run the installed command on a data root of its own; never the developer's."""
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
+    }
+    return subprocess.run(
+        [ACCELMART, *map(str, arguments)],
+        env={**environment, "ACCELMART_HOME": str(home), "COLUMNS": "300"},
+        cwd=cwd or home,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        **more,
+    )
+
+
+@pytest.fixture(scope="session")
+def accelmart():
+    return run
+
+
+@pytest.fixture(scope="session")
+def built_home(tmp_path_factory):
+    shared = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        shared = shared.parent  # one build for all workers
+    home = shared / "built"
+    with FileLock(shared / "built.lock"):
+        if not (home / "accelmart.duckdb").exists():
+            home.mkdir(exist_ok=True)
+            done = run(home, "build")
+            assert done.returncode == 0, done.stdout + done.stderr
+    return home
+
+
+@pytest.fixture
+def warehouse(built_home):
+    with duckdb.connect(str(built_home / "accelmart.duckdb"), read_only=True) as db:
+        yield db

@@ -1,0 +1,323 @@
+"""The command line as people use it: real processes, real files, exit codes that mean something."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+from filelock import FileLock
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def copied_home(built_home, tmp_path):
+    """A built home that a test may change."""
+    home = tmp_path / "home"
+    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    return home
+
+
+def test_without_a_warehouse_it_says_how_to_make_one(tmp_path, accelmart):
+    for command in (["status"], ["sql", "select 1"], ["rollback"]):
+        done = accelmart(tmp_path, *command)
+        assert done.returncode == 3, command
+        assert "make warehouse" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_second_build_with_nothing_new_builds_nothing(built_home, accelmart):
+    before = (built_home / "accelmart.duckdb").stat()
+    done = accelmart(built_home, "build")
+    assert done.returncode == 0 and "Nothing new" in done.stdout
+    assert (built_home / "accelmart.duckdb").stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_status_tells_sources_rows_and_generation(built_home, accelmart):
+    done = accelmart(built_home, "status")
+    assert done.returncode == 0
+    assert re.search(r"published: \d{8}T\d{6}-[0-9a-f]{6}", done.stdout)
+    assert re.search(
+        r"mlperf-inference-collection\s+\d{4}-\d\d-\d\d\s+[\d.]+\s+1\s+46393\s+29246\s+0\s+ok", done.stdout
+    )
+    assert re.search(r"v5\.1\s+summary_list\s+1448\s+1448\s+0\s+0\s+0\s+0", done.stdout)
+
+
+def test_sql_prints_tables_csv_and_json(built_home, accelmart):
+    query = "select release, count(*) as n, max(power_w) as w from fct_inference_result where release = 'v2.0' group by 1"
+    as_json = json.loads(accelmart(built_home, "sql", query, "-f", "json").stdout)
+    assert as_json[0]["release"] == "v2.0" and as_json[0]["n"] == 2962
+    as_csv = list(csv.DictReader(io.StringIO(accelmart(built_home, "sql", query, "--format", "csv").stdout)))
+    assert as_csv[0]["n"] == "2962" and float(as_csv[0]["w"]) == as_json[0]["w"]
+    assert "2962" in accelmart(built_home, "sql", query).stdout
+    piped = accelmart(built_home, "sql", "-", "-f", "json", input="select 42 as answer")
+    assert json.loads(piped.stdout) == [{"answer": 42}]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from fct_inference_result",
+        "create table x as select 1",
+        "copy (select 1) to 'out.csv'",
+        "select * from read_csv('/etc/passwd')",
+        "select * from no_such_table",
+        "selec 1",
+    ],
+)
+def test_sql_is_read_only_and_errors_help(built_home, accelmart, tmp_path, statement):
+    done = accelmart(built_home, "sql", statement, cwd=tmp_path)
+    assert done.returncode == 1
+    assert (
+        "the query fails" in done.stderr and "show tables" in done.stderr and "Traceback" not in done.stderr
+    )
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["fetch", "mlperf"], "Sources: mlperf-inference, mlperf-inference-collection"),
+        (["fetch", "mlperf-inference"], "--release v5.1"),
+        (["fetch", "mlperf-inference", "--release", "five"], "write it like v5.1"),
+        (["fetch", "mlperf-inference-collection", "--release", "v4.1"], "leave --release out"),
+        (["fetch", "mlperf-inference", "--release", "v5.1", "--from", "no/such/file"], "folder"),
+        (["rollback", "--to", "19990101T000000-abcdef"], "there is no generation"),
+    ],
+)
+def test_wrong_calls_say_what_is_right(copied_home, accelmart, arguments, hint):
+    done = accelmart(copied_home, *arguments)
+    assert done.returncode == 1 and hint in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_running_build_is_not_disturbed(copied_home, accelmart):
+    with FileLock(copied_home / "build.lock"):
+        done = accelmart(copied_home, "build", "--force")
+    assert done.returncode == 4 and "another build is running" in done.stderr and "--wait" in done.stderr
+
+
+READER = """
+import duckdb, sys
+path = sys.argv[1]
+db = duckdb.connect(path, read_only=True)
+first = db.execute("select generation_id from ops_generation").fetchone()[0]
+print(first, flush=True)
+sys.stdin.readline()                       # the other side publishes meanwhile
+again = db.execute("select generation_id, (select count(*) from fct_inference_result) from ops_generation").fetchone()
+second = duckdb.connect(path, read_only=True).execute("select generation_id from ops_generation").fetchone()[0]
+db.close()
+print(again[0], again[1], second, flush=True)
+"""
+
+
+def test_publish_rollback_and_readers_that_stay(copied_home, accelmart):
+    """An open reader goes on with the old data; a new process sees the new; three generations stay."""
+    path = copied_home / "accelmart.duckdb"
+    with subprocess.Popen(
+        [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as reader:
+        old = reader.stdout.readline().strip()
+        assert accelmart(copied_home, "build", "--force").returncode == 0
+        new = published(path)
+        assert new != old
+        reader.stdin.write("\n")
+        reader.stdin.flush()
+        still, rows, reopened_in_process = reader.stdout.readline().split()
+    assert still == old and int(rows) > 30_000
+    # what DuckDB does when one process reopens a path it still holds: it hands out the old database
+    assert reopened_in_process == old
+    assert published(path) == new
+
+    done = accelmart(copied_home, "rollback")
+    assert done.returncode == 0 and old in done.stdout
+    assert published(path) == old
+    assert accelmart(copied_home, "rollback").returncode == 1  # nothing older is kept
+    assert accelmart(copied_home, "rollback", "--to", new).returncode == 0
+    assert published(path) == new
+
+
+def published(path):
+    """As a process of its own would see it."""
+    code = "import duckdb,sys; print(duckdb.connect(sys.argv[1], read_only=True).execute('from ops_generation').fetchone()[0])"
+    return subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(copied_home, accelmart):
+    """Three moments here, spread over a build; bench/kill_build.py does twenty at random."""
+    path = copied_home / "accelmart.duckdb"
+    before = published(path)
+    for seconds in (1.5, 5, 9):
+        with subprocess.Popen(
+            [Path(sys.executable).with_name("accelmart"), "build", "--force"],
+            env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(copied_home), "HOME": str(copied_home)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as build:
+            time.sleep(seconds)
+            build.send_signal(signal.SIGKILL)
+        assert published(path) >= before  # it opens and answers; a kill after the rename is a publication
+    done = accelmart(copied_home, "build", "--force")
+    assert done.returncode == 0, done.stderr
+    assert published(path) > before
+    left = [p.name for p in (copied_home / "builds").iterdir() if not p.is_symlink()]
+    assert left == [], "folders of killed builds are swept"
+
+
+def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, accelmart, tmp_path):
+    """A closed datacenter entry of an accelerator that no alias knows."""
+    entry = {
+        "ID": "9.9-0001", "Submitter": "NVIDIA", "Availability": "available", "Category": "closed",
+        "Suite": "datacenter", "System": "A system", "Platform": "8xFrobnicator", "UsedModel": "resnet50",
+        "Model": "resnet", "Scenario": "Offline", "Accuracy": "acc: 76", "Nodes": 1,
+        "Accelerator": "Frobnicator 9000", "a#": 8, "Location": "closed/NVIDIA/results/8xFrobnicator/resnet50/Offline",
+        "version": "v9.9", "inferred": 0, "Performance_Result": 1000.0, "Performance_Units": "Samples/s",
+    }  # fmt: skip
+    summary = tmp_path / "summary_results.json"
+    summary.write_text(json.dumps([entry]))
+    assert (
+        accelmart(copied_home, "fetch", "mlperf-inference", "--release", "v9.9", "--from", summary).returncode
+        == 0
+    )
+    before = published(copied_home / "accelmart.duckdb")
+    done = accelmart(copied_home, "build")
+    assert done.returncode == 1
+    assert "accelerators_of_datacenter_closed_are_mapped" in done.stderr
+    assert "Frobnicator 9000" in done.stderr
+    assert "The published warehouse is as it was" in done.stderr and "Traceback" not in done.stderr
+    assert published(copied_home / "accelmart.duckdb") == before
+
+
+def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(tmp_path, accelmart, mlperf_data):
+    """A round whose tree has good neighbours beside every kind of damage."""
+    home = tmp_path / "home"
+    home.mkdir()
+    tree = tmp_path / "inference_results_v5.0"
+    log = textwrap.dedent(
+        """\
+        ================================================
+        MLPerf Results Summary
+        ================================================
+        SUT name : PySUT
+        Scenario : Offline
+        Mode     : PerformanceOnly
+        Samples per second: {rate}
+        Result is : {verdict}
+        """
+    )
+    system = {
+        "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
+        "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
+        "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
+        "operating_system": "Ubuntu",
+    }  # fmt: skip
+    systems = tree / "closed/Dell/systems"
+    systems.mkdir(parents=True)
+    (systems / "good.json").write_text(json.dumps(system))
+    (systems / "broken.json").write_text('{"system_name": "cut')
+    cases = {
+        "good/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
+        "good/retinanet/offline": log.format(rate=160, verdict="VALID"),
+        "broken/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
+        "absent/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
+        "good/3d-unet-99/Offline": log.format(rate=1600, verdict="INVALID"),
+        "good/bert-99/Offline": log.format(rate="N/A", verdict="VALID"),
+        "good/bert-99.9/Offline": "",
+        "good/rnnt/Offline": log.format(rate=5, verdict="VALID").split("Result is")[0],
+    }
+    for folder, text in cases.items():
+        file = tree / "closed/Dell/results" / folder / "performance/run_1/mlperf_log_summary.txt"
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    done = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree)
+    assert done.returncode == 0, done.stderr
+    done = accelmart(home, "build")
+    assert done.returncode == 0, done.stderr
+    assert "Left out" in done.stdout
+
+    def rows(query):
+        return json.loads(accelmart(home, "sql", query, "-f", "json").stdout)
+
+    facts = rows(
+        "select platform, benchmark_id, scenario, throughput_per_accelerator as t, invalid_reason as why "
+        "from fct_inference_result where release = 'v5.0' order by platform, benchmark_id"
+    )
+    undescribed = "no system description: accelerator and count are unknown"
+    assert [tuple(f.values()) for f in facts] == [
+        ("absent", "resnet", "Offline", None, undescribed),
+        ("broken", "resnet", "Offline", None, undescribed),
+        ("good", "resnet", "Offline", 200.0, None),
+        ("good", "retinanet", "Offline", 20.0, None),
+    ]
+    account = rows(
+        "select records_in, rows_out, rejects, remarks from ops_reconciliation where release = 'v5.0'"
+    )
+    assert account == [{"records_in": 8, "rows_out": 4, "rejects": 4, "remarks": 1}]
+    told = {
+        r["payload_member"]: r["problem"]
+        for r in rows("select payload_member, problem from ops_reject where release = 'v5.0'")
+    }
+    assert any("INVALID" in p for p in told.values()) and any("empty" in p for p in told.values())
+    assert any("truncated" in p for p in told.values()) and any("broken.json" in m for m in told)
+
+    # and a payload that is no payload is quarantined, with the last good one in force
+    page = tmp_path / "summary_results.json"
+    page.write_text("<!DOCTYPE html><html><body>404</body></html>")
+    done = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.1", "--from", page)
+    assert done.returncode == 1 and "quarantined" in done.stderr and "HTML" in done.stderr
+    assert "quarantined" in accelmart(home, "status").stdout
+    done = accelmart(home, "build")
+    assert done.returncode == 0 and "Nothing new" in done.stdout
+
+
+def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, accelmart):
+    """Fetched from the real upstream files, the raw layer equals what ships with the code."""
+    home = tmp_path / "home"
+    home.mkdir()
+    releases = mlperf_data / "releases"
+    for call in (
+        [
+            "mlperf-inference",
+            "--release",
+            "v5.1",
+            "--from",
+            mlperf_data / "inference_v5.1/summary_results.json",
+        ],
+        ["mlperf-inference", "--release", "v5.1", "--from", releases / "inference_results_v5.1.tar.gz"],
+        ["mlperf-inference", "--release", "v4.1", "--from", releases / "inference_results_v4.1.tar.gz"],
+        ["mlperf-inference-collection", "--from", releases / "cm4mlperf-results.tar.gz"],
+    ):
+        done = accelmart(home, "fetch", *call)
+        assert done.returncode == 0, done.stderr
+    fresh = tmp_path / "snapshot"
+    assert accelmart(home, "snapshot", "--folder", fresh).returncode == 0
+    shipped = ROOT / "warehouse/snapshot"
+    names = {p.relative_to(shipped) for p in shipped.rglob("*.parquet")}
+    assert names == {p.relative_to(fresh) for p in fresh.rglob("*.parquet")}
+    for name in names:
+        differing = duckdb.sql(
+            f"""
+            (select * exclude (fetched_at) from '{fresh / name}' except all select * exclude (fetched_at) from '{shipped / name}')
+            union all
+            (select * exclude (fetched_at) from '{shipped / name}' except all select * exclude (fetched_at) from '{fresh / name}')
+            """
+        ).fetchall()
+        assert differing == [], name
+
+
+def test_the_snapshot_is_small_and_names_no_machine():
+    files = list((ROOT / "warehouse/snapshot").rglob("*.parquet"))
+    assert files and sum(f.stat().st_size for f in files) < 4_000_000
+    for file in files:
+        urls = duckdb.sql(f"select distinct payload_url from '{file}'").fetchall()
+        assert all(url.startswith("https://github.com/mlcommons/") for (url,) in urls), file
