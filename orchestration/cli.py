@@ -24,7 +24,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     help="An open warehouse of AI-accelerator economics.",
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
 )
 out = Console()
 err = Console(stderr=True)

@@ -8,7 +8,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -166,8 +166,9 @@ def sweep(home: Home) -> list[str]:
         Names of the folders removed.
     """
     for process in _orphans(home):
-        process.kill()
-        process.wait(timeout=10)
+        with suppress(psutil.NoSuchProcess):  # it ended by itself meanwhile
+            process.kill()
+            process.wait(timeout=10)
     gone = []
     for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
         shutil.rmtree(folder, ignore_errors=True)

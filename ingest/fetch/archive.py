@@ -169,16 +169,14 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
     def _refuse(self, name: str, reason: str) -> None:
         self.members_refused.append(Refusal(_printable(name), reason))
 
-    def _limit(self, found: int, limit: int, what: str) -> None:
-        if found > limit:
-            remedy = (
-                "look at what came (a decompression bomb?); if it is right, raise the limits of this source"
-            )
-            raise self._rejected(f"it holds more than {limit} {what}", remedy)
+    def _over_limit(self, limit: int, what: str) -> PayloadRejected:
+        remedy = "look at what came (a decompression bomb?); if it is right, raise the limits of this source"
+        return self._rejected(f"it holds more than {limit} {what}", remedy)
 
     def _count_entry(self) -> None:
         self._entries += 1
-        self._limit(self._entries, self._limits.max_members, "members")
+        if self._entries > self._limits.max_members:
+            raise self._over_limit(self._limits.max_members, "members")
 
     def _wants(self, path: str, size: int, not_a_file: str | None) -> bool:
         """Whether to read a member; records the reason when it is asked for and cannot be had."""
@@ -342,7 +340,8 @@ def _folder_files(members: TreeMembers, root: Path) -> Iterator[tuple[str, bytes
                 if not members._wants(path, found.st_size, None if stat.S_ISREG(found.st_mode) else link):
                     continue
                 total += found.st_size
-                members._limit(total, members._limits.max_total_bytes, "bytes unpacked")
+                if total > members._limits.max_total_bytes:
+                    raise members._over_limit(members._limits.max_total_bytes, "bytes")
                 with Path(entry.path).open("rb") as file:
                     data = file.read(found.st_size)  # not more, should it grow
             except OSError as error:
@@ -363,7 +362,7 @@ class _Unpacked:
         self._file: IO[bytes] = opener(file) if opener else file
         self._can_skip = opener is None
         self._max_at_once = max(members._limits.max_member_bytes, _MAX_HEADER_BYTES)
-        self._members, self._counted = members, 0
+        self._members, self._unread = members, members._limits.max_total_bytes
         self.position, self.last = 0, b""
 
     def read(self, size: int) -> bytes:
@@ -372,11 +371,13 @@ class _Unpacked:
         parts = []
         while size and (part := self._file.read(min(size, _CHUNK_BYTES))):
             parts.append(part)
-            size -= len(part)
-            self.position += len(part)
-            self._counted += len(part)
-            self._members._limit(self._counted, self._members._limits.max_total_bytes, "bytes unpacked")
-        self.last = b"".join(parts)
+            got = len(part)
+            size -= got
+            self.position += got
+            self._unread -= got
+            if self._unread < 0:
+                raise self._members._over_limit(self._members._limits.max_total_bytes, "bytes unpacked")
+        self.last = parts[0] if len(parts) == 1 else b"".join(parts)
         return self.last
 
     def seek(self, position: int) -> int:

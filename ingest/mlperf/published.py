@@ -324,20 +324,29 @@ def parse_entries(
 
     for key, watts in power.items():
         parsed = out[watts.release]
-        if key in performance:
+        row, wall_power = performance.get(key), (watts.power, watts.power_unit_published)
+        if row is not None and (row.power is None or (row.power, row.power_unit_published) == wall_power):
             performance[key] = replace(
-                performance[key], power=watts.power, power_unit_published=watts.power_unit_published
+                row, power=watts.power, power_unit_published=watts.power_unit_published
             )
             parsed.merged += 1
-        else:
-            parsed.rejects.append(
-                RecordRejected(
-                    payload=watts.member or dialect.name,
-                    record=watts.record,
-                    problem="is a power reading without a result of the same system, model and scenario",
-                    remedy="look for the performance entry upstream",
-                )
+            continue
+        problem, remedy = (
+            (
+                "is a power reading without a result of the same system, model and scenario",
+                "look for the performance entry upstream",
             )
+            if row is None
+            else (
+                f"contradicts {row.member}{row.record} of the same result in power",
+                "look at both upstream; the power stated with the result is kept",
+            )
+        )
+        parsed.rejects.append(
+            RecordRejected(
+                payload=watts.member or dialect.name, record=watts.record, problem=problem, remedy=remedy
+            )
+        )
     for row in performance.values():
         out[row.release].rows.append(row)
     return {of: require_balance(parsed, f"{dialect.name} {of}") for of, parsed in out.items()}

@@ -1,0 +1,74 @@
+"""Kill `accelmart build` with SIGKILL at random moments; after each, the published file must open and answer.
+
+Run: python bench/kill_build.py [times=20] [seed]. At the end one build must succeed and nothing may be left over.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ACCELMART = Path(sys.executable).with_name("accelmart")
+ASK = (
+    "import duckdb, sys; print(*duckdb.connect(sys.argv[1], read_only=True).execute("
+    "'select generation_id, (select count(*) from fct_inference_result) from ops_generation').fetchone())"
+)
+
+
+def ask(path: Path) -> list[str]:
+    """Generation and rows, as a new process sees them."""
+    done = subprocess.run([sys.executable, "-c", ASK, str(path)], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def main() -> None:
+    """Print one line a kill, and the verdict."""
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
+    moments = random.Random(seed)
+    print(f"seed {seed}")
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        environment = {**os.environ, "ACCELMART_HOME": folder}
+        started = time.perf_counter()
+        subprocess.run([ACCELMART, "build"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        whole = time.perf_counter() - started
+        path = home / "accelmart.duckdb"
+        before, rows = ask(path)
+        for i in range(times):
+            after = moments.uniform(0.2, whole)
+            with subprocess.Popen(
+                [ACCELMART, "build", "--force"],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            ) as build:
+                try:
+                    build.wait(after)
+                    outcome = "had ended"
+                except subprocess.TimeoutExpired:
+                    build.send_signal(signal.SIGKILL)
+                    outcome = "killed"
+            generation, found = ask(path)
+            if found != rows:
+                sys.exit(f"{found} rows in place of {rows}")
+            print(
+                f"{i + 1:3} {outcome} after {after:5.1f} s: {generation} answers with {found} rows",
+                flush=True,
+            )
+        subprocess.run(
+            [ACCELMART, "build", "--force"], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
+        last, found = ask(path)
+        left = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
+        if found != rows or last <= before or left:
+            sys.exit(f"the next build did not come out right: {last}, {found} rows, left over: {left}")
+        print(f"the next build succeeded: {last}; nothing left over")
+
+
+if __name__ == "__main__":
+    main()

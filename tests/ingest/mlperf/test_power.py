@@ -1,0 +1,136 @@
+"""Wall power over the run's own interval; figures worked by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ingest.mlperf.power import PowerReading, read_power
+
+
+def mark(key: str, value: object) -> str:
+    return ":::MLLOG " + json.dumps({"key": key, "value": value, "metadata": {"is_error": False}})
+
+
+DETAIL = "\n".join(
+    [
+        mark("power_begin", "07-28-2025 08:09:10.000"),
+        mark("power_end", "07-28-2025 08:09:20.000"),
+        mark("result_query_count", 500),
+    ]
+)
+# One line a second; the Ch fields repeat the parts of field 4 and must not be added.
+SPL = "\n".join(
+    f"Time,07-28-2025 08:09:{second:02d}.500,Watts,{watts},Volts,230.1,Amps,1.0,PF,0.9,Mark,run,Ch1,Watts,{watts}"
+    for second, watts in [(9, 9000.0), (10, 100.0), (11, 200.0), (12, 300.0), (20, 9000.0)]
+)
+
+
+def read(
+    spl: str = SPL, detail: str = DETAIL, scenario: str = "Offline", derived: bool = False
+) -> PowerReading | str:
+    return read_power(spl, detail, scenario=scenario, is_multistream_derived=derived)
+
+
+@pytest.mark.parametrize("scenario", ["Offline", "Server", "Interactive"])
+def test_mean_watts_between_begin_and_end(scenario):
+    # 9 and 20.5 lie outside [10, 20]: (100 + 200 + 300) / 3
+    assert read(scenario=scenario) == PowerReading(200.0, "Watts", 200.0, 10.0, 3)
+
+
+@pytest.mark.parametrize("scenario", ["SingleStream", "MultiStream"])
+def test_millijoules_per_query(scenario):
+    # 200 W x 10 s x 1000 / 500 queries = 4000 mJ
+    assert read(scenario=scenario) == PowerReading(4000.0, "millijoules", 200.0, 10.0, 3)
+
+
+def test_a_derived_multistream_query_is_eight_queries():
+    found = read(scenario="MultiStream", derived=True)
+    assert (found.power, found.unit) == (32000.0, "millijoules")
+
+
+def test_readings_at_the_very_ends_count():
+    spl = "\n".join(
+        f"Time,07-28-2025 08:09:{at},Watts,{watts}"
+        for at, watts in [("10.000", 10), ("20.000", 30), ("20.001", 9000)]
+    )
+    found = read(spl)
+    assert (found.power, found.readings) == (20.0, 2)
+
+
+def test_zero_negative_and_unreadable_readings_do_not_count():
+    bad = ["0.0", "-1.0", "nan", "inf", "", "N/A", "1_000"]
+    lines = [f"Time,07-28-2025 08:09:15.000,Watts,{w},Volts,230" for w in bad]
+    lines += [
+        "Time,yesterday,Watts,500",
+        "Time,07-28-2025 08:09:15.000,Volts,230,Watts,500",
+        "Time",
+        "",
+        "garbage,,,",
+    ]
+    assert read(SPL + "\n" + "\n".join(lines)) == read()
+
+
+@pytest.mark.parametrize(
+    "spl",
+    [
+        "",
+        "\n\n",
+        "Time,07-28-2025 08:09:15.000,Watts,0.0",
+        "Time,07-28-2025 09:09:15.000,Watts,500",
+        "\x00\ufffd" * 99,
+    ],
+    ids=["empty", "blank", "zero", "outside", "garbage"],
+)
+def test_no_reading_is_said(spl):
+    assert read(spl) == "spl.txt has no positive reading between power_begin and power_end"
+
+
+@pytest.mark.parametrize(
+    ("detail", "problem"),
+    [
+        ("", "mlperf_log_detail.txt has no power_begin and no power_end"),
+        (DETAIL.splitlines()[0], "mlperf_log_detail.txt has no power_end"),
+        (DETAIL.replace("power_begin", "other"), "mlperf_log_detail.txt has no power_begin"),
+        (
+            DETAIL.replace("07-28-2025 08:09:10.000", "2025-07-28T08:09:10"),
+            "the power interval is unreadable: ",
+        ),
+        (DETAIL.replace('"07-28-2025 08:09:10.000"', "null"), "the power interval is unreadable: "),
+    ],
+)
+def test_an_interval_that_is_none_is_said(detail, problem):
+    assert read(detail=detail).startswith(problem)
+
+
+def test_an_interval_backwards_has_no_reading():
+    backwards = DETAIL.replace("08:09:20", "08:09:00")
+    assert read(detail=backwards) == "spl.txt has no positive reading between power_begin and power_end"
+
+
+@pytest.mark.parametrize("count", [None, 0, -500, "many"])
+def test_energy_per_query_needs_queries(count):
+    detail = "\n".join([*DETAIL.splitlines()[:2], mark("result_query_count", count)])
+    assert read(detail=detail, scenario="SingleStream").startswith(
+        "mlperf_log_detail.txt has no result_query_count"
+    )
+    assert read(detail=detail, scenario="Offline").power == 200.0
+
+
+def test_interleaved_output_does_not_hide_the_interval():
+    garbage = [
+        'INFO:root: loading\x1b[0m :::MLLOG {"key": "power_begin", "value": "01-01-2000 00:00:00.000"}',
+        ':::MLLOG {"key": "power_begin", "value": "01-01-2000',
+        ":::MLLOG {'key': 'power_end'}",
+        ":::MLLOG [1, 2]",
+        ':::MLLOG "power_end"',
+        ":::MLLOG",
+        ':::MLLOG {"value": 3}',
+        ':::MLLOG {"key": "power_end", "value": ' + "9" * 5000 + "}",
+        ":::MLLOG " + "[" * 100_000,
+        ":::MLLOG \ufffd\x00",
+    ]
+    lines = [x for n, line in enumerate(DETAIL.splitlines()) for x in (*garbage[n::3], line)]
+    assert len(lines) == 13
+    assert read(detail="\r\n".join(lines), scenario="SingleStream") == read(scenario="SingleStream")

@@ -1,0 +1,141 @@
+"""The registry of sources, and how a payload is split into parts."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from ingest.errors import AccelmartError
+from ingest.source import (
+    MLPERF_COLLECTION,
+    MLPERF_INFERENCE,
+    SOURCES,
+    parse_payload,
+    source_named,
+    upstream_url,
+)
+
+ENTRY = {
+    "Submitter": "AMD",
+    "Category": "closed",
+    "Suite": "datacenter",
+    "Platform": "box_x8",
+    "UsedModel": "resnet50",
+    "Model": "resnet",
+    "Scenario": "Offline",
+    "Location": "closed/AMD/results/box_x8/resnet50/Offline",
+    "version": "v5.1",
+    "Performance_Result": 371.423,
+    "Performance_Units": "Samples/s",
+}
+OBJECT_ENTRY = {
+    "Organization": "AMD", "Division": "closed", "SystemType": "datacenter", "Platform": "box_x8", "Model": "resnet50",
+    "MlperfModel": "resnet", "Scenario": "Offline", "version": "v5.1", "Result": 371.423, "Units": "Samples/s",
+    "Location": "./closed/AMD/results/box_x8/resnet50/Offline/performance/run_1",
+}  # fmt: skip
+LOG_PATH = "closed/AMD/results/box_x8/resnet50/Offline/performance/run_1/mlperf_log_summary.txt"
+LOG = b"Scenario : Offline\nMode : PerformanceOnly\nSamples per second: 371.423\nResult is : VALID\n"
+
+
+def parts(*members, release="v5.1", source=MLPERF_INFERENCE):
+    named = [(n, b if isinstance(b, bytes) else json.dumps(b).encode()) for n, b in members]
+    return parse_payload(SOURCES[source], release=release, members=iter(named))
+
+
+def test_a_lone_list_is_one_part():
+    (part,) = parts(("summary_results.json", [ENTRY]))
+    assert (part.release, part.dialect, [r.result for r in part.parsed.rows]) == (
+        "v5.1",
+        "summary_list",
+        [371.423],
+    )
+
+
+def test_a_lone_object_is_one_part():
+    (part,) = parts(("summary.json", {"7": OBJECT_ENTRY}))
+    assert (part.dialect, [r.record for r in part.parsed.rows]) == ("summary_dict", ["['7']"])
+
+
+def test_the_dialect_is_told_by_the_content_not_by_the_name():
+    assert [p.dialect for p in parts(("summary_results.json", {"0": OBJECT_ENTRY}))] == ["summary_dict"]
+    assert [p.dialect for p in parts(("summary.json", [ENTRY]))] == ["summary_list"]
+    assert [p.dialect for p in parts(("summary.json", b'\xef\xbb\xbf \n{"0": {}}'))] == ["summary_dict"]
+
+
+def test_a_tree_with_its_summary_is_two_parts_that_agree():
+    summary, tree = parts((LOG_PATH, LOG), ("summary_results.json", [ENTRY]))
+    assert (summary.dialect, tree.dialect) == ("summary_list", "raw_tree")
+    assert summary.parsed.rows[0].result == tree.parsed.rows[0].result == 371.423
+    assert summary.parsed.rows[0].location == tree.parsed.rows[0].location
+
+
+@pytest.mark.parametrize(
+    ("payload", "problem"),
+    [(b"<html>", "HTML"), (b"", "empty"), (b'[{"Subm', "not valid JSON"), (b"3", "holds a int")],
+)
+def test_a_broken_summary_is_one_reject_and_the_tree_beside_it_counts(payload, problem):
+    summary, tree = parts((LOG_PATH, LOG), ("summary_results.json", payload))
+    (reject,) = summary.parsed.rejects
+    assert (reject.payload, reject.record) == ("summary_results.json", "(whole file)")
+    assert reject.problem.startswith(problem) and reject.remedy
+    assert summary.parsed.is_balanced and summary.parsed.rows == []
+    assert [r.result for r in tree.parsed.rows] == [371.423]
+
+
+def test_the_round_may_be_written_without_its_v():
+    (part,) = parts(("summary_results.json", [ENTRY]), release="5.1")
+    assert (part.release, len(part.parsed.rows)) == ("v5.1", 1)
+
+
+@pytest.mark.parametrize("release", [None, "", "latest"])
+def test_a_round_is_needed(release):
+    with pytest.raises(ValueError, match="is not an MLPerf round"):
+        parts(("summary_results.json", [ENTRY]), release=release)
+
+
+def test_the_collection_gives_a_part_a_round_and_one_for_what_names_none():
+    path = "experiment/mlperf-inference--v4.1--datacenter--closed--image-classification--offline/2025/cm-result.json"
+    entries = [OBJECT_ENTRY | {"version": v} for v in ("v4.1", "v4.0")]
+    found = parts(
+        (path, entries), (path.replace("v4.1", "v4.0"), b"{"), source=MLPERF_COLLECTION, release=None
+    )
+    assert [(p.release, p.dialect, len(p.parsed.rows), len(p.parsed.rejects)) for p in found] == [
+        ("", "collection", 0, 1), ("v4.0", "collection", 1, 0), ("v4.1", "collection", 1, 0),
+    ]  # fmt: skip
+
+
+def test_parsing_is_pure():
+    document = [ENTRY, ENTRY | {"Scenario": "?"}]
+    before = copy.deepcopy(document)
+    first, second = parts(("summary_results.json", document)), parts(("summary_results.json", document))
+    assert document == before
+    assert first[0].parsed.rows == second[0].parsed.rows
+    assert [str(r) for r in first[0].parsed.rejects] == [str(r) for r in second[0].parsed.rejects]
+
+
+def test_sources_are_found_by_name_and_an_unknown_one_lists_them():
+    assert source_named(MLPERF_INFERENCE).has_releases
+    with pytest.raises(AccelmartError, match="no source 'mlperf'") as e:
+        source_named("mlperf")
+    assert MLPERF_INFERENCE in str(e.value) and MLPERF_COLLECTION in str(e.value)
+
+
+def test_every_source_says_its_licence_and_what_must_be_said():
+    for source in SOURCES.values():
+        assert source.licence == "Apache-2.0"
+        assert (
+            "trademark of MLCommons" in source.licence_note
+            and "not verified by MLCommons" in source.licence_note
+        )
+
+
+def test_upstream_addresses():
+    assert (
+        upstream_url(SOURCES[MLPERF_INFERENCE], "5.1")
+        == "https://github.com/mlcommons/inference_results_v5.1.git"
+    )
+    assert (
+        upstream_url(SOURCES[MLPERF_COLLECTION], None) == "https://github.com/mlcommons/cm4mlperf-results.git"
+    )

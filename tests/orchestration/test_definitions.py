@@ -1,0 +1,136 @@
+"""What Dagster sees: everything loads, and the lineage is whole from payload to published file."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NUMERIC = {"double", "integer", "bigint", "float", "decimal"}
+
+PROBE = """
+import json, sys
+from orchestration.definitions import defs
+repository = defs.get_repository_def()
+graph = repository.asset_graph
+print(json.dumps({
+    "parents": {k.to_user_string(): sorted(p.to_user_string() for p in graph.get(k).parent_keys)
+                for k in graph.get_all_asset_keys()},
+    "partitioned": sorted(k.to_user_string() for k in graph.get_all_asset_keys() if graph.get(k).partitions_def),
+    "groups": {k.to_user_string(): graph.get(k).group_name for k in graph.get_all_asset_keys()},
+    "described": {k.to_user_string(): bool(graph.get(k).description) for k in graph.get_all_asset_keys()},
+    "checks": sorted(f"{c.asset_key.to_user_string()}:{c.name}" for c in graph.asset_check_keys),
+    "jobs": sorted(j.name for j in repository.get_all_jobs()),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("definitions")
+
+
+@pytest.fixture(scope="module")
+def seen(home):
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE],
+        env={**os.environ, "ACCELMART_HOME": str(home)},
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def manifest(home, seen):
+    return json.loads((home / "dbt/manifest.json").read_text())
+
+
+def ancestors(parents, key):
+    found, todo = set(), [key]
+    while todo:
+        for parent in parents[todo.pop()]:
+            if parent not in found:
+                found.add(parent)
+                todo.append(parent)
+    return found
+
+
+def test_every_mart_leads_back_to_the_payloads(seen, manifest):
+    payloads = {
+        "landing/mlperf_inference",
+        "landing/mlperf_inference_collection",
+        "snapshot/mlperf_inference",
+    }
+    facts = ancestors(seen["parents"], "accelmart/fct_inference_result")
+    assert payloads | {"raw/mlperf_inference_results"} <= facts
+    marts = {f"accelmart/{n['name']}" for n in models(manifest) if n["fqn"][1] == "marts"}
+    assert len(marts) >= 14
+    assert marts | payloads <= ancestors(seen["parents"], "published/accelmart")
+
+
+def test_raw_and_landing_are_partitioned_by_release(seen):
+    assert {"landing/mlperf_inference", "raw/mlperf_inference_results"} <= set(seen["partitioned"])
+    assert not [k for k in seen["partitioned"] if k.startswith("accelmart/")]
+
+
+def test_assets_are_grouped_and_described(seen):
+    groups = set(seen["groups"].values())
+    assert {"landing", "raw", "reference", "staging", "intermediate", "marts", "published"} <= groups
+    assert [
+        k for k, told in seen["described"].items() if not told and not k.startswith("raw/build_info")
+    ] == []
+
+
+def test_dbt_tests_are_asset_checks(seen):
+    names = {c.split(":")[1] for c in seen["checks"]}
+    assert {"unique_fct_inference_result_result_id", "every_record_is_accounted_for"} <= names
+    assert "rebuild_warehouse" in seen["jobs"]
+
+
+def models(manifest):
+    return [n for n in manifest["nodes"].values() if n["resource_type"] == "model"]
+
+
+def test_every_mart_column_has_a_meaning_and_numbers_have_a_unit(manifest):
+    marts = [n for n in models(manifest) if n["fqn"][1] == "marts"]
+    gaps = [
+        f"{n['name']}.{c['name']}"
+        for n in marts
+        for c in n["columns"].values()
+        if not c["description"] or (c["data_type"] in NUMERIC and not c["config"]["meta"].get("unit"))
+    ]
+    assert marts and not gaps, f"describe these, and give numbers a meta.unit: {gaps}"
+
+
+def test_every_model_and_seed_is_described(manifest):
+    nodes = [n for n in manifest["nodes"].values() if n["resource_type"] in ("model", "seed")]
+    assert nodes and [n["name"] for n in nodes if not n["description"]] == []
+
+
+def test_every_mart_has_an_enforced_contract(manifest):
+    assert [
+        n["name"] for n in models(manifest) if n["fqn"][1] == "marts" and not n["contract"]["enforced"]
+    ] == []
+
+
+def test_imports_point_one_way():
+    root = Path(__file__).resolve().parents[2]
+    forbidden = {
+        "ingest": ("warehouse", "orchestration", "dagster", "duckdb", "dbt"),
+        "warehouse": ("orchestration", "dagster"),
+    }
+    wrong = [
+        f"{path.relative_to(root)}: {line.strip()}"
+        for house, names in forbidden.items()
+        for path in (root / house).rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.lstrip().startswith(("import ", "from ")) and line.split()[1].split(".")[0] in names
+    ]
+    assert wrong == []

@@ -1,0 +1,285 @@
+"""The raw layer: schema from the records, parts that are whole or not there, and a cache that knows its parser."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.errors import RecordRejected
+from ingest.mlperf.raw_tree import RawTree
+from ingest.mlperf.records import InferenceResult, Parsed
+from ingest.source import MLPERF_INFERENCE, SOURCES, Part, parse_payload
+from warehouse.raw import (
+    RECONCILIATION,
+    REJECTS,
+    RESULTS,
+    TABLES,
+    Account,
+    Provenance,
+    in_force,
+    parse_into,
+    read_parts,
+    schema,
+    stem_of,
+    write_part,
+)
+
+PROVENANCE = Provenance(
+    source=MLPERF_INFERENCE,
+    payload_key="v5.1",
+    payload_url="https://github.com/mlcommons/inference_results_v5.1.git",
+    payload_sha256="ab" * 32,
+    payload_bytes=2221336,
+    licence="Apache-2.0",
+    fetched_at=datetime(2026, 11, 20, 4, 48, 30, 123456, tzinfo=UTC),
+    parser_version=7,
+)
+ENTRY = {
+    "Submitter": "Universität",
+    "Category": "closed",
+    "Suite": "datacenter",
+    "Platform": "box_x8",
+    "UsedModel": "resnet50",
+    "Model": "resnet",
+    "Scenario": "Offline",
+    "Location": "closed/U/results/box_x8/resnet50/Offline",
+    "version": "v5.1",
+    "Performance_Result": 371.423,
+    "Performance_Units": "Samples/s",
+    "a#": "",
+    "Nodes": 2,
+    "has_power": False,
+}
+
+
+def part_of(*entries: dict, release: str = "v5.1") -> Part:
+    """What the parser makes of these entries, as the lake would call it."""
+    payload = json.dumps(list(entries)).encode()
+    members = [("summary_results.json", payload)]
+    (part,) = parse_payload(SOURCES[MLPERF_INFERENCE], release=release, members=members)
+    return part
+
+
+class TestTheSchema:
+    def test_optional_fields_are_nullable_and_the_others_are_not(self):
+        found = {f.name: (f.type, f.nullable) for f in schema(InferenceResult)}
+        assert found["release"] == (pa.string(), False)
+        assert found["result"] == (pa.float64(), False)
+        assert found["result_unit_published"] == (pa.string(), True)
+        assert found["power"] == (pa.float64(), True)
+        assert found["number_of_nodes"] == (pa.int64(), True)
+        assert found["is_system_described"] == (pa.bool_(), False)
+        assert found["is_inferred_published"] == (pa.bool_(), True)
+
+    def test_it_is_the_record_then_the_evidence(self):
+        names = [f.name for f in fields(InferenceResult)] + [f.name for f in fields(Provenance)]
+        assert schema(InferenceResult).names == names
+        evidence = schema(InferenceResult).field("fetched_at")
+        assert (evidence.type, evidence.nullable) == (pa.timestamp("us", "UTC"), False)
+
+    def test_a_required_column_refuses_null(self, tmp_path):
+        @dataclass(frozen=True, kw_only=True)
+        class Record:
+            needed: int
+            optional: int | None
+
+        shape = pa.schema([f for f in schema(Record) if f.name in ("needed", "optional")])
+        assert [(f.name, f.nullable) for f in shape] == [("needed", False), ("optional", True)]
+        with pytest.raises(pa.ArrowInvalid, match="needed"):
+            pq.write_table(
+                pa.Table.from_pylist([{"needed": None, "optional": 1}], schema=shape), tmp_path / "x"
+            )
+        pq.write_table(pa.Table.from_pylist([{"needed": 1, "optional": None}], schema=shape), tmp_path / "x")
+
+    def test_a_type_without_a_column_type_is_our_defect(self):
+        @dataclass(frozen=True, kw_only=True)
+        class Record:
+            strange: bytes
+
+        with pytest.raises(KeyError):
+            schema(Record)
+
+
+class TestAPart:
+    def test_rows_come_back_as_they_went_with_evidence_on_each(self, tmp_path):
+        part = part_of(ENTRY, ENTRY | {"Scenario": "Server", "a#": 8})
+        written = write_part(tmp_path, part, PROVENANCE)
+        table = pq.read_table(written.path(RESULTS))
+        assert table.schema.remove_metadata() == schema(InferenceResult)
+        rows = table.to_pylist()
+        assert [
+            InferenceResult(**{f.name: r[f.name] for f in fields(InferenceResult)}) for r in rows
+        ] == part.parsed.rows
+        assert [Provenance(**{f.name: r[f.name] for f in fields(Provenance)}) for r in rows] == [
+            PROVENANCE
+        ] * 2
+        assert [(r["submitter"], r["result"], r["accelerators_per_node"]) for r in rows] == [
+            ("Universität", 371.423, None), ("Universität", 371.423, 8),
+        ]  # fmt: skip
+
+    def test_rejects_and_remarks_are_kept_apart_by_severity(self, tmp_path):
+        tree = RawTree(records_in=1)
+        tree.rejects.append(RecordRejected(payload="a/log.txt", record="Offline", problem="p", remedy="r"))
+        tree.remarks.append(RecordRejected(payload="a/spl.txt", record="Server", problem="q", remedy="s"))
+        written = write_part(tmp_path, Part("v5.1", "raw_tree", tree), PROVENANCE)
+        rows = pq.read_table(written.path(REJECTS)).to_pylist()
+        assert [(r["severity"], r["payload"], r["record"], r["problem"], r["remedy"]) for r in rows] == [
+            ("reject", "a/log.txt", "Offline", "p", "r"), ("remark", "a/spl.txt", "Server", "q", "s"),
+        ]  # fmt: skip
+        assert (written.account.rejects, written.account.remarks, written.account.is_balanced) == (1, 1, True)
+
+    def test_the_account_is_of_every_record(self, tmp_path):
+        part = part_of(ENTRY, ENTRY, ENTRY | {"Scenario": "?"}, ENTRY | {"Performance_Result": 2.0})
+        account = write_part(tmp_path, part, PROVENANCE).account
+        assert account == Account(
+            release="v5.1",
+            dialect="summary_list",
+            records_in=4,
+            rows_out=1,
+            duplicates=1,
+            merged=0,
+            rejects=2,
+            remarks=0,
+        )
+        assert account.is_balanced
+        assert not replace(account, rows_out=0).is_balanced
+
+    def test_an_empty_part_is_a_part(self, tmp_path):
+        written = write_part(tmp_path, Part("v5.1", "raw_tree", Parsed()), PROVENANCE)
+        assert [pq.read_table(written.path(t)).num_rows for t in TABLES] == [0, 0, 1]
+        assert read_parts(tmp_path) == [written]
+
+    def test_its_name_tells_payload_and_parser(self):
+        assert (
+            stem_of(PROVENANCE, "v5.1", "raw_tree")
+            == "mlperf-inference__v5.1__raw_tree__abababababababab__p7"
+        )
+        assert (
+            stem_of(PROVENANCE, "", "collection")
+            == "mlperf-inference__unknown__collection__abababababababab__p7"
+        )
+
+    def test_reading_gives_what_was_written(self, tmp_path):
+        summary = write_part(tmp_path, part_of(ENTRY), PROVENANCE)
+        tree = write_part(tmp_path, Part("v5.1", "raw_tree", Parsed()), PROVENANCE)
+        assert read_parts(tmp_path) == [tree, summary]  # by file name
+
+    def test_no_folder_no_parts(self, tmp_path):
+        assert read_parts(tmp_path / "nowhere") == []
+
+    def test_odd_text_and_large_counts_can_be_written(self, tmp_path):
+        odd = ENTRY | {"System": "a\ud800b\x00", "Nodes": 10**30, "Notes": ["x"]}
+        written = write_part(tmp_path, part_of(odd), PROVENANCE)
+        (row,) = pq.read_table(written.path(RESULTS)).to_pylist()
+        assert (row["system_name"], row["number_of_nodes"], row["notes"]) == ("a?b\x00", None, "['x']")
+
+
+class TestWritingStopsHalfWay:
+    def broken(self) -> Part:
+        """A part whose second table cannot be written: its reject holds what is no text."""
+        part = part_of(ENTRY, ENTRY | {"Scenario": "?"})
+        part.parsed.rejects[0].problem = b"\xff"  # type: ignore[assignment]
+        return part
+
+    def test_a_part_without_its_account_is_no_part(self, tmp_path):
+        with pytest.raises((pa.ArrowInvalid, pa.ArrowTypeError)):
+            write_part(tmp_path, self.broken(), PROVENANCE)
+        assert len(list((tmp_path / RESULTS).glob("*.parquet"))) == 1
+        assert read_parts(tmp_path) == []
+        assert [p for p in tmp_path.rglob("*.tmp") if p.is_file()] == []
+
+    def test_and_is_parsed_again(self, tmp_path):
+        with pytest.raises((pa.ArrowInvalid, pa.ArrowTypeError)):
+            parse_into(tmp_path, PROVENANCE, lambda: [self.broken()])
+        (again,), was_parsed = parse_into(tmp_path, PROVENANCE, lambda: [part_of(ENTRY)])
+        assert was_parsed and read_parts(tmp_path) == [again]
+
+    def test_a_payload_of_two_parts_of_which_one_was_written_is_parsed_again(self, tmp_path):
+        def stopped():
+            yield part_of(ENTRY)
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            parse_into(tmp_path, PROVENANCE, stopped)
+        assert len(read_parts(tmp_path)) == 1
+        both = [part_of(ENTRY), Part("v5.1", "raw_tree", Parsed())]
+        found, was_parsed = parse_into(tmp_path, PROVENANCE, lambda: both)
+        assert was_parsed and [p.account.dialect for p in found] == ["summary_list", "raw_tree"]
+
+    def test_an_account_whose_rows_are_gone_is_no_part(self, tmp_path):
+        written = write_part(tmp_path, part_of(ENTRY), PROVENANCE)
+        written.path(RECONCILIATION).unlink()
+        assert read_parts(tmp_path) == []
+        assert written.path(RESULTS).exists()
+
+
+class TestTheCache:
+    def counted(self, calls: list[str], name: str = "parsed"):
+        def parts():
+            calls.append(name)
+            return [part_of(ENTRY)]
+
+        return parts
+
+    def test_the_same_payload_is_parsed_once(self, tmp_path):
+        calls: list[str] = []
+        first, first_parsed = parse_into(tmp_path, PROVENANCE, self.counted(calls))
+        second, second_parsed = parse_into(tmp_path, PROVENANCE, self.counted(calls))
+        assert calls == ["parsed"]
+        assert (first_parsed, second_parsed) == (True, False)
+        assert first == second == read_parts(tmp_path)
+
+    @pytest.mark.parametrize(
+        "change", [{"parser_version": 8}, {"payload_sha256": "cd" * 32}], ids=["new_parser", "new_payload"]
+    )
+    def test_a_new_parser_or_payload_parses(self, tmp_path, change):
+        calls: list[str] = []
+        old, _ = parse_into(tmp_path, PROVENANCE, self.counted(calls))
+        new, was_parsed = parse_into(tmp_path, replace(PROVENANCE, **change), self.counted(calls))
+        assert (calls, was_parsed) == (["parsed", "parsed"], True)
+        assert {p.stem for p in read_parts(tmp_path)} == {old[0].stem, new[0].stem}
+        again, was_parsed = parse_into(tmp_path, PROVENANCE, self.counted(calls))
+        assert (again, was_parsed) == (old, False)
+
+    def test_payloads_that_share_the_first_digits_of_their_hash_do_not_share_parts(self, tmp_path):
+        calls: list[str] = []
+        parse_into(tmp_path, PROVENANCE, self.counted(calls))
+        twin = replace(PROVENANCE, payload_sha256="ab" * 8 + "cd" * 24)
+        _, was_parsed = parse_into(tmp_path, twin, self.counted(calls))
+        assert was_parsed and len(calls) == 2
+
+    def test_a_payload_without_parts_is_empty_each_time(self, tmp_path):
+        assert parse_into(tmp_path, PROVENANCE, list) == ([], True)
+        assert parse_into(tmp_path, PROVENANCE, list)[0] == []
+
+
+class TestInForce:
+    def part(self, root, dialect: str, day: int, release: str = "v5.1", sha: str = "ab"):
+        provenance = replace(
+            PROVENANCE, fetched_at=datetime(2026, 11, day, tzinfo=UTC), payload_sha256=sha * 32
+        )
+        return write_part(root, Part(release, dialect, Parsed()), provenance)
+
+    def test_live_goes_before_snapshot_per_round_and_dialect_even_when_older(self, tmp_path):
+        snap, live = tmp_path / "snapshot", tmp_path / "live"
+        shipped = [self.part(snap, d, 20) for d in ("summary_list", "raw_tree")] + [
+            self.part(snap, "raw_tree", 20, "v4.1")
+        ]
+        landed = [self.part(live, "summary_list", 10)]
+        assert in_force(shipped, landed) == [shipped[2], shipped[1], landed[0]]
+
+    def test_of_two_live_parts_the_younger_counts(self, tmp_path):
+        old, young = (
+            self.part(tmp_path, "raw_tree", 10, sha="aa"),
+            self.part(tmp_path, "raw_tree", 11, sha="bb"),
+        )
+        assert in_force([], [young, old]) == [young]
+        assert in_force([young, old], []) == [young]
+
+    def test_nothing_is_in_force_of_nothing(self):
+        assert in_force([], []) == []
