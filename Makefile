@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-HOME_DIR := $(or $(ACCELMART_HOME),data)
 
 .PHONY: warehouse test check ui bench lock clean
 
@@ -21,8 +20,7 @@ check: $(READY)  ## lint, format and types
 	$(BIN)/mypy
 
 ui: $(READY)  ## Dagster on http://127.0.0.1:3000
-	mkdir -p $(HOME_DIR)/dagster
-	DAGSTER_HOME=$(abspath $(HOME_DIR)/dagster) $(BIN)/dagster dev -m orchestration.definitions -h 127.0.0.1 -p 3000
+	$(BIN)/accelmart ui
 
 bench: $(READY)  ## time and memory of a build
 	$(BIN)/python bench/build.py

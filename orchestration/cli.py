@@ -1,4 +1,4 @@
-"""The command line: build, fetch, status, sql, rollback, snapshot. It runs the same assets as Dagster does.
+"""The command line: build, fetch, status, sql, rollback, ui, snapshot. It runs the same assets as Dagster does.
 
 Exit codes: 0 done; 1 it failed, and the message says what to do; 2 wrong usage; 3 there is no warehouse yet;
 4 another build is running.
@@ -61,8 +61,8 @@ def build(
     )
     if outcome.parsed:
         out.print(f"Rounds parsed: {', '.join(outcome.parsed)}", soft_wrap=True)
-    if outcome.warnings:
-        out.print(f"Checks that warn: {', '.join(outcome.warnings)}", soft_wrap=True)
+    for warning in outcome.warnings:
+        out.print(f"warning, {warning}", soft_wrap=True, markup=False, highlight=False)
     _left_out()
 
 
@@ -165,6 +165,24 @@ def rollback(
     with exclusive(home, 0):
         generation = run_rollback(home, to)
     out.print(f"Published generation {generation.generation_id} again.", soft_wrap=True)
+
+
+@app.command()
+def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
+    """Open Dagster on this installation: lineage, runs, checks. Ends with Ctrl-C."""
+    import os
+
+    from orchestration.runs import settle
+    from warehouse.home import Home
+
+    home = Home.from_environment()
+    settle(home)
+    # the same data root for every run that is started there, wherever it runs
+    os.environ["ACCELMART_HOME"] = str(home.root)
+    dagster = str(Path(sys.executable).with_name("dagster"))
+    os.execv(  # noqa: S606
+        dagster, [dagster, "dev", "-m", "orchestration.definitions", "-h", "127.0.0.1", "-p", str(port)]
+    )
 
 
 @app.command()

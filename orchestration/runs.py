@@ -15,7 +15,7 @@ from ingest.errors import AccelmartError
 from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.source import Source
-from warehouse.build import Build, exclusive, failures, input_fingerprint, sweep
+from warehouse.build import Build, exclusive, findings, input_fingerprint, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
@@ -24,6 +24,8 @@ from warehouse.raw import RESULTS
 _DAGSTER_YAML = """\
 # Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
 telemetry:
+  enabled: false
+nux:
   enabled: false
 """
 
@@ -36,15 +38,20 @@ class BuildFailedError(AccelmartError):
     """An asset or a check failed; the published warehouse is as it was."""
 
 
-@contextmanager
-def instance(home: Home) -> Iterator[dg.DagsterInstance]:
-    """Dagster's instance: ``DAGSTER_HOME``, or ``dagster/`` below the data root."""
+def settle(home: Home) -> None:
+    """See that ``DAGSTER_HOME`` is set, by default to ``dagster/`` below the data root, and has its settings."""
     if "DAGSTER_HOME" not in os.environ:
         home.dagster.mkdir(parents=True, exist_ok=True)
         settings = home.dagster / "dagster.yaml"
         if not settings.exists():
             settings.write_text(_DAGSTER_YAML, encoding="utf-8")
         os.environ["DAGSTER_HOME"] = str(home.dagster)
+
+
+@contextmanager
+def instance(home: Home) -> Iterator[dg.DagsterInstance]:
+    """Dagster's instance of this installation."""
+    settle(home)
     with dg.DagsterInstance.get() as found:
         yield found
 
@@ -158,7 +165,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
         )
         if not done.success:
-            found_by_dbt = failures(Build((home.builds / "current").resolve()))
+            found_by_dbt = findings(Build((home.builds / "current").resolve()))
             raise BuildFailedError(
                 "\n".join(found_by_dbt or [_problem(done)])
                 + "\nThe published warehouse is as it was. Mend what is named above, then build again."
@@ -217,8 +224,11 @@ def _problem(done: dg.ExecuteInProcessResult) -> str:
 
 
 def _warnings(done: dg.ExecuteInProcessResult) -> list[str]:
-    return [
-        e.check_name
-        for e in done.get_asset_check_evaluations()
-        if not e.passed and e.severity == dg.AssetCheckSeverity.WARN
-    ]
+    """What the checks that do not stop a publication found, as the published asset tells it."""
+    from orchestration.assets.warehouse import PUBLISHED, WARNINGS
+
+    for event in done.get_asset_materialization_events():
+        if event.asset_key == PUBLISHED:
+            told = event.materialization.metadata[WARNINGS].value
+            return [str(line) for line in told] if isinstance(told, list) else []
+    return []

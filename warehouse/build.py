@@ -189,11 +189,15 @@ def _orphans(home: Home) -> list[psutil.Process]:
     return found
 
 
-FAILURES_SHOWN = 5
+ROWS_SHOWN = 5
 
 
-def failures(build: Build) -> list[str]:
-    """Which dbt tests failed in a build, with the first rows each of them found.
+def findings(build: Build, statuses: tuple[str, ...] = ("fail", "error")) -> list[str]:
+    """Which dbt tests and models ended in one of these states, with the first rows each test found.
+
+    Args:
+        build: as dbt left it.
+        statuses: ``fail`` and ``error`` keep a build from publication, ``warn`` does not.
 
     Returns:
         One line a test, ``name: column value, …; …``; empty when dbt left no results.
@@ -203,15 +207,12 @@ def failures(build: Build) -> list[str]:
         return []
     told = []
     for result in json.loads(results.read_text(encoding="utf-8"))["results"]:
-        if result["status"] not in ("fail", "error"):
+        if result["status"] not in statuses:
             continue
         kind, _, name = result["unique_id"].split(".")[:3]
-        rows = (
-            _rows_found(build, result["compiled_code"])
-            if kind == "test" and result["status"] == "fail"
-            else ""
-        )
-        told.append(f"{kind} {name} failed: {rows or result['message']}")
+        is_test = kind == "test" and result["status"] != "error"
+        rows = _rows_found(build, result["compiled_code"]) if is_test else ""
+        told.append(f"{kind} {name}: {rows or result['message']}")
     return told
 
 
@@ -221,7 +222,14 @@ def _rows_found(build: Build, query: str) -> str:
             # the compiled test names the catalog dbt attached the file under
             found = db.execute(query)
             names = [c[0] for c in found.description or []]
-            rows = found.fetchmany(FAILURES_SHOWN)
+            rows = found.fetchall()
     except duckdb.Error:
         return ""
-    return "; ".join(", ".join(f"{n} {v}" for n, v in zip(names, row, strict=True)) for row in rows)
+    shown = ["; ".join(_told(names, row) for row in rows[:ROWS_SHOWN])]
+    if len(rows) > ROWS_SHOWN:
+        shown.append(f"and {len(rows) - ROWS_SHOWN} more")
+    return " ".join(shown)
+
+
+def _told(names: list[str], row: tuple[object, ...]) -> str:
+    return ", ".join(f"{n} {v}" for n, v in zip(names, row, strict=True) if v is not None)

@@ -1,7 +1,7 @@
 {{ config(severity = 'warn') }}
 -- Systems whose statements about their size contradict each other, and which one was taken.
 select
-    release, submitter, platform, accelerator_name_published, system_name,
+    release, submitter, platform,
     accelerator_count, accelerator_count_basis, total_accelerators_published,
     accelerator_count_nodes_x_per_node, accelerator_count_in_accelerator_name, accelerator_count_in_platform,
     accelerator_count_in_system_name, count(*) as n_results

@@ -12,12 +12,13 @@ import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
 from orchestration.resources import LakeResource, dbt_project, manifest
-from warehouse.build import Build, close, discard, environment, exclusive, prepare
+from warehouse.build import Build, close, discard, environment, exclusive, findings, prepare
 from warehouse.lake import Lake
 from warehouse.publish import publish
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
+WARNINGS = "warnings"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
 
@@ -84,6 +85,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     build = _build_of(lake, context.run_id)
     home = lake.get().home
     close(build)
+    warnings = findings(build, ("warn",))
     with exclusive(home, WAIT_S):
         generation = publish(build.database, home)
     discard(build)
@@ -101,6 +103,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "path": dg.MetadataValue.path(str(generation.path)),
             "bytes": generation.path.stat().st_size,
             "dagster/row_count": sum(rows.values()),
+            WARNINGS: dg.MetadataValue.json(warnings),
             "rows": dg.MetadataValue.json(rows),
             "duration_s": round(time.monotonic() - started, 3),
         },

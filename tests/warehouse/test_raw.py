@@ -243,8 +243,9 @@ class TestTheCache:
         new, was_parsed = parse_into(tmp_path, replace(PROVENANCE, **change), self.counted(calls))
         assert (calls, was_parsed) == (["parsed", "parsed"], True)
         assert {p.stem for p in read_parts(tmp_path)} == {old[0].stem, new[0].stem}
-        again, was_parsed = parse_into(tmp_path, PROVENANCE, self.counted(calls))
-        assert (again, was_parsed) == (old, False)
+        for provenance, parts in ((PROVENANCE, old), (replace(PROVENANCE, **change), new)):
+            assert parse_into(tmp_path, provenance, self.counted(calls)) == (parts, False)
+        assert len(calls) == 2
 
     def test_payloads_that_share_the_first_digits_of_their_hash_do_not_share_parts(self, tmp_path):
         calls: list[str] = []

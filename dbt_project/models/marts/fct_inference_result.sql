@@ -111,7 +111,8 @@ select
     count_in_accelerator_name as accelerator_count_in_accelerator_name,
     count_in_platform as accelerator_count_in_platform,
     count_in_system_name as accelerator_count_in_system_name,
-    coalesce(do_witnesses_disagree and not is_name_absent, false) as do_count_witnesses_disagree,
+    -- of a mixed system each name counts a part
+    coalesce(do_witnesses_disagree and not is_name_absent and not is_mixed, false) as do_count_witnesses_disagree,
     result,
     result_unit,
     result_published,

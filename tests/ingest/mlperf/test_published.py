@@ -456,3 +456,8 @@ class TestTheBalance:
     def test_an_account_that_balances_passes_through(self):
         parsed = parse([V51, V51, {}])
         assert require_balance(parsed, "v5.1") is parsed
+
+
+def test_an_object_that_holds_a_key_twice_is_not_read_as_if_it_did_not():
+    with pytest.raises(PayloadRejected, match="'7' occurs twice"):
+        parse_summary(b'{"7": {}, "8": {}, "7": {}}', where="summary.json", release="v6.1")
