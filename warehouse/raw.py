@@ -226,15 +226,19 @@ def parse_into(
 
 
 def in_force(snapshot: Iterable[RawPart], live: Iterable[RawPart]) -> list[RawPart]:
-    """The parts a build uses: per (round, dialect) the live one, else the snapshot's.
+    """The parts a build uses: per (round, dialect) the newest live one, else the snapshot's.
+
+    A part of which no record could be read does not take the place of a good one: both stay, the good one
+    for its rows, the other for its rejects.
 
     Args:
         snapshot: parts shipped with the code.
         live: parts of the last good payload of each landed key.
     """
-    chosen: dict[tuple[str, str], RawPart] = {}
-    for part in sorted(snapshot, key=lambda p: p.provenance.fetched_at):
-        chosen[part.account.release, part.account.dialect] = part
-    for part in sorted(live, key=lambda p: p.provenance.fetched_at):
-        chosen[part.account.release, part.account.dialect] = part
-    return [chosen[k] for k in sorted(chosen)]
+    chosen: dict[tuple[str, str], list[RawPart]] = {}
+    by_age = [sorted(parts, key=lambda p: p.provenance.fetched_at) for parts in (snapshot, live)]
+    for part in (part for parts in by_age for part in parts):
+        key = part.account.release, part.account.dialect
+        good = [p for p in chosen.get(key, []) if p.account.rows_out]
+        chosen[key] = [part] if part.account.rows_out else [*good, part]
+    return [part for key in sorted(chosen) for part in chosen[key]]

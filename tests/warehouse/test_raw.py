@@ -259,12 +259,29 @@ class TestTheCache:
         assert parse_into(tmp_path, PROVENANCE, list)[0] == []
 
 
+def unreadable() -> Parsed:
+    whole = RecordRejected(
+        payload="summary.json", record="(whole file)", problem="cut off", remedy="fetch it again"
+    )
+    return Parsed(rejects=[whole], records_in=1)
+
+
 class TestInForce:
-    def part(self, root, dialect: str, day: int, release: str = "v5.1", sha: str = "ab"):
+    def part(
+        self,
+        root,
+        dialect: str,
+        day: int,
+        release: str = "v5.1",
+        sha: str = "ab",
+        *,
+        is_readable: bool = True,
+    ):
         provenance = replace(
             PROVENANCE, fetched_at=datetime(2026, 11, day, tzinfo=UTC), payload_sha256=sha * 32
         )
-        return write_part(root, Part(release, dialect, Parsed()), provenance)
+        parsed = part_of(ENTRY).parsed if is_readable else unreadable()
+        return write_part(root, Part(release, dialect, parsed), provenance)
 
     def test_live_goes_before_snapshot_per_round_and_dialect_even_when_older(self, tmp_path):
         snap, live = tmp_path / "snapshot", tmp_path / "live"
@@ -281,6 +298,13 @@ class TestInForce:
         )
         assert in_force([], [young, old]) == [young]
         assert in_force([young, old], []) == [young]
+
+    def test_a_part_that_could_not_be_read_leaves_the_good_one_its_place_and_is_told_of(self, tmp_path):
+        good = self.part(tmp_path / "snapshot", "summary_list", 10, sha="aa")
+        bad = self.part(tmp_path / "live", "summary_list", 11, sha="bb", is_readable=False)
+        mended = self.part(tmp_path / "live", "summary_list", 12, sha="cc")
+        assert in_force([good], [bad]) == [good, bad]
+        assert in_force([good], [bad, mended]) == [mended]
 
     def test_nothing_is_in_force_of_nothing(self):
         assert in_force([], []) == []

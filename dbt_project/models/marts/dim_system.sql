@@ -1,4 +1,4 @@
--- One row per system of a round, as its results describe it.
+-- One row per system of a round, as its results describe it; null where they contradict each other.
 with
 
 results as (select * from {{ ref('fct_inference_result') }})
@@ -10,16 +10,16 @@ select
     division,
     submitter,
     platform,
-    min(system_name) as system_name,
-    min(availability) as availability,
-    min(accelerator_name_published) as accelerator_name_published,
-    min(accelerator_id) as accelerator_id,
+    {{ agreed('system_name') }} as system_name,
+    {{ agreed('availability') }} as availability,
+    {{ agreed('accelerator_name_published') }} as accelerator_name_published,
+    {{ agreed('accelerator_id') }} as accelerator_id,
     string_agg(distinct variant, ', ' order by variant) as variants,
-    min(number_of_nodes) as number_of_nodes,
-    min(accelerators_per_node) as accelerators_per_node,
-    min(accelerator_count) as accelerator_count,
-    min(host_processor_name) as host_processor_name,
-    min(operating_system) as operating_system,
+    {{ agreed('number_of_nodes') }} as number_of_nodes,
+    {{ agreed('accelerators_per_node') }} as accelerators_per_node,
+    {{ agreed('accelerator_count') }} as accelerator_count,
+    {{ agreed('host_processor_name') }} as host_processor_name,
+    {{ agreed('operating_system') }} as operating_system,
     string_agg(distinct software, ' | ' order by software) as software,
     count(*) as n_results
 from results
