@@ -14,6 +14,7 @@ from ingest.source import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
     SOURCES,
+    Part,
     Source,
     parse_payload,
     upstream_url,
@@ -51,22 +52,17 @@ class Lake:
                 newest[payload.content_type] = payload
         return list(newest.values())
 
-    def _parts(self, source: Source, key: str) -> tuple[list[RawPart], int]:
-        """Parts of the good payloads of a key, parsed only where the cache has none; and how many were."""
-        parts: list[RawPart] = []
-        parsed_now = 0
+    def _parts(self, source: Source, key: str) -> list[RawPart]:
+        """Parts of the good payloads of a key, parsed only where the cache has none."""
         release = key if source.has_releases else None
+        parts: list[RawPart] = []
         for payload in self.good_payloads(source, key):
-            found, is_new = parse_into(
-                self.home.raw,
-                _provenance(source, payload, release),
-                lambda payload=payload: parse_payload(  # type: ignore[misc]
-                    source, release=release, members=self._members(source, payload)
-                ),
-            )
-            parts += found
-            parsed_now += is_new
-        return parts, parsed_now
+
+            def parse(payload: Payload = payload) -> list[Part]:
+                return parse_payload(source, release=release, members=self._members(source, payload))
+
+            parts += parse_into(self.home.raw, _provenance(source, payload, release), parse)[0]
+        return parts
 
     def _members(self, source: Source, payload: Payload) -> list[tuple[str, bytes]]:
         if payload.content_type != TAR:
@@ -88,8 +84,8 @@ class Lake:
             PayloadRejected: a stored payload is damaged.
         """
         keys = [release] if release else self.landing.keys(MLPERF_INFERENCE)
-        parts = [p for key in keys for p in self._parts(SOURCES[MLPERF_INFERENCE], key)[0]]
-        parts += self._parts(SOURCES[MLPERF_COLLECTION], COLLECTION_KEY)[0]
+        parts = [p for key in keys for p in self._parts(SOURCES[MLPERF_INFERENCE], key)]
+        parts += self._parts(SOURCES[MLPERF_COLLECTION], COLLECTION_KEY)
         return [p for p in parts if release is None or p.account.release == release]
 
     def parts_in_force(self, release: str | None = None) -> list[RawPart]:
