@@ -62,7 +62,7 @@ def main() -> None:
             if found != rows:
                 sys.exit(f"{found} rows in place of {rows}")
             print(
-                f"{i + 1:3} {outcome} after {after:5.1f} s: {generation} answers with {found} rows",
+                f"{killed:3} {outcome} after {after:5.1f} s: {generation} answers with {found} rows",
                 flush=True,
             )
         subprocess.run(
