@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ingest.errors import AccelmartError, PayloadRejected, RecordRejected
+from ingest.fetch.archive import TreeLimits
 from ingest.mlperf.published import parse_collection, parse_summary
 from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
 from ingest.mlperf.raw_tree import parse_tree
@@ -26,7 +27,8 @@ class Source:
         title: what it is, for people.
         licence: licence of what comes.
         licence_note: what must be said with figures from it.
-        limit_bytes: a larger payload is quarantined.
+        limit_bytes: a larger file is quarantined, or left out of its tree.
+        tree_limit_bytes: a larger tree, read through for the files that are kept, is quarantined.
         patterns: which files of a tree are kept.
         has_releases: whether a payload is of one MLPerf round.
     """
@@ -36,6 +38,7 @@ class Source:
     licence: str
     licence_note: str
     limit_bytes: int
+    tree_limit_bytes: int
     patterns: tuple[str, ...]
     has_releases: bool
 
@@ -52,7 +55,9 @@ SOURCES = {
             title="MLPerf Inference round: its summary file or its submission tree",
             licence="Apache-2.0",
             licence_note=_MLCOMMONS_NOTE,
-            limit_bytes=1_000_000_000,
+            limit_bytes=256 << 20,
+            # whole repositories are 2 GB and more; a power log or a summary is a few MB
+            tree_limit_bytes=16 << 30,
             patterns=INFERENCE_TREE_PATTERNS,
             has_releases=True,
         ),
@@ -61,7 +66,8 @@ SOURCES = {
             title="MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1",
             licence="Apache-2.0",
             licence_note=_MLCOMMONS_NOTE,
-            limit_bytes=500_000_000,
+            limit_bytes=64 << 20,
+            tree_limit_bytes=2 << 30,
             patterns=("experiment/mlperf-inference--*/**/cm-result.json",),
             has_releases=False,
         ),
@@ -85,6 +91,11 @@ def upstream_url(source: Source, release: str | None) -> str:
     if source.name == MLPERF_COLLECTION:
         return "https://github.com/mlcommons/cm4mlperf-results.git"
     return f"{inference_repository(normalise_release(release or ''))}.git"
+
+
+def tree_limits(source: Source) -> TreeLimits:
+    """How much of a tree of this source is believed."""
+    return TreeLimits(max_member_bytes=source.limit_bytes, max_total_bytes=source.tree_limit_bytes)
 
 
 @dataclass(frozen=True)

@@ -84,9 +84,14 @@ def fetch(
         f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…",
         soft_wrap=True,
     )
-    seen, refused = payload.details.get("members_seen"), payload.details.get("members_refused_count")
-    if seen:
-        out.print(f"{payload.details.get('members_kept')} of {seen} files kept, {refused or 0} refused")
+    details = payload.details
+    if "members_seen" in details:
+        out.print(
+            f"{details['members_kept']} of {details['members_seen']} files kept, "
+            f"{details['members_refused_count']} refused"
+        )
+        for name, reason in details["members_refused"][:10]:
+            out.print(f"refused: {name}: {reason}", soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.fetch.archive import TreeLimits, iter_tarball
+from ingest.fetch.archive import iter_tarball
 from ingest.landing import Landing, Payload
 from ingest.mlperf.releases import release_order
 from ingest.source import (
@@ -17,6 +17,7 @@ from ingest.source import (
     Part,
     Source,
     parse_payload,
+    tree_limits,
     upstream_url,
 )
 from warehouse.files import replace_by_link
@@ -74,8 +75,7 @@ class Lake:
             )
             return [(name, data)]
         with self.landing.open(payload) as tar:
-            limits = TreeLimits(max_total_bytes=source.limit_bytes)
-            return list(iter_tarball(tar, source.patterns, limits))
+            return list(iter_tarball(tar, source.patterns, tree_limits(source)))
 
     def live_parts(self, release: str | None = None) -> list[RawPart]:
         """Parts of everything landed, of one round or of all.

@@ -2,10 +2,9 @@
 
 import dagster as dg
 
-from ingest.fetch.archive import TreeLimits
 from ingest.fetch.release import land_release
 from ingest.landing import Payload
-from ingest.source import MLPERF_COLLECTION, MLPERF_INFERENCE, SOURCES, Source, upstream_url
+from ingest.source import MLPERF_COLLECTION, MLPERF_INFERENCE, SOURCES, Source, tree_limits, upstream_url
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
 
@@ -42,7 +41,7 @@ def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
         patterns=source.patterns,
         licence=source.licence,
         cache_dir=lake.home.repositories,
-        limits=TreeLimits(max_member_bytes=source.limit_bytes, max_total_bytes=source.limit_bytes),
+        limits=tree_limits(source),
         ref=config.ref or None,
     )
 

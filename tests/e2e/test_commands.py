@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import textwrap
 import time
 from pathlib import Path
@@ -278,6 +279,31 @@ def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(tmp_path,
     assert "quarantined" in accelmart(home, "status").stdout
     done = accelmart(home, "build")
     assert done.returncode == 0 and "Nothing new" in done.stdout
+
+
+def test_a_tarball_is_believed_in_nothing_but_its_good_files(tmp_path, accelmart):
+    """Paths out of the tree, absolute ones and links are refused by name; the log beside them is kept."""
+    home = tmp_path / "home"
+    home.mkdir()
+    log = b"Scenario : Offline\nMode : PerformanceOnly\nSamples per second: 5\nResult is : VALID\n"
+    good = "x-main/closed/Dell/results/p/resnet50/Offline/performance/run_1/mlperf_log_summary.txt"
+    tarball = tmp_path / "release.tar.gz"
+    with tarfile.open(tarball, "w:gz") as tar:
+        for name in (good, "x-main/../../etc/systems/evil.json", "/systems/absolute.json"):
+            member = tarfile.TarInfo(name)
+            member.size = len(log)
+            tar.addfile(member, io.BytesIO(log))
+        link = tarfile.TarInfo("x-main/closed/Dell/systems/p.json")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tar.addfile(link)
+    done = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tarball)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 4 files kept, 3 refused" in done.stdout
+    refused = [line for line in done.stdout.splitlines() if line.startswith("refused: ")]
+    assert len(refused) == 3
+    for name in ("evil.json", "absolute.json", "systems/p.json"):
+        assert any(name in line for line in refused), name
+    assert not list(tmp_path.rglob("evil.json")) and not list(tmp_path.rglob("absolute.json"))
 
 
 def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, accelmart):

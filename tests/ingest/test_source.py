@@ -14,6 +14,7 @@ from ingest.source import (
     SOURCES,
     parse_payload,
     source_named,
+    tree_limits,
     upstream_url,
 )
 
@@ -139,3 +140,8 @@ def test_upstream_addresses():
     assert (
         upstream_url(SOURCES[MLPERF_COLLECTION], None) == "https://github.com/mlcommons/cm4mlperf-results.git"
     )
+
+
+def test_a_whole_repository_of_two_gigabytes_is_read_through_but_no_such_file():
+    limits = tree_limits(SOURCES[MLPERF_INFERENCE])
+    assert limits.max_total_bytes > 4 * 2**30 > limits.max_member_bytes

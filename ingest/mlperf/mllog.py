@@ -1,0 +1,172 @@
+"""MLPerf Training logs: the `:::MLLOG` lines among everything else a job prints, read the way MLCommons reads them.
+
+Rests on `mlperf_logging.compliance_checker.mlp_parser` 4.1.68 (checked 2026-11): text is Latin-1, a carriage return ends
+a line, of several marks in one line the last one counts, and a line that is no JSON object costs the run its score.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+MARK = ":::MLLOG "
+"""With the space: `:::MLLOG{` is no record to the official parser either."""
+
+MAX_LINE_BYTES = 1 << 20
+"""A longer line is skipped unread. The longest real one has about 3,000 bytes (v4.1 and v5.0)."""
+
+_BLOCK_BYTES = 1 << 20
+_EXCERPT_CHARACTERS = 120
+_scan = json.JSONDecoder().scan_once
+
+
+@dataclass(slots=True)
+class Event:
+    """One record. The attributes are those of the official parser's LogLine, whose rules are run on it.
+
+    Attributes:
+        full_string: always empty here; the official messages would repeat the line.
+        timestamp: ms since 1970.
+        key: what was logged.
+        value: ``{"value": …, "metadata": …}``; metadata is a dict, or whatever the log has (``""``).
+        lineno: running number among the records.
+    """
+
+    full_string: str
+    timestamp: float
+    key: str
+    value: dict[str, Any]
+    lineno: int
+
+
+@dataclass
+class Log:
+    """What one log holds.
+
+    Attributes:
+        events: the records asked for, in the log's order.
+        records: all lines with the mark, read or not.
+        broken: start of each such line that is no record, with what is wrong.
+        overlong: lines above `MAX_LINE_BYTES`, and how many bytes the longest has.
+        overlong_bytes: of the longest of them.
+        overlong_records: those of them that hold the mark; they count as broken.
+    """
+
+    events: list[Event] = field(default_factory=list)
+    records: int = 0
+    broken: list[str] = field(default_factory=list)
+    overlong: int = 0
+    overlong_bytes: int = 0
+    overlong_records: int = 0
+
+    @property
+    def is_readable(self) -> bool:
+        """Every record of it could be read; the official tool drops the run otherwise."""
+        return not self.broken and not self.overlong_records
+
+
+def utf8(text: str) -> str:
+    """Text of a log as its writer meant it: the logs are read as Latin-1 and mostly written as UTF-8."""
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except (UnicodeEncodeError, UnicodeDecodeError):
+        return text
+
+
+def metadata(event: Event) -> dict[str, Any]:
+    """The record's metadata; empty when the log has something else there (``""``, null)."""
+    found = event.value["metadata"]
+    return found if isinstance(found, dict) else {}
+
+
+def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
+    """Read one log in a single pass, a megabyte at a time.
+
+    Args:
+        source: the file's content, or a binary stream of it, which need not fit in memory.
+        keys: which records to keep. All are parsed: that one is broken matters whatever its key is.
+    """
+    log = Log()
+    for text in _blocks(io.BytesIO(source) if isinstance(source, bytes) else source, log):
+        _read_block(text, frozenset(keys), log)
+    return log
+
+
+def _blocks(stream: BinaryIO, log: Log) -> Iterator[str]:
+    """Whole lines, many at a time, without those that are too long."""
+    rest = b""  # of the line at the end of the last block
+    skipped, has_mark = 0, False  # bytes of an overlong line that are gone already
+    mark = MARK.encode()
+    while block := stream.read(_BLOCK_BYTES):
+        if b"\r" in block:
+            block = block.replace(b"\r", b"\n")
+        if skipped:
+            end = block.find(b"\n")
+            part = block if end < 0 else block[:end]
+            # the mark may stand across two blocks
+            has_mark = has_mark or mark in rest + part
+            skipped += len(part)
+            if end < 0:
+                rest = block[-len(mark) :]
+                continue
+            _count_overlong(log, skipped, has_mark)
+            skipped, has_mark, rest, block = 0, False, b"", block[end:]
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield from _without_overlong(rest + block[:cut], log)
+            rest = block[cut:]
+        else:
+            rest += block
+        if len(rest) > MAX_LINE_BYTES:
+            skipped, has_mark, rest = len(rest), mark in rest, rest[-len(mark) :]
+    if skipped:
+        _count_overlong(log, skipped, has_mark)
+    elif rest:
+        yield rest.decode("latin-1")
+
+
+def _without_overlong(block: bytes, log: Log) -> Iterator[str]:
+    # only the first line can be: the others fit into one block
+    end = block.find(b"\n")
+    if end > MAX_LINE_BYTES:
+        _count_overlong(log, end, MARK.encode() in block[:end])
+        block = block[end:]
+    yield block.decode("latin-1")
+
+
+def _count_overlong(log: Log, size: int, has_mark: bool) -> None:
+    log.overlong += 1
+    log.overlong_bytes = max(log.overlong_bytes, size)
+    log.overlong_records += has_mark
+    log.records += has_mark
+
+
+def _read_block(text: str, keys: frozenset[str], log: Log) -> None:
+    at = text.find(MARK)
+    while at >= 0:
+        end = text.find("\n", at)
+        if end < 0:
+            end = len(text)
+        start = text.rfind(MARK, at, end) + len(MARK)
+        log.records += 1
+        try:
+            if text[start : start + 1] != "{":
+                start = end - len(text[start:end].lstrip(" \t"))
+            record, stop = _scan(text, start)
+            if stop > end or text[stop:end].strip():
+                raise ValueError("something follows the record")
+            # in this order: what is not wanted is cheap
+            key, time_ms = record["key"], float(record["time_ms"])
+            value = {"value": record["value"], "metadata": record["metadata"]}
+            if not math.isfinite(time_ms) or not isinstance(key, str):
+                raise ValueError("time_ms is no time or key is no text")
+            if key in keys:
+                log.events.append(Event("", time_ms, key, value, log.records - 1))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
+            excerpt = text[start : min(end, start + _EXCERPT_CHARACTERS)]
+            log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
+        at = text.find(MARK, end)
