@@ -3,6 +3,8 @@
 Expected values are upstream's own or worked by hand from them; each test names them.
 """
 
+import json
+
 import pytest
 
 
@@ -222,6 +224,20 @@ def test_the_published_analysis_is_recomputed_beside_what_it_printed(warehouse):
     ).fetchall()
     assert unexplained == []
     assert one(warehouse, "select count(*) from mart_published_analysis_check where is_reproduced") >= 32
+
+
+def test_number_formats_are_one_spelling(warehouse, mlperf_data):
+    """INT8 and int8 are one format, a dict names one per sub-network, UNSET names none."""
+    entries = json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_text())
+    words = [entry["weight_data_types"] for entry in entries]
+    counts = dict(
+        warehouse.execute(
+            "select weight_number_formats, count(*) from fct_inference_result where release = 'v5.1' group by all"
+        ).fetchall()
+    )
+    assert counts["int8"] == sum(word.lower() == "int8" for word in words)
+    assert counts[None] == words.count("UNSET")
+    assert counts["fp32,fp8"] == sum("clip1" in word and "int8" not in word for word in words)
 
 
 def test_every_row_leads_back_to_the_bytes(warehouse):

@@ -139,6 +139,7 @@ select
     log_tokens_per_s,
     accuracy_published,
     weight_data_types_published,
+    {{ number_formats('weight_data_types_published') }} as weight_number_formats,
     software,
     operating_system,
     host_processor_name,
