@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 
 import dagster as dg
-from dagster_dbt import DbtCliResource, DbtProject
+from dagster_dbt import DbtCliResource
 from filelock import FileLock
+from packaging.version import Version
 
 from ingest.errors import AccelmartError
 from warehouse.build import environment, project_fingerprint
@@ -25,25 +28,26 @@ class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         return Lake(Home.from_environment())
 
 
-def dbt_project() -> DbtProject:
-    """The dbt project, its artefacts below the data root."""
-    return DbtProject(
-        project_dir=DBT_PROJECT_DIR,
-        profiles_dir=DBT_PROJECT_DIR,
-        target_path=Home.from_environment().dbt_target,
-        packaged_project_dir=None,
-    )
-
-
 def dbt_executable() -> str:
     """dbt of the environment that runs this, whatever PATH says."""
     beside = Path(sys.executable).with_name("dbt")
     return str(beside) if beside.exists() else "dbt"
 
 
+class Dbt(DbtCliResource):
+    """dbt's command line, that of the environment which runs this."""
+
+    @cached_property
+    def _cli_version(self) -> Version:
+        """As installed. To ask `dbt --version` takes two seconds, and it calls the package index: a build must not."""
+        return Version(version("dbt-core"))
+
+
 def dbt_resource() -> DbtCliResource:
     """dbt's command line."""
-    return DbtCliResource(project_dir=dbt_project(), dbt_executable=dbt_executable())
+    return Dbt(
+        project_dir=str(DBT_PROJECT_DIR), profiles_dir=str(DBT_PROJECT_DIR), dbt_executable=dbt_executable()
+    )
 
 
 def manifest() -> Path:

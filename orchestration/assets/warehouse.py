@@ -11,7 +11,7 @@ import dagster as dg
 import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
-from orchestration.resources import LakeResource, dbt_project, manifest
+from orchestration.resources import LakeResource, manifest
 from warehouse.build import Build, close, discard, environment, exclusive, findings, prepare
 from warehouse.lake import Lake
 from warehouse.publish import publish
@@ -73,7 +73,7 @@ def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
-    shutil.copy2(dbt_project().target_path / "partial_parse.msgpack", target)
+    shutil.copy2(lake.home.dbt_target / "partial_parse.msgpack", target)
     with _environment(environment(lake.home)):
         yield from dbt.cli(["build"], context=context, target_path=target).stream()
 
