@@ -273,3 +273,16 @@ def test_public_names_stay(warehouse):
         # under the public schema's name, and with no prefix at all
         warehouse.execute(f"select {columns} from accelmart.accelmart.{table} limit 0")
         warehouse.execute(f"select {columns} from {table} limit 0")
+
+
+def test_every_column_of_every_layer_is_described(warehouse, built_home):
+    manifest = json.loads((built_home / "dbt/manifest.json").read_text())
+    told = {n["name"]: set(n["columns"]) for n in manifest["nodes"].values() if n["resource_type"] == "model"}
+    # its other columns are those of the staging model, which describes them
+    told["int_inference__in_force"] |= told["stg_mlperf_inference__results"]
+    there = warehouse.execute(
+        "select table_name, column_name from duckdb_columns() where schema_name in ('main', 'staging', 'intermediate') "
+        "and not internal"
+    ).fetchall()
+    assert len(there) > 300
+    assert [f"{table}.{column}" for table, column in there if column not in told.get(table, set())] == []
