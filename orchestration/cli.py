@@ -30,6 +30,7 @@ out = Console()
 err = Console(stderr=True)
 
 EXIT_FAILED, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 3, 4
+REJECTS_SHOWN = 10
 
 
 class Format(StrEnum):
@@ -214,11 +215,11 @@ def _left_out() -> None:
 
     columns, rows = query(
         Home.from_environment().published,
-        "select release, dialect, severity, payload_member, problem from ops_reject order by all limit 10",
+        "select release, dialect, severity, payload_member, problem from ops_reject order by all",
     )
     if rows:
-        out.print("Left out, or kept with a defect (all of them: select * from ops_reject):")
-        _print_table(columns, rows)
+        out.print(f'Left out, or kept with a defect: {len(rows)} (accelmart sql "from ops_reject" shows all)')
+        _print_table(columns, rows[:REJECTS_SHOWN])
 
 
 def _absolute(origin: str) -> str:
