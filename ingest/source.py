@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ingest.errors import AccelmartError, PayloadRejected, RecordRejected
 from ingest.fetch.archive import TreeLimits
 from ingest.mlperf.published import parse_collection, parse_summary
 from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
 from ingest.mlperf.raw_tree import parse_tree
-from ingest.mlperf.records import InferenceResult, Parsed
-from ingest.mlperf.releases import inference_repository, normalise_release
+from ingest.mlperf.records import PARSER_VERSION, Parsed
+from ingest.mlperf.releases import inference_repository, normalise_release, training_repository
+from ingest.mlperf.training import PATTERNS as TRAINING_TREE_PATTERNS
+from ingest.mlperf.training import TRAINING_PARSER_VERSION, parse_training_tree
+from ingest.mlperf.training_collection import parse_training_collection
 
 MLPERF_INFERENCE = "mlperf-inference"
 MLPERF_COLLECTION = "mlperf-inference-collection"
+MLPERF_TRAINING = "mlperf-training"
+MLPERF_TRAINING_COLLECTION = "mlperf-training-collection"
+TRAINING_RUNS, TRAINING_RESULTS = "training_runs", "training_results"
+TRAINING_COLLECTION = "training_collection"
 SUMMARY_FILES = ("summary_results.json", "summary.json")
 
 
@@ -71,6 +79,26 @@ SOURCES = {
             patterns=("experiment/mlperf-inference--*/**/cm-result.json",),
             has_releases=False,
         ),
+        Source(
+            name=MLPERF_TRAINING,
+            title="MLPerf Training round: its systems and logs",
+            licence="Apache-2.0",
+            licence_note=_MLCOMMONS_NOTE,
+            limit_bytes=256 << 20,
+            tree_limit_bytes=16 << 30,
+            patterns=TRAINING_TREE_PATTERNS,
+            has_releases=True,
+        ),
+        Source(
+            name=MLPERF_TRAINING_COLLECTION,
+            title="MLCommons' own collection of MLPerf Training results, 1.0 to 3.0",
+            licence="Apache-2.0",
+            licence_note=_MLCOMMONS_NOTE,
+            limit_bytes=64 << 20,
+            tree_limit_bytes=2 << 30,
+            patterns=("experiment/mlperf-training--*/**/cm-result.json",),
+            has_releases=False,
+        ),
     )
 }
 
@@ -88,9 +116,10 @@ def source_named(name: str) -> Source:
 
 def upstream_url(source: Source, release: str | None) -> str:
     """Where the source lives when nothing else is said."""
-    if source.name == MLPERF_COLLECTION:
+    if source.name in (MLPERF_COLLECTION, MLPERF_TRAINING_COLLECTION):
         return "https://github.com/mlcommons/cm4mlperf-results.git"
-    return f"{inference_repository(normalise_release(release or ''))}.git"
+    repository = training_repository if source.name == MLPERF_TRAINING else inference_repository
+    return f"{repository(normalise_release(release or ''))}.git"
 
 
 def tree_limits(source: Source) -> TreeLimits:
@@ -98,13 +127,19 @@ def tree_limits(source: Source) -> TreeLimits:
     return TreeLimits(max_member_bytes=source.limit_bytes, max_total_bytes=source.tree_limit_bytes)
 
 
+def parser_version(source: Source) -> int:
+    """Version of the parser that reads this source."""
+    is_training = source.name in (MLPERF_TRAINING, MLPERF_TRAINING_COLLECTION)
+    return TRAINING_PARSER_VERSION if is_training else PARSER_VERSION
+
+
 @dataclass(frozen=True)
 class Part:
-    """What one payload says of one round, in one dialect."""
+    """What one payload says of one round, in one dialect. Each dialect has one kind of record."""
 
     release: str
     dialect: str
-    parsed: Parsed[InferenceResult]
+    parsed: Parsed[Any]
 
 
 def parse_payload(source: Source, *, release: str | None, members: Iterable[tuple[str, bytes]]) -> list[Part]:
@@ -117,7 +152,16 @@ def parse_payload(source: Source, *, release: str | None, members: Iterable[tupl
     """
     if source.name == MLPERF_COLLECTION:
         return [Part(of, "collection", parsed) for of, parsed in sorted(parse_collection(members).items())]
+    if source.name == MLPERF_TRAINING_COLLECTION:
+        rounds = parse_training_collection(members)
+        return [Part(of, TRAINING_COLLECTION, parsed) for of, parsed in sorted(rounds.items())]
     of = normalise_release(release or "")
+    if source.name == MLPERF_TRAINING:
+        tree = parse_training_tree(members, release=of)
+        return [
+            Part(of, TRAINING_RUNS, replace(tree.runs, remarks=tree.remarks)),
+            Part(of, TRAINING_RESULTS, tree.results),
+        ]
     by_path = dict(members)
     parts = [_summary_part(of, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
     if by_path:

@@ -61,7 +61,7 @@ def build(
         soft_wrap=True,
     )
     if outcome.parsed:
-        out.print(f"Rounds parsed: {', '.join(outcome.parsed)}", soft_wrap=True)
+        out.print(f"Parsed: {', '.join(outcome.parsed)}", soft_wrap=True)
     for warning in outcome.warnings:
         out.print(f"warning, {warning}", soft_wrap=True, markup=False, highlight=False)
     _left_out()
@@ -69,7 +69,9 @@ def build(
 
 @app.command()
 def fetch(
-    source: Annotated[str, typer.Argument(help="mlperf-inference or mlperf-inference-collection.")],
+    source: Annotated[
+        str, typer.Argument(help="mlperf-inference, mlperf-training, or one of their -collection.")
+    ],
     release: Annotated[str | None, typer.Option(help="The MLPerf round, such as v5.1.")] = None,
     origin: Annotated[
         str, typer.Option("--from", help="File, folder, tarball, URL or git repository; default: upstream.")

@@ -15,14 +15,14 @@ rebuild = dg.define_asset_job(
 
 defs = dg.Definitions(
     assets=[
-        landing.mlperf_inference_release,
-        landing.mlperf_inference_collection,
+        *landing.ASSET_OF_SOURCE.values(),
         landing.snapshot,
         raw.mlperf_inference_raw,
+        raw.mlperf_training_raw,
         warehouse.dbt_models,
         warehouse.published_warehouse,
     ],
-    asset_checks=[raw.every_record_is_accounted_for],
+    asset_checks=raw.CHECKS,
     jobs=[rebuild],
     resources={"lake": LakeResource(), "dbt": dbt_resource()},
     # The steps of a build share one folder, owned by one process: its death is how a killed build is known.

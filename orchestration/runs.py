@@ -19,7 +19,6 @@ from warehouse.build import Build, exclusive, findings, input_fingerprint, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
-from warehouse.raw import RESULTS
 
 _DAGSTER_YAML = """\
 # Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
@@ -105,10 +104,10 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
         raise AccelmartError(f"{source.name} is not split by round: leave --release out")
     home = Home.from_environment()
     key = normalise_release(release) if release else COLLECTION_KEY
-    asset = landing.mlperf_inference_release if release else landing.mlperf_inference_collection
+    asset = landing.ASSET_OF_SOURCE[source.name]
     with instance(home) as found:
         if release:
-            found.add_dynamic_partitions(str(landing.inference_releases.name), [key])
+            found.add_dynamic_partitions(str(landing.RELEASES_OF_SOURCE[source.name].name), [key])
         done = _materialize(
             found,
             [asset],
@@ -161,7 +160,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
                 return BuildOutcome(published, False, parsed, [])
         done = _materialize(
             found,
-            [warehouse.dbt_models, warehouse.published_warehouse, raw.mlperf_inference_raw],
+            [warehouse.dbt_models, warehouse.published_warehouse, *(asset for *_, asset in raw.RAW_ASSETS)],
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
         )
         if not done.success:
@@ -175,20 +174,21 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
 
 def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
     """Run the raw assets of every round whose payloads or parser changed since they last ran."""
-    from orchestration.assets import landing, raw
+    from orchestration.assets import raw
 
-    parts = lake.parts_in_force()
-    releases = [r for r in lake.releases() if r]
-    found.add_dynamic_partitions(str(landing.inference_releases.name), releases)
     changed = []
-    for release in releases:
-        version = data_version([p for p in parts if p.account.release == release])
-        if version == _last_data_version(found, raw.raw_key(RESULTS), release):
-            continue
-        done = _materialize(found, [raw.mlperf_inference_raw], partition_key=release)
-        if not done.success:
-            raise BuildFailedError(f"{release} cannot be parsed: {_problem(done)}")
-        changed.append(release)
+    for family, partitions, asset in raw.RAW_ASSETS:
+        parts = lake.parts_in_force(family)
+        releases = [r for r in lake.releases(family) if r]
+        found.add_dynamic_partitions(str(partitions.name), releases)
+        for release in releases:
+            version = data_version([p for p in parts if p.account.release == release])
+            if version == _last_data_version(found, raw.raw_key(family.reconciliation), release):
+                continue
+            done = _materialize(found, [asset], partition_key=release)
+            if not done.success:
+                raise BuildFailedError(f"{family.name} {release} cannot be parsed: {_problem(done)}")
+            changed.append(f"{family.name} {release}")
     return changed
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
+
+import pyarrow.parquet as pq
 
 from ingest.fetch.archive import iter_tarball
 from ingest.landing import Landing, Payload
@@ -13,19 +16,39 @@ from ingest.mlperf.releases import release_order
 from ingest.source import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
+    MLPERF_TRAINING,
+    MLPERF_TRAINING_COLLECTION,
     SOURCES,
     Part,
     Source,
     parse_payload,
+    parser_version,
     tree_limits,
     upstream_url,
 )
 from warehouse.files import replace_by_link
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.raw import TABLES, Provenance, RawPart, in_force, parse_into, read_parts
+from warehouse.raw import (
+    INFERENCE_FAMILY,
+    TRAINING_FAMILY,
+    Family,
+    Provenance,
+    RawPart,
+    in_force,
+    parse_into,
+    read_parts,
+)
 
 TAR = "application/x-tar"
+_SOURCES_OF = {
+    INFERENCE_FAMILY.name: (MLPERF_INFERENCE, MLPERF_COLLECTION),
+    TRAINING_FAMILY.name: (MLPERF_TRAINING, MLPERF_TRAINING_COLLECTION),
+}
 COLLECTION_KEY = "all"
+_TELLING = (
+    *("submitter", "platform", "system", "benchmark_published", "benchmark", "scenario", "run"),
+    *("result", "result_unit_published", "minutes"),
+)
 
 
 @dataclass(frozen=True)
@@ -60,42 +83,49 @@ class Lake:
         for payload in self.good_payloads(source, key):
 
             def parse(payload: Payload = payload) -> list[Part]:
-                return parse_payload(source, release=release, members=self._members(source, payload))
+                with self._members(source, payload) as members:
+                    return parse_payload(source, release=release, members=members)
 
             parts += parse_into(self.home.raw, _provenance(source, payload, release), parse)[0]
         return parts
 
-    def _members(self, source: Source, payload: Payload) -> list[tuple[str, bytes]]:
-        if payload.content_type != TAR:
-            data = self.landing.read(payload)
-            name = (
-                "summary.json"
-                if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
-                else "summary_results.json"
-            )
-            return [(name, data)]
-        with self.landing.open(payload) as tar:
-            return list(iter_tarball(tar, source.patterns, tree_limits(source)))
+    @contextmanager
+    def _members(self, source: Source, payload: Payload) -> Iterator[Iterable[tuple[str, bytes]]]:
+        """The files of a payload, one at a time: a training round is hundreds of MB of logs."""
+        if payload.content_type == TAR:
+            with self.landing.open(payload) as tar:
+                yield iter_tarball(tar, source.patterns, tree_limits(source))
+            return
+        data = self.landing.read(payload)
+        is_object = data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
+        yield [("summary.json" if is_object else "summary_results.json", data)]
 
-    def live_parts(self, release: str | None = None) -> list[RawPart]:
-        """Parts of everything landed, of one round or of all.
+    def live_parts(self, family: Family | None = None, release: str | None = None) -> list[RawPart]:
+        """Parts of everything landed, of one family and round or of all.
 
         Raises:
             PayloadRejected: a stored payload is damaged.
         """
-        keys = [release] if release else self.landing.keys(MLPERF_INFERENCE)
-        parts = [p for key in keys for p in self._parts(SOURCES[MLPERF_INFERENCE], key)]
-        parts += self._parts(SOURCES[MLPERF_COLLECTION], COLLECTION_KEY)
+        parts = []
+        for source in SOURCES.values():
+            if family is not None and source.name not in _SOURCES_OF[family.name]:
+                continue
+            keys = self.landing.keys(source.name) if release is None or not source.has_releases else [release]
+            parts += [p for key in keys for p in self._parts(source, key)]
         return [p for p in parts if release is None or p.account.release == release]
 
-    def parts_in_force(self, release: str | None = None) -> list[RawPart]:
+    def parts_in_force(self, family: Family | None = None, release: str | None = None) -> list[RawPart]:
         """What a build uses: per (round, dialect) the live part, else the snapshot's."""
-        shipped = [p for p in read_parts(self.snapshot) if release is None or p.account.release == release]
-        return in_force(shipped, self.live_parts(release))
+        shipped = [
+            p
+            for p in read_parts(self.snapshot)
+            if (family is None or p.family is family) and (release is None or p.account.release == release)
+        ]
+        return in_force(shipped, self.live_parts(family, release))
 
-    def releases(self) -> list[str]:
+    def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
-        found = {p.account.release for p in self.parts_in_force()}
+        found = {p.account.release for p in self.parts_in_force(family)}
         return sorted(found, key=lambda r: release_order(r) if r else (0, 0))
 
 
@@ -111,6 +141,7 @@ def _provenance(source: Source, payload: Payload, release: str | None) -> Proven
         payload_bytes=payload.bytes,
         licence=payload.licence,
         fetched_at=payload.fetched_at,
+        parser_version=parser_version(source),
     )
 
 
@@ -121,9 +152,8 @@ def data_version(parts: list[RawPart]) -> str:
 
 def link_raw(parts: list[RawPart], folder: Path) -> None:
     """Lay the parts in force into one folder per raw table, as a build reads them."""
-    for table in TABLES:
-        (folder / table).mkdir(parents=True, exist_ok=True)
-        for part in parts:
+    for part in parts:
+        for table in part.tables:
             replace_by_link(part.path(table), folder / table / f"{part.stem}.parquet")
 
 
@@ -133,24 +163,19 @@ def write_snapshot(parts: list[RawPart], folder: Path) -> list[Path]:
     Returns:
         The files it now consists of.
     """
-    written = []
-    for table in TABLES:
-        (folder / table).mkdir(parents=True, exist_ok=True)
-        keep = {f"{part.stem}.parquet" for part in parts}
-        for part in parts:
-            target = folder / table / f"{part.stem}.parquet"
-            if part.path(table) != target:
-                replace_by_link(part.path(table), target)
-            written.append(target)
-        for old in (folder / table).glob("*.parquet"):
-            if old.name not in keep:
-                old.unlink()
-    return written
+    written = {
+        folder / table / f"{part.stem}.parquet": part.path(table) for part in parts for table in part.tables
+    }
+    for target, path in written.items():
+        if path != target:
+            replace_by_link(path, target)
+    for old in folder.rglob("*.parquet"):
+        if old not in written:
+            old.unlink()
+    return list(written)
 
 
 def samples(part: RawPart, n: int = 3) -> Iterator[dict[str, object]]:
-    """A few rows of a part, for people to look at."""
-    import pyarrow.parquet as pq
-
-    columns = ["submitter", "platform", "benchmark_published", "scenario", "result", "result_unit_published"]
-    yield from pq.read_table(part.path(TABLES[0]), columns=columns).slice(0, n).to_pylist()
+    """A few rows of a part, for people to look at: the columns that tell what was measured."""
+    columns = [f.name for f in fields(part.record) if f.name in _TELLING]
+    yield from pq.read_table(part.path(part.tables[0]), columns=columns).slice(0, n).to_pylist()

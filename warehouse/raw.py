@@ -8,7 +8,7 @@ one is no part.
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,15 +18,57 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.errors import RecordRejected
-from ingest.mlperf.records import PARSER_VERSION, InferenceResult
-from ingest.source import Part
+from ingest.mlperf.records import InferenceResult
+from ingest.mlperf.training import TrainingResult, TrainingRun
+from ingest.source import TRAINING_COLLECTION, TRAINING_RESULTS, TRAINING_RUNS, Part
 from warehouse.files import written_whole
 
+
+@dataclass(frozen=True)
+class Family:
+    """The raw tables of one suite: one for each kind of record, rejects, and accounts.
+
+    Args:
+        name: prefix of its tables.
+        records: table → record; the dialect of a part decides the table (see `table_of`).
+    """
+
+    name: str
+    records: Mapping[str, type[Any]]
+
+    @property
+    def rejects(self) -> str:
+        """Table of records that are no row."""
+        return f"{self.name}_rejects"
+
+    @property
+    def reconciliation(self) -> str:
+        """Table of accounts."""
+        return f"{self.name}_reconciliation"
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All its tables."""
+        return (*self.records, self.rejects, self.reconciliation)
+
+
 RESULTS = "mlperf_inference_results"
-REJECTS = "mlperf_inference_rejects"
-RECONCILIATION = "mlperf_inference_reconciliation"
-TABLES = (RESULTS, REJECTS, RECONCILIATION)
+RUNS, TRAINING = "mlperf_training_runs", "mlperf_training_results"
+INFERENCE_FAMILY = Family("mlperf_inference", {RESULTS: InferenceResult})
+TRAINING_FAMILY = Family("mlperf_training", {RUNS: TrainingRun, TRAINING: TrainingResult})
+FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
+_TABLE_OF_DIALECT = {TRAINING_RUNS: RUNS, TRAINING_RESULTS: TRAINING, TRAINING_COLLECTION: TRAINING}
+
+
+def table_of(dialect: str) -> str:
+    """Raw table of a dialect's records."""
+    return _TABLE_OF_DIALECT.get(dialect, RESULTS)
+
+
+def family_of(dialect: str) -> Family:
+    """The family a dialect belongs to."""
+    return next(f for f in FAMILIES if table_of(dialect) in f.records)
+
 
 _ARROW = {
     str: pa.string(),
@@ -48,7 +90,7 @@ class Provenance:
     payload_bytes: int
     licence: str
     fetched_at: datetime
-    parser_version: int = PARSER_VERSION
+    parser_version: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +140,9 @@ def schema(record: type[Any]) -> pa.Schema:
     return pa.schema([*arrow_fields(record), *arrow_fields(Provenance)])
 
 
-RECORDS: dict[str, type[Any]] = {RESULTS: InferenceResult, REJECTS: Reject, RECONCILIATION: Account}
+RECORDS: dict[str, type[Any]] = {}
+for _family in FAMILIES:
+    RECORDS |= {**_family.records, _family.rejects: Reject, _family.reconciliation: Account}
 
 
 @dataclass(frozen=True)
@@ -109,6 +153,21 @@ class RawPart:
     stem: str
     account: Account
     provenance: Provenance
+
+    @property
+    def family(self) -> Family:
+        """The tables it belongs to."""
+        return family_of(self.account.dialect)
+
+    @property
+    def record(self) -> type[Any]:
+        """What its rows are."""
+        return RECORDS[table_of(self.account.dialect)]
+
+    @property
+    def tables(self) -> tuple[str, str, str]:
+        """Its three tables: records, rejects, account."""
+        return table_of(self.account.dialect), self.family.rejects, self.family.reconciliation
 
     def path(self, table: str) -> Path:
         """The part's file of a raw table."""
@@ -124,8 +183,8 @@ def stem_of(provenance: Provenance, release: str, dialect: str) -> str:
 
 
 def _rejects(part: Part) -> Iterator[Reject]:
-    remarks: list[RecordRejected] = getattr(part.parsed, "remarks", [])
-    for severity, found in [("reject", r) for r in part.parsed.rejects] + [("remark", r) for r in remarks]:
+    told = [("reject", r) for r in part.parsed.rejects] + [("remark", r) for r in part.parsed.remarks]
+    for severity, found in told:
         yield Reject(
             release=part.release,
             dialect=part.dialect,
@@ -157,7 +216,7 @@ def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
         remarks=len(rejects) - len(part.parsed.rejects),
     )
     out = RawPart(root, stem_of(provenance, part.release, part.dialect), account, provenance)
-    for table, rows in ((RESULTS, part.parsed.rows), (REJECTS, rejects), (RECONCILIATION, [account])):
+    for table, rows in zip(out.tables, (part.parsed.rows, rejects, [account]), strict=True):
         write_table(out.path(table), table, rows, provenance)
     return out
 
@@ -179,7 +238,8 @@ def read_parts(root: Path) -> list[RawPart]:
     """Every complete part below `root`, by file name."""
     out = []
     names = {f.name for f in fields(Account)}
-    for path in sorted((root / RECONCILIATION).glob("*.parquet")):
+    paths = [p for family in FAMILIES for p in sorted((root / family.reconciliation).glob("*.parquet"))]
+    for path in paths:
         (row,) = pq.read_table(path).to_pylist()
         evidence = {f.name: row[f.name] for f in fields(Provenance)}
         evidence["fetched_at"] = evidence["fetched_at"].astimezone(UTC)

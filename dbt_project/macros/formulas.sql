@@ -55,3 +55,13 @@
 {% macro equal_within_rounding(a, b) -%}
     (abs({{ a }} - {{ b }}) <= greatest(0.00501, abs({{ b }}) * 1e-5))
 {%- endmacro %}
+
+{#- Model FLOPs of training on one token: 6·P + 12·L·d·s (PaLM, appendix B). -#}
+{% macro model_flops_per_token(parameters, layers, hidden_size, sequence_length) -%}
+    (6.0 * {{ parameters }} + 12.0 * {{ layers }} * {{ hidden_size }} * {{ sequence_length }})
+{%- endmacro %}
+
+{#- Share of an accelerator's dense peak (TFLOP/s of a named precision) that went into model FLOPs. -#}
+{% macro mfu_pct(trained_tokens_per_s_per_accelerator, flops_per_token, dense_peak_tflops) -%}
+    ({{ trained_tokens_per_s_per_accelerator }} * {{ flops_per_token }} / ({{ dense_peak_tflops }} * 1e12) * 100)
+{%- endmacro %}

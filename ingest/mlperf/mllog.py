@@ -1,7 +1,7 @@
 """MLPerf Training logs: the `:::MLLOG` lines among everything else a job prints, read the way MLCommons reads them.
 
-Rests on `mlperf_logging.compliance_checker.mlp_parser` 4.1.68 (checked 2026-11): text is Latin-1, a carriage return ends
-a line, of several marks in one line the last one counts, and a line that is no JSON object costs the run its score.
+Rests on `mlperf_logging.compliance_checker.mlp_parser` 4.1.68 (checked 2026-11): text is Latin-1, a carriage return
+ends a line, of several marks in one line the last one counts, and a record that is no JSON costs the run its score.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -21,7 +22,16 @@ MAX_LINE_BYTES = 1 << 20
 
 _BLOCK_BYTES = 1 << 20
 _EXCERPT_CHARACTERS = 120
-_scan = json.JSONDecoder().scan_once
+# how a record begins that was written by MLCommons' own logger from 2001 on: 13 digits of time, then the tail
+_HEAD = '{"namespace": "", "time_ms": '
+_TAIL_AT = len(_HEAD) + 13
+_TAIL_HEAD = ', "event_type": '
+_MEASUREMENTS = frozenset({"eval_accuracy", "power_reading", "tracked_stats", "train_loss"})
+# a second time_ms, or one in disguise
+_OVERRULES = re.compile(r'"time_ms"|\\')
+_MAX_RECORD_CHARACTERS = 500
+_MAX_TAILS = 1 << 15
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2, without a type
 
 
 @dataclass(slots=True)
@@ -83,17 +93,38 @@ def metadata(event: Event) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
-    """Read one log in a single pass, a megabyte at a time.
+class LogReader:
+    """Reads logs, keeping the records with these keys.
+
+    All records are parsed: that one is broken matters whatever its key is. Half of them stand in many logs of a release
+    with nothing but another time, so what follows the time is remembered.
 
     Args:
-        source: the file's content, or a binary stream of it, which need not fit in memory.
-        keys: which records to keep. All are parsed: that one is broken matters whatever its key is.
+        keys: which records to keep.
     """
-    log = Log()
-    for text in _blocks(io.BytesIO(source) if isinstance(source, bytes) else source, log):
-        _read_block(text, frozenset(keys), log)
-    return log
+
+    def __init__(self, keys: Collection[str]) -> None:
+        self._keys = frozenset(keys)
+        self._tails: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    def read(self, source: bytes | BinaryIO) -> Log:
+        """One log, in a single pass, a megabyte at a time.
+
+        Args:
+            source: the file's content, or a binary stream of it, which need not fit in memory.
+
+        Returns:
+            The log. The values of its events may be shared with other logs and are not to be changed.
+        """
+        log = Log()
+        for text in _blocks(io.BytesIO(source) if isinstance(source, bytes) else source, log):
+            _read_block(text, self._keys, self._tails, log)
+        return log
+
+
+def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
+    """`LogReader(keys).read(source)`, for a single log."""
+    return LogReader(keys).read(source)
 
 
 def _blocks(stream: BinaryIO, log: Log) -> Iterator[str]:
@@ -145,28 +176,42 @@ def _count_overlong(log: Log, size: int, has_mark: bool) -> None:
     log.records += has_mark
 
 
-def _read_block(text: str, keys: frozenset[str], log: Log) -> None:
-    at = text.find(MARK)
-    while at >= 0:
-        end = text.find("\n", at)
+def _read_block(
+    text: str, keys: frozenset[str], tails: dict[str, tuple[str, dict[str, Any]]], log: Log
+) -> None:
+    parts = text.split(MARK)
+    last = len(parts) - 1
+    for number in range(1, len(parts)):
+        part = parts[number]
+        end = part.find("\n")
         if end < 0:
-            end = len(text)
-        start = text.rfind(MARK, at, end) + len(MARK)
+            if number < last:
+                continue  # the next mark stands in the same line, and counts instead
+            end = len(part)
+        lineno = log.records
         log.records += 1
+        tail = ""
+        if part.startswith(_HEAD) and end < _MAX_RECORD_CHARACTERS:
+            digits, tail = part[len(_HEAD) : _TAIL_AT], part[_TAIL_AT:end]
+            if (known := tails.get(tail)) and digits.isdecimal() and digits[0] != "0":
+                if known[0] in keys:
+                    log.events.append(Event("", float(digits), known[0], known[1], lineno))
+                continue
         try:
-            if text[start : start + 1] != "{":
-                start = end - len(text[start:end].lstrip(" \t"))
-            record, stop = _scan(text, start)
-            if stop > end or text[stop:end].strip():
+            record, stop = _scan(part, 0 if part[:1] == "{" else end - len(part[:end].lstrip(" \t")))
+            if stop != end and (stop > end or part[stop:end].strip()):
                 raise ValueError("something follows the record")
-            # in this order: what is not wanted is cheap
             key, time_ms = record["key"], float(record["time_ms"])
             value = {"value": record["value"], "metadata": record["metadata"]}
             if not math.isfinite(time_ms) or not isinstance(key, str):
                 raise ValueError("time_ms is no time or key is no text")
             if key in keys:
-                log.events.append(Event("", time_ms, key, value, log.records - 1))
+                log.events.append(Event("", time_ms, key, value, lineno))
+            # measurements do not come twice
+            if tail.startswith(_TAIL_HEAD) and key not in _MEASUREMENTS and not _OVERRULES.search(tail):
+                if len(tails) >= _MAX_TAILS:
+                    tails.clear()
+                tails[tail] = key, value
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
-            excerpt = text[start : min(end, start + _EXCERPT_CHARACTERS)]
+            excerpt = part[: min(end, _EXCERPT_CHARACTERS)]
             log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
-        at = text.find(MARK, end)

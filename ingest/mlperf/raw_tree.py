@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -57,11 +57,8 @@ class _Folder:
 class RawTree(Parsed[InferenceResult]):
     """`Parsed` of a tree: a record is one scenario folder under ``results/``.
 
-    ``remarks`` are defects that did not cost a row: a power log that cannot be used, a system file that
-    is none.
+    Remarks are power logs that cannot be used and system files that are none.
     """
-
-    remarks: list[RecordRejected] = field(default_factory=list)
 
 
 def decode(payload: bytes) -> str:

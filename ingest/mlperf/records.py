@@ -79,7 +79,8 @@ RowT = TypeVar("RowT")
 class Parsed(Generic[RowT]):
     """Rows and rejects of one payload (or one release of it), with the account of every record.
 
-    ``records_in`` = rows + duplicates + power records merged into their row + rejects.
+    ``records_in`` = rows + duplicates + power records merged into their row + rejects. ``remarks`` are defects
+    that did not cost a row.
     """
 
     rows: list[RowT] = field(default_factory=list)
@@ -87,6 +88,7 @@ class Parsed(Generic[RowT]):
     records_in: int = 0
     duplicates: int = 0
     merged: int = 0
+    remarks: list[RecordRejected] = field(default_factory=list)
 
     @property
     def is_balanced(self) -> bool:

@@ -49,6 +49,11 @@ def inference_repository(release: str) -> str:
     return f"https://github.com/mlcommons/inference_results_{release}"
 
 
+def training_repository(release: str) -> str:
+    """Public repository of a training round."""
+    return f"https://github.com/mlcommons/training_results_{release}"
+
+
 def clean_location(text: str) -> str:
     """Path of a result's scenario folder inside its repository.
 

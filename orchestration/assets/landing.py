@@ -4,15 +4,27 @@ import dagster as dg
 
 from ingest.fetch.release import land_release
 from ingest.landing import Payload
-from ingest.source import MLPERF_COLLECTION, MLPERF_INFERENCE, SOURCES, Source, tree_limits, upstream_url
+from ingest.source import (
+    MLPERF_COLLECTION,
+    MLPERF_INFERENCE,
+    MLPERF_TRAINING,
+    MLPERF_TRAINING_COLLECTION,
+    SOURCES,
+    Source,
+    tree_limits,
+    upstream_url,
+)
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
 
 INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
 COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
-SNAPSHOT = dg.AssetKey(["snapshot", "mlperf_inference"])
+TRAINING_COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_training_collection"])
+TRAINING_LANDING = dg.AssetKey(["landing", "mlperf_training"])
+SNAPSHOT = dg.AssetKey(["snapshot", "mlperf"])
 
 inference_releases = dg.DynamicPartitionsDefinition(name="mlperf_inference_releases")
+training_releases = dg.DynamicPartitionsDefinition(name="mlperf_training_releases")
 
 
 class FetchConfig(dg.Config):
@@ -79,11 +91,38 @@ def mlperf_inference_release(
     return _result(land(lake.get(), SOURCES[MLPERF_INFERENCE], context.partition_key, config))
 
 
+@dg.asset(
+    key=TRAINING_LANDING,
+    group_name="landing",
+    kinds={"git", "file"},
+    partitions_def=training_releases,
+)
+def mlperf_training_release(
+    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+) -> dg.MaterializeResult[None]:
+    """One MLPerf Training round as MLCommons publishes it: systems and logs."""
+    return _result(land(lake.get(), SOURCES[MLPERF_TRAINING], context.partition_key, config))
+
+
 @dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"})
 def mlperf_inference_collection(config: FetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
     """MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1."""
     return _result(land(lake.get(), SOURCES[MLPERF_COLLECTION], COLLECTION_KEY, config))
 
+
+@dg.asset(key=TRAINING_COLLECTION_LANDING, group_name="landing", kinds={"git", "file"})
+def mlperf_training_collection(config: FetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
+    """MLCommons' own collection of MLPerf Training results, 1.0 to 3.0."""
+    return _result(land(lake.get(), SOURCES[MLPERF_TRAINING_COLLECTION], COLLECTION_KEY, config))
+
+
+ASSET_OF_SOURCE = {
+    MLPERF_INFERENCE: mlperf_inference_release,
+    MLPERF_COLLECTION: mlperf_inference_collection,
+    MLPERF_TRAINING: mlperf_training_release,
+    MLPERF_TRAINING_COLLECTION: mlperf_training_collection,
+}
+RELEASES_OF_SOURCE = {MLPERF_INFERENCE: inference_releases, MLPERF_TRAINING: training_releases}
 
 snapshot = dg.AssetSpec(
     SNAPSHOT,

@@ -1,27 +1,25 @@
 """Raw: payloads parsed to typed Parquet, one partition a round, every record accounted for."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 import pandas as pd
 
 from ingest.mlperf.records import PARSER_VERSION
+from ingest.mlperf.training import TRAINING_PARSER_VERSION
 from orchestration.assets.landing import (
     COLLECTION_LANDING,
     INFERENCE_LANDING,
     SNAPSHOT,
+    TRAINING_COLLECTION_LANDING,
+    TRAINING_LANDING,
     inference_releases,
+    training_releases,
 )
 from orchestration.resources import LakeResource
-from warehouse.lake import data_version, samples
-from warehouse.raw import RECONCILIATION, REJECTS, RESULTS
-
-_DESCRIPTIONS = {
-    RESULTS: "Every result of a round, in the source's words beside the typed value; one row per result and dialect.",
-    REJECTS: "Records that are no row, and remarks, each with file, position, problem and remedy.",
-    RECONCILIATION: "What became of every record: in = rows + duplicates + merged + rejects.",
-}
+from warehouse.lake import Lake, data_version, samples
+from warehouse.raw import INFERENCE_FAMILY, TRAINING_FAMILY, Family, RawPart
 
 
 def raw_key(table: str) -> dg.AssetKey:
@@ -29,45 +27,42 @@ def raw_key(table: str) -> dg.AssetKey:
     return dg.AssetKey(["raw", table])
 
 
-@dg.multi_asset(
-    name="mlperf_inference_raw",
-    specs=[
+def _specs(
+    family: Family, deps: Sequence[dg.AssetKey], version: int, records: dict[str, str]
+) -> list[dg.AssetSpec]:
+    told = records | {
+        family.rejects: "Records that are no row, and remarks, each with file, position, problem and remedy.",
+        family.reconciliation: "What became of every record: in = rows + duplicates + merged + rejects.",
+    }
+    return [
         dg.AssetSpec(
             raw_key(table),
-            deps=[INFERENCE_LANDING, COLLECTION_LANDING, SNAPSHOT],
+            deps=[*deps, SNAPSHOT],
             group_name="raw",
             kinds={"python", "parquet"},
             description=text,
-            code_version=str(PARSER_VERSION),
+            code_version=str(version),
         )
-        for table, text in _DESCRIPTIONS.items()
-    ],
-    partitions_def=inference_releases,
-)
-def mlperf_inference_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
-) -> Iterator[dg.MaterializeResult[None]]:
-    """Parse one round: what is landed of it, else the snapshot's."""
+        for table, text in told.items()
+    ]
+
+
+def _materialized(lake: Lake, family: Family, release: str) -> Iterator[dg.MaterializeResult[None]]:
+    """Parse one round: what is landed of it, else the snapshot's; and tell what came of each table."""
     started = time.monotonic()
-    release = context.partition_key
-    parts = lake.get().parts_in_force(release)
-    accounts = [p.account for p in parts]
-    rows = {
-        RESULTS: sum(a.rows_out for a in accounts),
-        REJECTS: sum(a.rejects + a.remarks for a in accounts),
-        RECONCILIATION: len(accounts),
-    }
-    sample = pd.DataFrame([row for p in parts for row in samples(p)])
-    for table, count in rows.items():
+    parts = lake.parts_in_force(family, release)
+    for table in family.tables:
+        of_table = [p for p in parts if table in p.tables]
         metadata: dict[str, dg.MetadataValue] = {
-            "dagster/row_count": dg.MetadataValue.int(count),
-            "records_in": dg.MetadataValue.int(sum(a.records_in for a in accounts)),
-            "rejects": dg.MetadataValue.int(sum(a.rejects for a in accounts)),
-            "bytes": dg.MetadataValue.int(sum(p.path(table).stat().st_size for p in parts)),
+            "dagster/row_count": dg.MetadataValue.int(sum(_rows(p, family, table) for p in of_table)),
+            "records_in": dg.MetadataValue.int(sum(p.account.records_in for p in of_table)),
+            "rejects": dg.MetadataValue.int(sum(p.account.rejects for p in of_table)),
+            "bytes": dg.MetadataValue.int(sum(p.path(table).stat().st_size for p in of_table)),
             "duration_s": dg.MetadataValue.float(round(time.monotonic() - started, 3)),
-            "dialects": dg.MetadataValue.text(", ".join(a.dialect for a in accounts)),
+            "dialects": dg.MetadataValue.text(", ".join(p.account.dialect for p in of_table)),
         }
-        if table == RESULTS and len(sample):
+        sample = pd.DataFrame([row for p in of_table for row in samples(p)])
+        if table in family.records and len(sample):
             metadata["sample"] = dg.MetadataValue.md(_markdown(sample))
         yield dg.MaterializeResult(
             asset_key=raw_key(table),
@@ -76,22 +71,81 @@ def mlperf_inference_raw(
         )
 
 
+def _rows(part: RawPart, family: Family, table: str) -> int:
+    account = part.account
+    if table in family.records:
+        return account.rows_out
+    return account.rejects + account.remarks if table == family.rejects else 1
+
+
+@dg.multi_asset(
+    name="mlperf_inference_raw",
+    specs=_specs(
+        INFERENCE_FAMILY,
+        [INFERENCE_LANDING, COLLECTION_LANDING],
+        PARSER_VERSION,
+        {
+            "mlperf_inference_results": "Every result of a round, in the source's words beside the typed value; "
+            "one row per result and dialect."
+        },
+    ),
+    partitions_def=inference_releases,
+)
+def mlperf_inference_raw(
+    context: dg.AssetExecutionContext, lake: LakeResource
+) -> Iterator[dg.MaterializeResult[None]]:
+    """Parse one MLPerf Inference round."""
+    yield from _materialized(lake.get(), INFERENCE_FAMILY, context.partition_key)
+
+
+@dg.multi_asset(
+    name="mlperf_training_raw",
+    specs=_specs(
+        TRAINING_FAMILY,
+        [TRAINING_LANDING, TRAINING_COLLECTION_LANDING],
+        TRAINING_PARSER_VERSION,
+        {
+            "mlperf_training_runs": "Every run of a round, read from its log.",
+            "mlperf_training_results": "Every benchmark of every system of a round, scored by MLCommons' rule.",
+        },
+    ),
+    partitions_def=training_releases,
+)
+def mlperf_training_raw(
+    context: dg.AssetExecutionContext, lake: LakeResource
+) -> Iterator[dg.MaterializeResult[None]]:
+    """Parse one MLPerf Training round."""
+    yield from _materialized(lake.get(), TRAINING_FAMILY, context.partition_key)
+
+
+RAW_ASSETS = (
+    (INFERENCE_FAMILY, inference_releases, mlperf_inference_raw),
+    (TRAINING_FAMILY, training_releases, mlperf_training_raw),
+)
+
+
 def _markdown(frame: pd.DataFrame) -> str:
     lines = ["| " + " | ".join(frame.columns) + " |", "| " + " | ".join("---" for _ in frame.columns) + " |"]
     lines += ["| " + " | ".join(str(v).replace("|", "/") for v in row) + " |" for row in frame.to_numpy()]
     return "\n".join(lines)
 
 
-@dg.asset_check(asset=raw_key(RECONCILIATION), blocking=True)
-def every_record_is_accounted_for(lake: LakeResource) -> dg.AssetCheckResult:
-    """Records in = rows + duplicates + merged + rejects, for every part in force."""
-    accounts = [p.account for p in lake.get().parts_in_force()]
-    lost = [f"{a.release} {a.dialect}" for a in accounts if not a.is_balanced]
-    return dg.AssetCheckResult(
-        passed=not lost,
-        metadata={
-            "records_in": sum(a.records_in for a in accounts),
-            "rows_out": sum(a.rows_out for a in accounts),
-            "unbalanced": ", ".join(lost) or "none",
-        },
-    )
+def _accounted_for(family: Family) -> dg.AssetChecksDefinition:
+    @dg.asset_check(asset=raw_key(family.reconciliation), blocking=True, name="every_record_is_accounted_for")
+    def check(lake: LakeResource) -> dg.AssetCheckResult:
+        """Records in = rows + duplicates + merged + rejects, for every part in force."""
+        accounts = [p.account for p in lake.get().parts_in_force(family)]
+        lost = [f"{a.release} {a.dialect}" for a in accounts if not a.is_balanced]
+        return dg.AssetCheckResult(
+            passed=not lost,
+            metadata={
+                "records_in": sum(a.records_in for a in accounts),
+                "rows_out": sum(a.rows_out for a in accounts),
+                "unbalanced": ", ".join(lost) or "none",
+            },
+        )
+
+    return check
+
+
+CHECKS = [_accounted_for(family) for family, _, _ in RAW_ASSETS]

@@ -86,7 +86,7 @@ def test_sql_is_read_only_and_errors_help(built_home, accelmart, tmp_path, state
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["fetch", "mlperf"], "Sources: mlperf-inference, mlperf-inference-collection"),
+        (["fetch", "mlperf"], "Sources: mlperf-inference, mlperf-inference-collection, mlperf-training"),
         (["fetch", "mlperf-inference"], "--release v5.1"),
         (["fetch", "mlperf-inference", "--release", "five"], "write it like v5.1"),
         (["fetch", "mlperf-inference-collection", "--release", "v4.1"], "leave --release out"),
@@ -261,12 +261,14 @@ def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(tmp_path,
         ("good", "retinanet", "Offline", 20.0, None),
     ]
     account = rows(
-        "select records_in, rows_out, rejects, remarks from ops_reconciliation where release = 'v5.0'"
+        "select records_in, rows_out, rejects, remarks from ops_reconciliation where release = 'v5.0' and dialect = 'raw_tree'"
     )
     assert account == [{"records_in": 8, "rows_out": 4, "rejects": 4, "remarks": 1}]
     told = {
         r["payload_member"]: r["problem"]
-        for r in rows("select payload_member, problem from ops_reject where release = 'v5.0'")
+        for r in rows(
+            "select payload_member, problem from ops_reject where release = 'v5.0' and dialect = 'raw_tree'"
+        )
     }
     assert any("INVALID" in p for p in told.values()) and any("empty" in p for p in told.values())
     assert any("truncated" in p for p in told.values()) and any("broken.json" in m for m in told)
@@ -322,6 +324,9 @@ def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, ac
         ["mlperf-inference", "--release", "v5.1", "--from", releases / "inference_results_v5.1.tar.gz"],
         ["mlperf-inference", "--release", "v4.1", "--from", releases / "inference_results_v4.1.tar.gz"],
         ["mlperf-inference-collection", "--from", releases / "cm4mlperf-results.tar.gz"],
+        ["mlperf-training", "--release", "v4.1", "--from", releases / "training_results_v4.1.tar.gz"],
+        ["mlperf-training", "--release", "v5.0", "--from", releases / "training_results_v5.0.tar.gz"],
+        ["mlperf-training-collection", "--from", releases / "cm4mlperf-results.tar.gz"],
     ):
         done = accelmart(home, "fetch", *call)
         assert done.returncode == 0, done.stderr

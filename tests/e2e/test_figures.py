@@ -267,6 +267,13 @@ def test_public_names_stay(warehouse):
         "throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max, "
         "best_submission_id",
         "mart_source_health": "source, last_success_at, age_days, payloads, rows, rejects, status",
+        "fct_training_run": "release, submitter, system_name, benchmark_id, run_index, converged, minutes, samples, "
+        "global_batch_size, energy_j",
+        "fct_training_result": "release, submitter, division, system_name, benchmark_id, accelerator_id, "
+        "accelerator_count, n_runs, n_converged, score_minutes, rcp_scaling_factor, energy_j, samples_per_s, "
+        "trained_tokens_per_s_per_accelerator, mfu_pct, mfu_precision, accelerator_hours, source_url",
+        "mart_training_scaling": "release, submitter, benchmark_id, accelerator_id, accelerator_count, "
+        "base_accelerator_count, scaling_efficiency",
         "ops_reconciliation": "source, payload_sha256, records_in, rows_out, rejects",
     }
     for table, columns in promised.items():

@@ -66,10 +66,16 @@ def test_every_mart_leads_back_to_the_payloads(seen, manifest):
     payloads = {
         "landing/mlperf_inference",
         "landing/mlperf_inference_collection",
-        "snapshot/mlperf_inference",
+        "snapshot/mlperf",
     }
     facts = ancestors(seen["parents"], "accelmart/fct_inference_result")
     assert payloads | {"raw/mlperf_inference_results"} <= facts
+    training = ancestors(seen["parents"], "accelmart/fct_training_result")
+    assert {
+        "landing/mlperf_training",
+        "landing/mlperf_training_collection",
+        "raw/mlperf_training_results",
+    } <= training
     marts = {f"accelmart/{n['name']}" for n in models(manifest) if n["fqn"][1] == "marts"}
     assert len(marts) >= 14
     assert marts | payloads <= ancestors(seen["parents"], "published/accelmart")

@@ -15,10 +15,8 @@ from ingest.mlperf.raw_tree import RawTree
 from ingest.mlperf.records import InferenceResult, Parsed
 from ingest.source import MLPERF_INFERENCE, SOURCES, Part, parse_payload
 from warehouse.raw import (
-    RECONCILIATION,
-    REJECTS,
+    INFERENCE_FAMILY,
     RESULTS,
-    TABLES,
     Account,
     Provenance,
     in_force,
@@ -28,6 +26,9 @@ from warehouse.raw import (
     stem_of,
     write_part,
 )
+
+REJECTS, RECONCILIATION = INFERENCE_FAMILY.rejects, INFERENCE_FAMILY.reconciliation
+TABLES = INFERENCE_FAMILY.tables
 
 PROVENANCE = Provenance(
     source=MLPERF_INFERENCE,

@@ -20,7 +20,7 @@ identified as (
     left join {{ ref('int_inference__benchmarks') }} as benchmarks
         on results.release = benchmarks.release
         and results.benchmark_published is not distinct from benchmarks.benchmark_published
-    left join {{ ref('int_inference__accelerators') }} as accelerators
+    left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on results.platform = accelerators.platform
         and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
     left join {{ ref('mlperf_submitters') }} as submitters using (submitter_published)

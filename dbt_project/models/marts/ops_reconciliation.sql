@@ -1,6 +1,10 @@
 with
 
-accounts as (select * from {{ ref('stg_mlperf_inference__reconciliation') }})
+accounts as (
+    select * from {{ ref('stg_mlperf_inference__reconciliation') }}
+    union all by name
+    select * from {{ ref('stg_mlperf_training__reconciliation') }}
+)
 
 select
     source,

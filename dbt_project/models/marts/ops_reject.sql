@@ -1,6 +1,10 @@
 with
 
-rejects as (select * from {{ ref('stg_mlperf_inference__rejects') }})
+rejects as (
+    select * from {{ ref('stg_mlperf_inference__rejects') }}
+    union all by name
+    select * from {{ ref('stg_mlperf_training__rejects') }}
+)
 
 select source, release, dialect, severity, payload_member, payload_record, problem, remedy, payload_sha256, fetched_at
 from rejects

@@ -2,8 +2,9 @@
 with
 
 names as (
-    select distinct accelerator_name_published, platform
-    from {{ ref('stg_mlperf_inference__results') }}
+    select accelerator_name_published, platform from {{ ref('stg_mlperf_inference__results') }}
+    union
+    select accelerator_name_published, platform from {{ ref('stg_mlperf_training__results') }}
 ),
 
 aliases as (select * from {{ ref('accelerator_aliases') }}),

@@ -1,0 +1,168 @@
+"""Energy of a training run from its power logs, as MLCommons adds it up and as the meters saw it.
+
+Rests on `_compute_power_node` and `_compute_power_sw` of `mlperf_logging.result_summarizer` 4.1.68 (checked 2026-11):
+the mean power of the measurement is stretched to the run's time, and a switch counts only by its one estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import BinaryIO
+
+from ingest.mlperf.mllog import metadata, read_log
+from ingest.mlperf.values import number, text
+
+NODE, SWITCH = "node", "switch"
+
+_KEYS = (
+    "conversion_eff",
+    "interconnect_power_est",
+    "power_measurement_start",
+    "power_measurement_stop",
+    "power_reading",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerLog:
+    """One meter's log.
+
+    Attributes:
+        kind: node | switch.
+        times_ms: of the start of the measurement and of each reading, by its own clock, in order.
+        watts: of each reading; holds since the time before it. One fewer than `times_ms`.
+        stop_ms: end of the measurement, or its last reading's time when that was not logged.
+        conversion_efficiency: of AC to DC, 1 when not logged.
+        measurement_type: AC | DC, as logged.
+        estimate_w: a switch's estimate, None when it logs none.
+    """
+
+    kind: str
+    times_ms: tuple[float, ...]
+    watts: tuple[float, ...]
+    stop_ms: float | None
+    conversion_efficiency: float
+    measurement_type: str | None
+    estimate_w: float | None
+
+    @property
+    def mean_w(self) -> float | None:
+        """Mean power of the measurement before conversion; None when its length is unknown or nothing."""
+        if not self.times_ms or self.stop_ms is None or self.stop_ms <= self.times_ms[0]:
+            return None
+        steps = zip(pairwise(self.times_ms), self.watts, strict=True)
+        return sum(w * (t - before) for (before, t), w in steps) / (self.stop_ms - self.times_ms[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEnergy:
+    """Energy of one run.
+
+    Attributes:
+        official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
+        with_switch_readings_j: the same, with the readings of switches that log no estimate.
+        node_j: of the nodes.
+        node_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they do not
+            cover all of it, by the nodes' clocks.
+        nodes: meters of nodes.
+        switches: meters of switches.
+        conversion_efficiency: mean over the nodes.
+        measurement_type: AC | DC, both when they differ.
+    """
+
+    official_j: float
+    with_switch_readings_j: float
+    node_j: float
+    node_in_interval_j: float | None
+    nodes: int
+    switches: int
+    conversion_efficiency: float
+    measurement_type: str | None
+
+
+def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
+    """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
+
+    Lines that are no records are passed over, as the official tool does.
+    """
+    started = stop = estimate = None
+    efficiency, measurement = 1.0, None
+    times: list[float] = []
+    watts: list[float] = []
+    for event in sorted(read_log(source, _KEYS).events, key=lambda e: e.timestamp):
+        if event.key == "power_measurement_start":
+            started = event.timestamp
+            if not watts:  # a second start does not begin anew
+                times = [started]
+        elif event.key == "power_measurement_stop":
+            stop = event.timestamp
+        elif (value := number(event.value["value"])) is None or value < 0:
+            return f"{event.key} is {event.value['value']!r}, not a number ≥ 0"
+        elif event.key == "conversion_eff":
+            efficiency, measurement = value, text(metadata(event).get("measurement_type"))
+        elif event.key == "interconnect_power_est":
+            estimate = value if estimate is None else estimate
+        elif started is not None and stop is None:
+            times.append(event.timestamp)
+            watts.append(value)
+    if kind == NODE and started is None:
+        return "it has no power_measurement_start"
+    if kind == NODE and not watts:
+        return "it has no power_reading between the start and the stop of the measurement"
+    return PowerLog(
+        kind=kind,
+        times_ms=tuple(times),
+        watts=tuple(watts),
+        stop_ms=stop if stop is not None else (times[-1] if watts else None),
+        conversion_efficiency=efficiency,
+        measurement_type=measurement,
+        estimate_w=estimate,
+    )
+
+
+def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> RunEnergy | str:
+    """Energy of a run, or a sentence naming why there is none.
+
+    Args:
+        logs: of all its meters.
+        start_ms: run_start of the run.
+        stop_ms: run_stop of the run.
+    """
+    seconds = (stop_ms - start_ms) / 1000
+    nodes = [log for log in logs if log.kind == NODE]
+    switches = [log for log in logs if log.kind == SWITCH]
+    if not nodes:
+        return "no node's power was logged"
+    node_j = 0.0
+    for log in nodes:
+        if log.mean_w is None:
+            return "a node's measurement has no length"
+        node_j += log.conversion_efficiency * log.mean_w * seconds
+    estimated_j = sum(log.conversion_efficiency * (log.estimate_w or 0.0) * seconds for log in switches)
+    read_j = sum(
+        log.conversion_efficiency * (log.mean_w or 0.0) * seconds
+        for log in switches
+        if log.estimate_w is None
+    )
+    inside = [_joules_between(log, start_ms, stop_ms) for log in nodes]
+    types = sorted({log.measurement_type for log in nodes if log.measurement_type})
+    return RunEnergy(
+        official_j=node_j + estimated_j,
+        with_switch_readings_j=node_j + estimated_j + read_j,
+        node_j=node_j,
+        node_in_interval_j=None if None in inside else sum(j for j in inside if j is not None),
+        nodes=len(nodes),
+        switches=len(switches),
+        conversion_efficiency=sum(log.conversion_efficiency for log in nodes) / len(nodes),
+        measurement_type=" and ".join(types) or None,
+    )
+
+
+def _joules_between(log: PowerLog, start_ms: float, stop_ms: float) -> float | None:
+    if log.times_ms[0] > start_ms or log.times_ms[-1] < stop_ms:
+        return None
+    steps = zip(pairwise(log.times_ms), log.watts, strict=True)
+    joules = sum(w * max(0.0, min(t, stop_ms) - max(before, start_ms)) for (before, t), w in steps) / 1000
+    return joules * log.conversion_efficiency

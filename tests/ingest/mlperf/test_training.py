@@ -1,0 +1,350 @@
+"""Training releases: v4.1 and v5.0 against the official summarizer's tables, and every kind of broken tree."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import statistics
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mlperf_logging")
+
+from test_mllog import Endless
+from test_training_score import a_log, as_text, official_verdict
+
+from ingest.errors import NotARelease
+from ingest.fetch.archive import iter_tarball, pack_tree
+from ingest.mlperf.training import PATTERNS, parse_training_tree, training_models
+
+# one worker reads a release once for all tests
+pytestmark = pytest.mark.xdist_group("mlperf_training_releases")
+RELEASES = {"v4.1": (147, 1), "v5.0": (201, 4)}  # scores and energies in the referee's tables
+
+
+def members(data: Path, release: str):
+    tarball = data / "releases" / f"training_results_{release}.tar.gz"
+    if not tarball.is_file():
+        pytest.skip(f"the real release is not there ({tarball})")
+    return iter_tarball(tarball, PATTERNS)
+
+
+@cache
+def parsed(data: Path, release: str):
+    return parse_training_tree(members(data, release), release=release)
+
+
+@cache
+def referee(data: Path, release: str) -> dict[tuple[str, str, str], dict[str, str]]:
+    """(submitter, system, benchmark) → the official detailed table's cells."""
+    out = {}
+    with (data / "official_scores" / f"training_{release}_detailed.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            system = row["details_url"].rsplit("/", 1)[1].removesuffix(".json")
+            for column, value in row.items():
+                benchmark, _, cell = column.partition(":")
+                if cell == "time_to_train" and value:
+                    cells = {k.partition(":")[2]: v for k, v in row.items() if k.startswith(f"{benchmark}:")}
+                    out[row["submitter"], system, benchmark] = {**row, **cells}
+    return out
+
+
+@pytest.fixture(params=sorted(RELEASES))
+def both(request, mlperf_data):
+    tree = parsed(mlperf_data, request.param)
+    ours = {(r.submitter_published, r.system, r.benchmark): r for r in tree.results.rows}
+    assert len(ours) == len(tree.results.rows)
+    return request.param, tree, ours, referee(mlperf_data, request.param)
+
+
+def test_every_score_is_the_official_one(both):
+    release, _, ours, official = both
+    assert len(official) == RELEASES[release][0]
+    assert {key for key, row in ours.items() if row.minutes is not None} == set(official)
+    for key, cells in official.items():
+        assert ours[key].minutes == pytest.approx(float(cells["time_to_train"]), rel=1e-6), key
+        assert ours[key].scaling_factor == pytest.approx(float(cells["rcp_scaling_factor"]), rel=1e-12), key
+
+
+def test_the_short_table_says_the_same(both, mlperf_data):
+    release, _, ours, _ = both
+    with (mlperf_data / "official_scores" / f"training_{release}_scores.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            system = row["details_url"].rsplit("/", 1)[1].removesuffix(".json")
+            for key, result in ours.items():
+                if key[:2] == (row["submitter"], system):
+                    assert result.minutes == pytest.approx(float(row[key[2]]), rel=1e-6)
+
+
+def test_every_energy_is_the_official_one(both):
+    release, _, ours, official = both
+    powered = {key: float(cells["Energy"]) for key, cells in official.items() if cells["Energy"]}
+    assert len(powered) == RELEASES[release][1]
+    assert {key for key, row in ours.items() if row.energy_official_j is not None} == set(powered)
+    for key, joules in powered.items():
+        assert ours[key].energy_official_j == pytest.approx(joules, rel=1e-4), key
+
+
+def test_accelerators_and_batch_sizes_are_the_official_ones(both):
+    _, _, ours, official = both
+    for key, cells in official.items():
+        assert ours[key].total_accelerators == int(cells["accelerators_count"]), key
+        assert ours[key].framework == cells["framework"].strip(), key
+        if cells["GBS"]:
+            assert ours[key].global_batch_size == float(cells["GBS"]), key
+
+
+def test_runs_converge_where_the_official_tool_says(both):
+    """Its samples_to_converge: mean over the runs without the first and the last. In the benchmark's own unit."""
+    _, tree, _, official = both
+    published = {(r.submitter, r.system): r.submitter_published for r in tree.results.rows}
+    positions = defaultdict(list)
+    for run in tree.runs.rows:
+        reached = run.final_eval_position if run.status == "success" else 1e9
+        positions[published[run.submitter, run.system], run.system, run.benchmark].append(reached)
+    checked = 0
+    for key, cells in official.items():
+        if (
+            cells["samples_to_converge"] and key[2] != "stable_diffusion"
+        ):  # there it counts the first passing one
+            kept = sorted(round(p, 3) for p in positions[key])[1:-1]
+            assert statistics.mean(kept) == pytest.approx(float(cells["samples_to_converge"]), rel=1e-9), key
+            checked += 1
+    assert checked > 100
+
+
+def test_nothing_is_lost(both, mlperf_data):
+    release, tree, _, _ = both
+    logs = sum("/result_" in p and p.count("/") == 4 for p, _ in members(mlperf_data, release))
+    assert tree.runs.is_balanced and tree.results.is_balanced
+    assert tree.runs.records_in == logs == len(tree.runs.rows) and not tree.rejects
+    unfinished = [run for run in tree.runs.rows if run.stop_ms is None]
+    assert len(unfinished) == {"v4.1": 1, "v5.0": 5}[release] == len(tree.remarks)
+    assert {r.payload for r in tree.remarks} == {run.location for run in unfinished}
+    assert all(run.samples and run.samples_per_s for run in tree.runs.rows if run.is_scored)
+
+
+def test_a_success_that_does_not_comply_is_no_run_of_the_score(mlperf_data):
+    """v5.0, tinycorp, bert: by status alone the score would be another."""
+    (result,) = [r for r in parsed(mlperf_data, "v5.0").results.rows if r.location.startswith("tinycorp/results/tinybox_green/bert")]  # fmt: skip
+    (refused,) = [r for r in parsed(mlperf_data, "v5.0").runs.rows if r.location.startswith(result.location) and not r.is_scored]  # fmt: skip
+    assert refused.status == "success" and "init_stop" in (refused.compliance_problem or "")
+    assert result.runs_failed == 1 and result.runs_counted == 8
+
+
+def test_dell_64_h100_energy_and_its_switches(mlperf_data):
+    (result,) = [r for r in parsed(mlperf_data, "v4.1").results.rows if r.energy_official_j]
+    assert result.system == "8xXE9680x8H100-SXM-80GB-POWER" and result.total_accelerators == 64
+    assert result.energy_official_j == pytest.approx(16.384e6, rel=1e-4)
+    # one switch log of readings about 685 W at 0.96: what it adds is that over the score's time
+    added = result.energy_with_switch_readings_j - result.energy_official_j
+    assert added == pytest.approx(685 * 0.96 * result.minutes * 60, rel=0.01)
+    runs = [r for r in parsed(mlperf_data, "v4.1").runs.rows if r.power_nodes]
+    assert {(r.power_nodes, r.power_switches, r.power_measurement_type) for r in runs} == {(8, 1, "AC")}
+
+
+def test_one_run_worked_from_its_lines(mlperf_data):
+    """IBM+CoreWeave+NVIDIA, 1,024 GB200, llama31_405b, run 0: what the log says, divided by hand."""
+    (run,) = [
+        r
+        for r in parsed(mlperf_data, "v5.0").runs.rows
+        if r.location.endswith("/carina_ngpu1024_ngc25.04_nemo/llama31_405b/result_0.txt")
+    ]
+    assert (run.start_ms, run.stop_ms, run.status) == (1745771823383, 1745775015362, "success")
+    assert (run.samples, run.sequence_length, run.global_batch_size) == (276480, 8192, 768)
+    assert run.final_eval_value == 5.5261664390563965
+    assert run.total_accelerators == 1024
+    # 276480 × 8192 / 3191.979 / 1024
+    assert run.trained_tokens_per_s_per_accelerator == pytest.approx(692.94, rel=1e-4)
+
+
+def test_samples_agree_with_the_throughput_submitters_log(mlperf_data):
+    """Logged end to end by bert and dlrm_dcnv2, in tokens by gpt3; others log training time alone, up to 1.6 times it."""
+    runs = [r for v in RELEASES for r in parsed(mlperf_data, v).runs.rows]
+    ratios = defaultdict(list)
+    for r in runs:
+        if r.is_scored and r.throughput_published and r.samples_per_s:
+            ratios[r.benchmark].append(r.throughput_published / r.samples_per_s)
+    for benchmark, unit in {"bert": 1, "dlrm_dcnv2": 1, "gpt3": 2048}.items():
+        assert statistics.median(ratios[benchmark]) == pytest.approx(unit, rel=1e-3), benchmark
+        assert max(ratios[benchmark]) / min(ratios[benchmark]) < 1.01, benchmark
+    for benchmark in ("llama2_70b_lora", "llama31_405b", "gnn", "rgat"):
+        assert min(ratios[benchmark]) > 1 and max(ratios[benchmark]) < 1.6, benchmark
+    steady = [r for r in runs if r.is_scored and r.steady_trained_tokens_per_s_per_accelerator]
+    assert {r.benchmark for r in steady} == {"gpt3", "llama2_70b_lora", "llama31_405b"}
+    for r in steady:
+        assert (
+            1 < r.steady_trained_tokens_per_s_per_accelerator / r.trained_tokens_per_s_per_accelerator < 1.25
+        )
+
+
+def test_compliance_of_real_logs_is_the_official_checkers(mlperf_data, tmp_path):
+    """Every run that fails, and one in a hundred that do not."""
+    runs = parsed(mlperf_data, "v5.0").runs.rows
+    wanted = {r.location: r.compliance_problem is None for i, r in enumerate(runs) if r.compliance_problem or not i % 100}  # fmt: skip
+    assert sum(not complies for complies in wanted.values()) == 10
+    for path, payload in members(mlperf_data, "v5.0"):
+        if path in wanted:
+            assert official_verdict(payload.decode("latin-1"), tmp_path) is wanted[path], path
+
+
+def test_four_defects_are_named_and_all_the_rest_is_scored(mlperf_data):
+    half = "NVIDIA/results/nyx_n1_ngc25.04_nemo/llama2_70b_lora/result_3.txt"
+    noise = "Dell/results/1xXE9680Lx8B200-SXM-180GB/rgat/result_0.txt"
+    long = "Oracle/results/64xBM.GPU.H200.8/llama2_70b_lora/result_6.txt"
+    system = "AMD/systems/MI300X_EPYC_9575F_pytorch.json"
+    touched = {path.rsplit("/", 1)[0] for path in (half, noise, long)}
+
+    def damaged():
+        for path, payload in members(mlperf_data, "v5.0"):
+            if path == half:
+                yield path, payload[: len(payload) // 2]
+            elif path == noise:
+                yield path, bytes(range(256)) * 4000
+            elif path == long:
+                yield path, Endless(200_000_000)
+            elif path != system:
+                yield path, payload
+
+    tree = parse_training_tree(damaged(), release="v5.0")
+    assert tree.runs.is_balanced and tree.results.is_balanced
+    whole = {r.location: r for r in parsed(mlperf_data, "v5.0").results.rows}
+    found = {r.location: r for r in tree.results.rows}
+    undescribed = {
+        location for location in whole if location.startswith("AMD/results/MI300X_EPYC_9575F_pytorch/")
+    }
+    assert set(whole) - set(found) == undescribed and undescribed
+    for location, result in found.items():
+        if location in touched:
+            assert result.runs_failed == 1 and result.minutes is not None  # the rule allows one
+        else:
+            assert result == whole[location]
+    named = "\n".join(str(r) for r in [*tree.rejects, *tree.remarks])
+    for defect in (half, noise, long, system):
+        assert defect in named, defect
+    assert "200000000 bytes" in named
+
+
+SYSTEM = {
+    "system_name": "box",
+    "submitter": "ACME",
+    "division": "closed",
+    "status": "Available on-premise",
+    "number_of_nodes": "2",
+    "accelerators_per_node": 4,
+    "accelerator_model_name": "X1",
+    "framework": "f 1",
+    "other_software_stack": [{"nvidia_kernel_driver": "1.0", "cuda_driver_version": "2.0"}],
+}
+
+
+def bert(minutes: float) -> bytes:
+    """A log of a run of this length; its run_stop is the last of 29 records a second apart, run_start the 21st."""
+    rows = a_log()
+    rows[-1] = rows[-1] | {"time_ms": rows[20]["time_ms"] + round(minutes * 60_000)}
+    return as_text(rows).encode()
+
+
+def small(**changes: bytes | None):
+    """A release of three bert runs of 1, 2 and 3 minutes."""
+    home = "ACME/results/box/bert"
+    tree = {f"{home}/result_{i}.txt": bert(i + 1) for i in range(3)}
+    tree |= {"ACME/systems/box.json": json.dumps(SYSTEM).encode()}
+    tree |= {(k if k.startswith("ACME/") else f"{home}/{k}"): v for k, v in changes.items() if v is not None}
+    return parse_training_tree(
+        [(p, b) for p, b in tree.items() if changes.get(p, b"") is not None], release="v5.0"
+    )
+
+
+def test_a_small_release_worked_by_hand():
+    tree = small(**{"scaling.json": b'{"scaling_factor": 1.5}'})
+    (result,) = tree.results.rows
+    assert result.minutes == pytest.approx(3.0) and result.runs_counted == 1 and result.runs_required == 10
+    assert result.total_accelerators == 8 and result.accelerator_hours == pytest.approx(8 * 3 / 60)
+    assert result.driver_version == "2.0"
+    assert [r.is_counted for r in tree.runs.rows] == [False, True, False]
+    assert [r.run for r in tree.runs.rows] == ["result_0", "result_1", "result_2"]
+    # epoch_num is samples: 1 in 2 minutes
+    assert tree.runs.rows[1].samples_per_s == pytest.approx(1 / 120)
+    assert tree.runs.rows[1].tokens is None  # sequences of any length
+
+
+def test_streams_files_names_and_other_files():
+    odd = small(**{"result_5848-2405_2.txt": bert(9), "README.md": b"x", "power/result_0/pic.png": b"x", "result_x.log": b""})  # fmt: skip
+    assert odd.results.rows[0].runs == 4
+    streamed = parse_training_tree(
+        [("ACME/results/box/bert/result_0.txt", io.BytesIO(bert(1))), ("ACME/systems/box.json", io.BytesIO(b"\xef\xbb\xbf" + json.dumps(SYSTEM).encode()))],
+        release="5.0",
+    )  # fmt: skip
+    assert streamed.results.rows[0].no_score_reason == "1 runs are too few: 2 are left out"
+
+
+@pytest.mark.parametrize("system", [None, b"", b"[]", b'{"x": 1}', b"\xff\xfe\x00", b"[" * 100_000])
+def test_without_its_system_a_result_is_rejected_and_its_runs_stay(system):
+    tree = small(**{"ACME/systems/box.json": system})
+    assert not tree.results.rows and len(tree.runs.rows) == 3
+    (reject,) = tree.results.rejects
+    assert "ACME/systems/box.json" in str(reject)
+
+
+@pytest.mark.parametrize("factor", [b"", b"{}", b'{"scaling_factor": "x"}', b"[" * 100_000, b"\xff"])
+def test_a_scaling_file_that_is_none_is_remarked(factor):
+    tree = small(**{"scaling.json": factor})
+    assert tree.results.rows[0].scaling_factor == 1.0 and tree.results.rows[0].minutes == pytest.approx(2.0)
+    assert "scaling.json" in str(tree.remarks[0])
+
+
+def power_log(watts: float) -> bytes:
+    rows = [("power_measurement_start", 0, None), ("power_reading", 10**6, watts), ("power_measurement_stop", 10**6, None)]  # fmt: skip
+    return "".join(
+        f":::MLLOG {json.dumps({'time_ms': t, 'key': k, 'value': v, 'metadata': {}})}\n" for k, t, v in rows
+    ).encode()
+
+
+def test_energy_follows_the_order_of_the_times_and_the_factor():
+    power = {f"power/result_{i}/node_0.txt": power_log(w) for i, w in enumerate((900, 100, 500))}
+    (result,) = small(**power, **{"scaling.json": b'{"scaling_factor": 2}'}).results.rows
+    assert result.energy_official_j == pytest.approx(2 * 100 * 120)
+
+
+def test_a_run_without_usable_power_takes_the_energy_of_its_result():
+    power = {f"power/result_{i}/node_0.txt": power_log(100) for i in (0, 2)}
+    for bad in (None, b"", b"noise"):
+        tree = small(**power, **{"power/result_1/node_0.txt": bad})
+        assert tree.results.rows[0].energy_official_j is None and tree.results.rows[
+            0
+        ].minutes == pytest.approx(2.0)
+        assert any("result_1.txt" in str(r) and "energy" in str(r) for r in tree.remarks)
+        assert [r.energy_official_j is None for r in tree.runs.rows] == [False, True, False]
+
+
+def test_several_run_starts_are_read_as_the_summarizer_reads_them():
+    rows = a_log()
+    rows.insert(21, rows[20] | {"time_ms": rows[20]["time_ms"] + 60_000})
+    rows[-1] = rows[-1] | {"time_ms": rows[20]["time_ms"] + 3 * 60_000}
+    tree = small(**{"result_1.txt": as_text(rows).encode()})
+    assert tree.runs.rows[1].run_starts == 2 and tree.runs.rows[1].minutes == pytest.approx(2.0)
+
+
+def test_a_packed_tree_gives_the_same(mlperf_data):
+    out = io.BytesIO()
+    wanted = [m for m in members(mlperf_data, "v5.0") if m[0].startswith(("tinycorp/", "krai/"))]
+    pack_tree(wanted, out)
+    out.seek(0)
+    one = parse_training_tree(iter_tarball(out, PATTERNS), release="v5.0")
+    two = parse_training_tree(wanted, release="v5.0")
+    assert one.runs.rows == two.runs.rows and one.results.rows == two.results.rows and one.results.rows
+
+
+def test_the_table_of_models_covers_what_is_scored(both):
+    _, tree, _, _ = both
+    assert {r.benchmark for r in tree.runs.rows} <= set(training_models())
+
+
+def test_a_round_without_rules_is_told():
+    with pytest.raises(NotARelease):
+        parse_training_tree([], release="v0.5")

@@ -1,0 +1,125 @@
+"""Energy: against the official functions on made-up meters, and a case worked by hand."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, read_power_log, run_energy
+
+summarizer = pytest.importorskip("mlperf_logging.result_summarizer.result_summarizer")
+
+
+def event(key, time_ms, value=None, **meta):
+    return {"namespace": "", "time_ms": time_ms, "key": key, "value": value, "metadata": meta}
+
+
+def as_bytes(events) -> bytes:
+    return "".join(f":::MLLOG {json.dumps(e)}\n" for e in events).encode()
+
+
+def measured(readings, *, start=0, stop: int | None = 10_000, efficiency=None, estimate=None):
+    events = [event("power_measurement_start", start)]
+    if efficiency is not None:
+        events.append(event("conversion_eff", start, efficiency, measurement_type="AC"))
+    if estimate is not None:
+        events.append(event("interconnect_power_est", start, estimate))
+    events += [event("power_reading", t, w) for t, w in readings]
+    return events + ([event("power_measurement_stop", stop)] if stop is not None else [])
+
+
+def read(events, kind=NODE) -> PowerLog:
+    log = read_power_log(as_bytes(events), kind=kind)
+    assert isinstance(log, PowerLog), log
+    return log
+
+
+def test_worked_by_hand():
+    # 100 W for 4 s and 200 W for 6 s: 160 W mean, 0.5 of it used, over a run of 5 s = 400 J; the readings inside
+    # [2 s, 7 s] are 2 s at 100 W and 3 s at 200 W: 800 J, half of it 400 J
+    node = read(measured([(4_000, 100), (10_000, 200)], efficiency=0.5))
+    estimated = read(measured([], efficiency=1.0, estimate=10), SWITCH)
+    metered = read(measured([(10_000, 30)], start=5_000, efficiency=1.0), SWITCH)
+    energy = run_energy([node, estimated, metered], start_ms=2_000, stop_ms=7_000)
+    assert not isinstance(energy, str)
+    assert energy.node_j == pytest.approx(400)
+    assert energy.node_in_interval_j == pytest.approx(400)
+    assert energy.official_j == pytest.approx(400 + 10 * 5)
+    assert energy.with_switch_readings_j == pytest.approx(400 + 10 * 5 + 30 * 5)
+    assert (energy.nodes, energy.switches, energy.measurement_type) == (1, 2, "AC")
+
+
+def test_readings_of_another_time_give_no_energy_of_the_interval():
+    node = read(measured([(4_000, 100), (10_000, 200)]))
+    energy = run_energy([node], start_ms=18_000_000, stop_ms=18_005_000)
+    assert not isinstance(energy, str)
+    assert energy.official_j == pytest.approx(160 * 5) and energy.node_in_interval_j is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-5_000, 20_000), st.floats(0, 1e5)), min_size=1, max_size=30),
+    st.one_of(st.none(), st.integers(1, 15_000)),
+    st.one_of(st.none(), st.floats(0.5, 1)),
+    st.integers(1, 10**7),
+)
+def test_a_node_counts_as_officially(readings, stop, efficiency, run_ms):
+    events = measured(readings, stop=stop, efficiency=efficiency)
+    ours = read_power_log(as_bytes(events), kind=NODE)
+    lines = [
+        SimpleNamespace(key=e["key"], timestamp=float(e["time_ms"]), value={"value": e["value"]})
+        for e in events
+    ]
+    try:
+        official = summarizer._compute_power_node(lines, run_ms)
+    except ZeroDivisionError:
+        assert isinstance(ours, str) or ours.mean_w is None
+        return
+    if isinstance(ours, str):
+        assert not any(0 <= t <= (stop or 20_000) for t, _ in readings), ours
+        return
+    energy = run_energy([ours], start_ms=0, stop_ms=run_ms)
+    assert not isinstance(energy, str)
+    assert energy.official_j == pytest.approx(official, rel=1e-9, abs=1e-6)
+
+
+@given(
+    st.one_of(st.none(), st.floats(0, 1e5)), st.one_of(st.none(), st.floats(0.5, 1)), st.integers(1, 10**7)
+)
+def test_a_switch_counts_as_officially(estimate, efficiency, run_ms):
+    events = measured([(1000, 684)], efficiency=efficiency, estimate=estimate)
+    lines = [
+        SimpleNamespace(key=e["key"], timestamp=float(e["time_ms"]), value={"value": e["value"]})
+        for e in events
+    ]
+    node = read(measured([(10_000, 0)]))
+    energy = run_energy([node, read(events, SWITCH)], start_ms=0, stop_ms=run_ms)
+    assert not isinstance(energy, str)
+    assert energy.official_j == pytest.approx(summarizer._compute_power_sw(lines, run_ms), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("events", "problem"),
+    [
+        ([], "no power_measurement_start"),
+        (measured([])[1:], "no power_measurement_start"),
+        (measured([]), "no power_reading"),
+        (measured([(11_000, 5)]), "no power_reading"),
+        (measured([(1_000, "hot")]), "'hot', not a number"),
+        (measured([(1_000, -5)]), "-5, not a number"),
+    ],
+)
+def test_a_log_that_cannot_be_used_says_why(events, problem):
+    log = read_power_log(as_bytes(events), kind=NODE)
+    assert isinstance(log, str) and problem in log
+
+
+def test_a_run_without_a_usable_node_has_no_energy():
+    switch = read(measured([], estimate=5), SWITCH)
+    assert run_energy([switch], start_ms=0, stop_ms=1) == "no node's power was logged"
+    flat = read(measured([(0, 5)], stop=0))
+    assert run_energy([flat], start_ms=0, stop_ms=1) == "a node's measurement has no length"
