@@ -65,3 +65,13 @@
 {% macro mfu_pct(trained_tokens_per_s_per_accelerator, flops_per_token, dense_peak_tflops) -%}
     ({{ trained_tokens_per_s_per_accelerator }} * {{ flops_per_token }} / ({{ dense_peak_tflops }} * 1e12) * 100)
 {%- endmacro %}
+
+{#- Joules for each thing trained: energy of a run ÷ samples or tokens of that run. -#}
+{% macro j_per(energy_j, trained) -%}
+    {{ energy_j }} / nullif({{ trained }}, 0)
+{%- endmacro %}
+
+{#- Mean power of one accelerator's share of the metered system over a run. -#}
+{% macro mean_w_per_accelerator(energy_j, minutes, accelerator_count) -%}
+    {{ energy_j }} / nullif({{ minutes }} * 60 * {{ accelerator_count }}, 0)
+{%- endmacro %}

@@ -35,14 +35,16 @@ def test_every_score_is_the_referees(warehouse, mlperf_data, release, scores):
 
 
 def test_dell_energy_as_the_official_summarizer_says(warehouse):
-    ((joules, physical),) = warehouse.execute(
+    ((joules, physical, watts, minutes),) = warehouse.execute(
         """
-        select energy_j, energy_with_switch_readings_j from fct_training_result
+        select energy_j, energy_with_switch_readings_j, watts_per_accelerator, score_minutes from fct_training_result
         where release = 'v4.1' and submitter = 'Dell' and benchmark_id = 'llama2_70b_lora' and energy_j is not null
         """
     ).fetchall()
     assert joules == pytest.approx(16.384e6, rel=1e-4)
     assert physical > joules  # the switches drew power, which the official sum counts as 0 W
+    # by another way: energy of the result over its score, on 64 accelerators
+    assert watts == pytest.approx(16.384e6 / (minutes * 60) / 64, rel=0.01)
 
 
 def test_mfu_stays_below_the_peak_it_is_stated_against(warehouse):

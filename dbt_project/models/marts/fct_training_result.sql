@@ -2,6 +2,17 @@ with
 
 results as (select * from {{ ref('stg_mlperf_training__results') }}),
 
+energy as (
+    select
+        result_id,
+        avg(j_per_sample) as j_per_sample,
+        avg(j_per_trained_token) as j_per_trained_token,
+        avg(watts_per_accelerator) as watts_per_accelerator
+    from {{ ref('fct_training_run') }}
+    where is_counted and energy_j is not null
+    group by result_id
+),
+
 identified as (
     select
         results.*,
@@ -10,7 +21,12 @@ identified as (
         submitters.submitter_id,
         mfu.flops_per_token,
         mfu.mfu_bf16_pct,
-        mfu.mfu_fp8_pct
+        mfu.mfu_fp8_pct,
+        energy.j_per_sample,
+        energy.j_per_trained_token,
+        energy.watts_per_accelerator,
+        concat_ws('/', 'training', results.release, results.submitter_published, results.platform, results.benchmark_id)
+            as result_id
     from results
     left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on results.platform = accelerators.platform
@@ -22,10 +38,14 @@ identified as (
         and results.submitter_published = mfu.submitter_published
         and results.platform = mfu.platform
         and results.benchmark_id = mfu.benchmark_id
+    left join energy
+        on energy.result_id = concat_ws(
+            '/', 'training', results.release, results.submitter_published, results.platform, results.benchmark_id
+        )
 )
 
 select
-    concat_ws('/', 'training', release, submitter_published, platform, benchmark_id) as result_id,
+    result_id,
     release,
     submitter_published as submitter,
     submitter_id,
@@ -48,7 +68,9 @@ select
     rcp_scaling_factor,
     energy_official_j as energy_j,
     energy_with_switch_readings_j,
-    energy_official_j / (score_minutes * 60) / accelerator_count as watts_per_accelerator,
+    j_per_sample,
+    j_per_trained_token,
+    watts_per_accelerator,
     samples_per_s,
     trained_tokens_per_s_per_accelerator,
     steady_trained_tokens_per_s_per_accelerator,
