@@ -1,0 +1,22 @@
+{#- The account of every parsed part, and what was left out of it: the same columns for every suite. -#}
+{% macro staged_reconciliation(table) -%}
+with
+
+source as (select * from {{ source('raw', table) }})
+
+select
+    source, release, dialect, payload_key, payload_url, payload_sha256, payload_bytes, licence, parser_version, fetched_at,
+    records_in, rows_out, duplicates, merged, rejects, remarks
+from source
+{%- endmacro %}
+
+{% macro staged_rejects(table) -%}
+with
+
+source as (select * from {{ source('raw', table) }})
+
+select
+    source, release, dialect, severity, payload as payload_member, record as payload_record, problem, remedy,
+    payload_sha256, fetched_at
+from source
+{%- endmacro %}
