@@ -216,7 +216,8 @@ def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
         remarks=len(rejects) - len(part.parsed.rejects),
     )
     out = RawPart(root, stem_of(provenance, part.release, part.dialect), account, provenance)
-    for table, rows in zip(out.tables, (part.parsed.rows, rejects, [account]), strict=True):
+    contents: list[Iterable[Any]] = [part.parsed.rows, rejects, [account]]
+    for table, rows in zip(out.tables, contents, strict=True):
         write_table(out.path(table), table, rows, provenance)
     return out
 
