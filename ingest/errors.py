@@ -30,6 +30,25 @@ class PayloadRejected(AccelmartError, ValueError):
         super().__init__(f"{payload}: {problem}. To fix: {remedy}")
 
 
+class LayoutChanged(PayloadRejected):
+    """A page no longer has what its parser looks for; its last good prices stay in force.
+
+    Args:
+        url: of the page.
+        expected: what was looked for and not found.
+        saved: where the page is kept, to look at; empty while it is not known.
+    """
+
+    def __init__(self, *, url: str, expected: str, saved: str = "") -> None:
+        self.url, self.expected, self.saved = url, expected, saved
+        kept = f"; the page as it came is {saved}" if saved else ""
+        super().__init__(
+            payload=url,
+            problem=f"the page's layout has changed: {expected} was expected and is not there{kept}",
+            remedy="compare the saved page with its parser in ingest/prices and mend the parser",
+        )
+
+
 class FetchFailed(AccelmartError, OSError):
     """The world did not give what was asked for (network, status, git)."""
 

@@ -4,11 +4,21 @@ from pathlib import Path
 
 import pytest
 
-MLPERF_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "mlperf"
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
 def mlperf_data():
-    if not MLPERF_DATA.is_dir():
-        pytest.skip(f"the real MLPerf files are not there ({MLPERF_DATA})")
-    return MLPERF_DATA
+    return _folder("mlperf")
+
+
+@pytest.fixture(scope="session")
+def price_data():
+    return _folder("prices")
+
+
+def _folder(name):
+    folder = SHARED_DATA / name
+    if not folder.is_dir():
+        pytest.skip(f"the real upstream files are not there ({folder})")
+    return folder

@@ -79,8 +79,8 @@ RowT = TypeVar("RowT")
 class Parsed(Generic[RowT]):
     """Rows and rejects of one payload (or one release of it), with the account of every record.
 
-    ``records_in`` = rows + duplicates + power records merged into their row + rejects. ``remarks`` are defects
-    that did not cost a row.
+    ``records_in`` = rows + duplicates + records merged into a row + rejects + records left out. ``remarks`` are
+    defects that did not cost a row; ``left_out`` counts by reason the records that are none of our business.
     """
 
     rows: list[RowT] = field(default_factory=list)
@@ -89,23 +89,26 @@ class Parsed(Generic[RowT]):
     duplicates: int = 0
     merged: int = 0
     remarks: list[RecordRejected] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
 
     @property
     def is_balanced(self) -> bool:
         """Nothing got lost on the way."""
-        return self.records_in == len(self.rows) + self.duplicates + self.merged + len(self.rejects)
+        out = len(self.rows) + self.duplicates + self.merged + len(self.rejects)
+        return self.records_in == out + sum(self.left_out.values())
 
 
 def require_balance(parsed: Parsed[RowT], where: str) -> Parsed[RowT]:
     """Return `parsed`, or fail: a parser that loses records is a defect of ours, not of the payload.
 
     Raises:
-        AssertionError: records in ≠ rows + duplicates + merged + rejects.
+        AssertionError: records in ≠ rows + duplicates + merged + rejects + left out.
     """
     if not parsed.is_balanced:
         raise AssertionError(
             f"{where}: {parsed.records_in} records in, but {len(parsed.rows)} rows + {parsed.duplicates} "
-            f"duplicates + {parsed.merged} merged + {len(parsed.rejects)} rejects out"
+            f"duplicates + {parsed.merged} merged + {len(parsed.rejects)} rejects + "
+            f"{sum(parsed.left_out.values())} left out"
         )
     return parsed
 

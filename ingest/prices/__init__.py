@@ -1,0 +1,1 @@
+"""Price lists of clouds, marketplaces and the people who collect them: one module a source."""
