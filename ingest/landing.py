@@ -18,7 +18,7 @@ import tempfile
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -100,6 +100,7 @@ class _Files(Protocol):
 
     @property
     def spool_dir(self) -> Path | None: ...
+    def address(self, path: str) -> str: ...
     def names(self, folder: str) -> list[str]: ...
     def read(self, path: str) -> bytes: ...
     def exists(self, path: str) -> bool: ...
@@ -306,6 +307,55 @@ class Landing:
                     break
         return sorted(found)
 
+    def record_names(self, source: str) -> dict[str, list[str]]:
+        """The manifest of an upstream by name, without reading a record.
+
+        A name begins with the time of its fetch and never changes its content: a caller that keeps what it has
+        read has to load only names it has not seen.
+
+        Args:
+            source: upstream name.
+
+        Returns:
+            For each folder (one key each), the sorted names of its records, quarantined ones included.
+        """
+        folders = sorted(self._files.names(f"manifest/{_checked_source(source)}"))
+        return {
+            folder: names
+            for folder in folders
+            if (names := sorted(self._records_in(f"manifest/{source}/{folder}")))
+        }
+
+    def load_records(self, source: str, folder: str, names: Iterable[str]) -> dict[str, Payload]:
+        """Records of one key, by their names.
+
+        Args:
+            source: upstream name.
+            folder: from `record_names`.
+            names: from `record_names`.
+
+        Returns:
+            The readable ones by name, in the order given; an unreadable one is logged and left out. Records of one
+            microsecond are told apart by name only, not in the order they were written.
+
+        Raises:
+            FileNotFoundError: for a name that `record_names` did not give.
+        """
+        path = f"manifest/{_checked_source(source)}/{folder}"
+        loaded = ((name, self._load(f"{path}/{name}")) for name in names)
+        return {name: record.payload for name, record in loaded if record}
+
+    def address(self, payload: Payload) -> str:
+        """Where the stored (gzip-compressed) object of a payload is, for a person to look at.
+
+        Args:
+            payload: a record of this landing zone.
+
+        Returns:
+            A path, or a URL without credentials for a remote landing zone.
+        """
+        return public_url(self._files.address(_object_path(payload)))
+
     def read(self, payload: Payload) -> bytes:
         """The bytes of a payload, verified.
 
@@ -434,6 +484,9 @@ class _LocalFiles:
         self._ensure(self._spool_dir)
         return self._spool_dir
 
+    def address(self, path: str) -> str:
+        return str(self._root / path)
+
     def names(self, folder: str) -> list[str]:
         try:
             return [p.name for p in (self._root / folder).iterdir() if not p.name.startswith(".")]
@@ -509,6 +562,9 @@ class _RemoteFiles:
         self._fs = filesystem
         self._root = root.rstrip("/")
         self.spool_dir: Path | None = None
+
+    def address(self, path: str) -> str:
+        return str(self._fs.unstrip_protocol(self._path(path)))
 
     def names(self, folder: str) -> list[str]:
         self._fs.invalidate_cache()  # other writers' records count

@@ -1,4 +1,4 @@
-"""The command line: build, fetch, status, sql, rollback, ui, snapshot. It runs the same assets as Dagster does.
+"""The command line. It runs the same assets as Dagster does.
 
 Exit codes: 0 done; 1 it failed, and the message says what to do; 2 wrong usage; 3 there is no warehouse yet;
 4 another build is running.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,6 +32,8 @@ err = Console(stderr=True)
 
 EXIT_FAILED, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 3, 4
 REJECTS_SHOWN = 10
+# the others are evidence, for who asks for it as csv or json
+_RANK_COLUMNS = 14
 
 
 class Format(StrEnum):
@@ -68,20 +71,77 @@ def build(
 
 
 @app.command()
+def refresh(
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Price sources; default: all that are fetched.")
+    ] = None,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
+) -> None:
+    """Fetch the price lists, then build. A source that fails keeps its last good prices."""
+    import os
+
+    from ingest.fetch.plan import plan_of
+    from ingest.prices.registry import PRICE_SOURCES, price_source_named
+    from orchestration.runs import fetch_prices
+
+    chosen = [price_source_named(n) for n in sources] if sources else list(PRICE_SOURCES.values())
+    asked = []
+    for source in chosen:
+        reason = plan_of(source, os.environ)[1]
+        if reason is None:
+            asked.append(source)
+        elif sources or source.needs:
+            out.print(f"{source.name}: {reason}", soft_wrap=True, markup=False, highlight=False)
+    failed = 0
+    for source in asked:
+        with err.status(f"fetching {source.name} …") if err.is_terminal else _nothing():
+            (outcome,) = fetch_prices([source])
+        if outcome.problem:
+            failed += 1
+            err.print(f"{source.name}: {outcome.problem}", style="red", markup=False, soft_wrap=True)
+        else:
+            out.print(
+                f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
+                soft_wrap=True,
+            )
+    build(wait=wait)
+    if failed:
+        err.print(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
+        raise typer.Exit(EXIT_FAILED)
+
+
+@app.command()
 def fetch(
     source: Annotated[
-        str, typer.Argument(help="mlperf-inference, mlperf-training, or one of their -collection.")
+        str,
+        typer.Argument(
+            help="mlperf-inference, mlperf-training, one of their -collection, or a price source."
+        ),
     ],
     release: Annotated[str | None, typer.Option(help="The MLPerf round, such as v5.1.")] = None,
     origin: Annotated[
         str, typer.Option("--from", help="File, folder, tarball, URL or git repository; default: upstream.")
     ] = "",
     ref: Annotated[str, typer.Option(help="Branch, tag or commit of a git repository.")] = "",
+    key: Annotated[
+        str, typer.Option(help="Of a price source: one key of its plan; with --from, <key> or <key>@<date>.")
+    ] = "",
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
+    from ingest.prices.registry import PRICE_SOURCES
     from ingest.source import source_named
+    from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch
 
+    if source in PRICE_SOURCES:
+        (outcome,) = fetch_prices([PRICE_SOURCES[source]], key=key, origin=_absolute(origin))
+        if outcome.problem:
+            raise NothingFetchedError(outcome.problem)
+        out.print(
+            f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
+            soft_wrap=True,
+        )
+        return
     payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
     out.print(
         f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…",
@@ -132,8 +192,8 @@ def status() -> None:
     _print_table(
         *query(
             home.published,
-            "select release, dialect, records_in, rows_out, duplicates, merged, rejects, remarks "
-            "from ops_reconciliation order by release, dialect",
+            "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, left_out, remarks "
+            "from ops_reconciliation order by source, payload_key, release, dialect",
         )
     )
 
@@ -149,6 +209,10 @@ def sql(
 
     text = sys.stdin.read() if statement == "-" else statement
     columns, rows = query(Home.from_environment().published, text)
+    _print(columns, rows, form)
+
+
+def _print(columns: list[str], rows: list[tuple[Any, ...]], form: Format) -> None:
     if form is Format.json:
         records = [dict(zip(columns, row, strict=True)) for row in rows]
         sys.stdout.write(json.dumps(records, indent=2, default=str, ensure_ascii=False) + "\n")
@@ -158,6 +222,52 @@ def sql(
         writer.writerows(rows)
     else:
         _print_table(columns, rows)
+
+
+@app.command()
+def rank(
+    model: Annotated[str, typer.Option(help="MLCommons' benchmark, such as llama3.1-405b.")],
+    scenario: Annotated[str, typer.Option(help="Offline, Server or Interactive.")] = "Server",
+    pricing: Annotated[
+        str | None,
+        typer.Option(help="on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace."),
+    ] = None,
+    provider: Annotated[str | None, typer.Option(help="One provider.")] = None,
+    region: Annotated[str | None, typer.Option(help="A region (% is a wildcard) or a country code.")] = None,
+    release: Annotated[
+        str | None, typer.Option(help="An MLPerf round; default: each accelerator's latest.")
+    ] = None,
+    at: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Prices of that day.")] = None,
+    limit: Annotated[int, typer.Option(help="Rows; 0 is all.")] = 20,
+    form: Annotated[Format, typer.Option("--format", "-f", help="How to print.")] = Format.table,
+) -> None:
+    """What a million output tokens cost, cheapest first: measured throughput and the prices in force."""
+    from warehouse.home import Home
+    from warehouse.rank import rank as run_rank
+
+    day = (at or datetime.now(UTC)).date()
+    columns, rows = run_rank(
+        Home.from_environment().published,
+        model=model,
+        scenario=scenario,
+        pricing=pricing,
+        provider=provider,
+        region=region,
+        release=release,
+        day=day,
+    )
+    shown = rows[:limit] if limit else rows
+    if form is not Format.table:
+        _print(columns, shown, form)
+        return
+    _print_table(columns[:_RANK_COLUMNS], [row[:_RANK_COLUMNS] for row in shown])
+    if len(rows) > len(shown):
+        out.print(f"{len(rows) - len(shown)} more: --limit 0 shows all")
+    out.print(
+        f"Prices as of {day}; price_seen_on is the day a price was last seen, no quote of today. "
+        "MLPerf results are MLCommons' (release, submission id); dollars per token are derived here, at full use, "
+        "and not verified by MLCommons. Offer ids, sources and systems: --format csv or json."
+    )
 
 
 @app.command()
@@ -217,10 +327,14 @@ def _left_out() -> None:
 
     columns, rows = query(
         Home.from_environment().published,
-        "select release, dialect, severity, payload_member, problem from ops_reject order by all",
+        "select severity, source, payload_key, payload_member, problem from ops_reject "
+        "where severity <> 'left_out' order by all",
     )
     if rows:
-        out.print(f'Left out, or kept with a defect: {len(rows)} (accelmart sql "from ops_reject" shows all)')
+        out.print(
+            f'Rejected, or kept with a defect: {len(rows)} (accelmart sql "from ops_reject" shows all)',
+            soft_wrap=True,
+        )
         _print_table(columns, rows[:REJECTS_SHOWN])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import landing, raw, warehouse
+from orchestration.assets import landing, prices, raw, warehouse
 from orchestration.resources import LakeResource, dbt_resource
 
 rebuild = dg.define_asset_job(
@@ -17,8 +17,11 @@ defs = dg.Definitions(
     assets=[
         *landing.ASSET_OF_SOURCE.values(),
         landing.snapshot,
+        *prices.PRICE_LANDING.values(),
+        prices.price_snapshot,
         raw.mlperf_inference_raw,
         raw.mlperf_training_raw,
+        prices.prices_raw,
         warehouse.dbt_models,
         warehouse.published_warehouse,
     ],

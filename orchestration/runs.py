@@ -14,10 +14,12 @@ import dagster as dg
 from ingest.errors import AccelmartError
 from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
+from ingest.prices.source import PriceSource
 from ingest.source import Source
 from warehouse.build import Build, exclusive, findings, input_fingerprint, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
+from warehouse.price_history import PRICE_RUNS, Bundle
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
 
 _DAGSTER_YAML = """\
@@ -121,6 +123,43 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     return history[-1]
 
 
+def fetch_prices(sources: list[PriceSource], *, key: str = "", origin: str = "") -> list[PriceFetchOutcome]:
+    """Land price lists by running their assets; a source that fails does not hold up the others.
+
+    Args:
+        sources: registered price sources.
+        key: one key of a source's plan; empty is all.
+        origin: a file or folder in place of upstream.
+    """
+    from orchestration.assets.prices import PRICE_LANDING
+
+    home = Home.from_environment()
+    outcomes = []
+    with instance(home) as found:
+        for source in sources:
+            asset = PRICE_LANDING[source.name]
+            config = {"ops": {asset.op.name: {"config": {"key": key, "origin": origin}}}}
+            done = _materialize(found, [asset], run_config=config)
+            told: dict[str, int] = {}
+            for event in done.get_asset_materialization_events():
+                values = event.materialization.metadata
+                told = {n: int(str(values[n].value)) for n in ("landed", "unchanged", "bytes")}
+            problem = "" if done.success else _problem(done)
+            outcomes.append(PriceFetchOutcome(source.name, problem, **told))
+    return outcomes
+
+
+@dataclass(frozen=True)
+class PriceFetchOutcome:
+    """What came of a price source: how many payloads were new or as before, or what went wrong."""
+
+    source: str
+    problem: str
+    landed: int = 0
+    unchanged: int = 0
+    bytes: int = 0
+
+
 @dataclass(frozen=True)
 class BuildOutcome:
     """What a build did: the generation in force, whether it is new, and what was parsed for it."""
@@ -142,7 +181,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
         BuildRunningError: another build is running.
         BuildFailedError: an asset or a check failed; the message names them.
     """
-    from orchestration.assets import raw, warehouse
+    from orchestration.assets import prices, raw, warehouse
 
     home = Home.from_environment()
     with exclusive(home, wait_s), instance(home) as found:
@@ -150,17 +189,23 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
         keep_published(home)
         lake = Lake(home)
         parsed = _parse_changed(found, lake)
+        bundles = _fold_changed(found, lake)
         parts = lake.parts_in_force()
         if not force:
             try:
                 published = read_generation(home.published)
             except NoWarehouseError:
                 published = None
-            if published and published.input_fingerprint == input_fingerprint(parts):
+            if published and published.input_fingerprint == input_fingerprint(parts, bundles):
                 return BuildOutcome(published, False, parsed, [])
         done = _materialize(
             found,
-            [warehouse.dbt_models, warehouse.published_warehouse, *(asset for *_, asset in raw.RAW_ASSETS)],
+            [
+                warehouse.dbt_models,
+                warehouse.published_warehouse,
+                prices.prices_raw,
+                *(asset for *_, asset in raw.RAW_ASSETS),
+            ],
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
         )
         if not done.success:
@@ -192,9 +237,25 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
     return changed
 
 
-def _last_data_version(found: dg.DagsterInstance, key: dg.AssetKey, partition: str) -> str | None:
+def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> list[Bundle]:
+    """Run the asset of raw prices when a price list changed since it last ran."""
+    from orchestration.assets import prices
+
+    bundles, unreadable = prices.price_bundles(lake)
+    version = data_version(bundles)
+    if unreadable or version != _last_data_version(found, prices.raw_price_key(PRICE_RUNS)):
+        done = _materialize(found, [prices.prices_raw])
+        if not done.success:
+            raise BuildFailedError(f"the price lists cannot be folded: {_problem(done)}")
+    return bundles
+
+
+def _last_data_version(
+    found: dg.DagsterInstance, key: dg.AssetKey, partition: str | None = None
+) -> str | None:
+    partitions = [partition] if partition else None
     records = found.fetch_materializations(
-        dg.AssetRecordsFilter(asset_key=key, asset_partitions=[partition]), limit=1
+        dg.AssetRecordsFilter(asset_key=key, asset_partitions=partitions), limit=1
     ).records
     if not records or not records[0].asset_materialization:
         return None

@@ -22,7 +22,8 @@ from filelock import FileLock, Timeout
 
 from ingest.errors import AccelmartError
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.lake import Lake, data_version, link_raw
+from warehouse.lake import Lake, data_version, link_prices, link_raw
+from warehouse.price_history import Bundle
 from warehouse.publish import NotPublishableError
 from warehouse.raw import RawPart
 
@@ -94,10 +95,10 @@ def project_fingerprint() -> str:
     return digest.hexdigest()
 
 
-def input_fingerprint(parts: list[RawPart]) -> str:
+def input_fingerprint(parts: list[RawPart], bundles: list[Bundle]) -> str:
     """Hash of all a build's inputs: two builds of one fingerprint hold the same data."""
     engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
-    words = [data_version(parts), project_fingerprint(), *engines]
+    words = [data_version(parts), data_version(bundles), project_fingerprint(), *engines]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
@@ -109,11 +110,13 @@ def prepare(lake: Lake, name: str) -> Build:
     build = Build(lake.home.builds / name)
     build.folder.mkdir(parents=True)
     parts = lake.parts_in_force()
+    bundles = lake.price_bundles()
     link_raw(parts, build.raw)
+    link_prices(bundles, build.raw)
     info = {
         "generation_id": _new_generation_id(),
         "built_at": datetime.now(UTC),
-        "input_fingerprint": input_fingerprint(parts),
+        "input_fingerprint": input_fingerprint(parts, bundles),
         "code_version": version("accelmart"),
     }
     (build.raw / BUILD_INFO).mkdir()

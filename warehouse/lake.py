@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from ingest.errors import AccelmartError
 from ingest.fetch.archive import iter_tarball
 from ingest.landing import Landing, Payload
 from ingest.mlperf.releases import release_order
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.prices.source import PriceSource
 from ingest.source import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
@@ -28,6 +31,7 @@ from ingest.source import (
 )
 from warehouse.files import replace_by_link
 from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.price_history import BUNDLE_TABLES, Bundle, PriceHistory
 from warehouse.raw import (
     INFERENCE_FAMILY,
     TRAINING_FAMILY,
@@ -123,6 +127,14 @@ class Lake:
         ]
         return in_force(shipped, self.live_parts(family, release))
 
+    def price_history(self, source: PriceSource) -> PriceHistory:
+        """What is known of one source's prices."""
+        return PriceHistory(source, self.landing, self.home.raw, self.snapshot)
+
+    def price_bundles(self) -> list[Bundle]:
+        """The folded months of every price source; see `PriceHistory.bundles`."""
+        return [b for source in PRICE_SOURCES.values() for b in self.price_history(source).bundles()]
+
     def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
         found = {p.account.release for p in self.parts_in_force(family)}
@@ -145,7 +157,7 @@ def _provenance(source: Source, payload: Payload, release: str | None) -> Proven
     )
 
 
-def data_version(parts: list[RawPart]) -> str:
+def data_version(parts: Iterable[RawPart | Bundle]) -> str:
     """One hash for a set of parts: payloads and parser versions, by their file names."""
     return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]
 
@@ -155,6 +167,18 @@ def link_raw(parts: list[RawPart], folder: Path) -> None:
     for part in parts:
         for table in part.tables:
             replace_by_link(part.path(table), folder / table / f"{part.stem}.parquet")
+
+
+def link_prices(bundles: list[Bundle], folder: Path) -> None:
+    """Lay the folded months into one folder per table, as a build reads them."""
+    for bundle in bundles:
+        for table, path in bundle.files.items():
+            replace_by_link(path, folder / table / path.name)
+    missing = [table for table in BUNDLE_TABLES if not (folder / table).is_dir()]
+    if missing:
+        raise AccelmartError(
+            f"there is nothing of {', '.join(missing)}: the bundled snapshot is incomplete. Check the code out anew"
+        )
 
 
 def write_snapshot(parts: list[RawPart], folder: Path) -> list[Path]:

@@ -15,12 +15,15 @@ class QueryFailedError(AccelmartError):
     """The statement is wrong; the message is DuckDB's."""
 
 
-def query(database: Path, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def query(
+    database: Path, statement: str, parameters: dict[str, Any] | None = None
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Run one statement.
 
     Args:
         database: the published file.
         statement: SQL; public tables need no prefix. Files cannot be read or written.
+        parameters: values for its ``$name``.
 
     Returns:
         (column names, rows).
@@ -35,7 +38,7 @@ def query(database: Path, statement: str) -> tuple[list[str], list[tuple[Any, ..
         )
     try:
         with duckdb.connect(str(database), read_only=True, config={"enable_external_access": False}) as db:
-            done = db.execute(statement)
+            done = db.execute(statement, parameters or {})
             return [c[0] for c in done.description or []], done.fetchall()
     except duckdb.Error as e:
         raise QueryFailedError(

@@ -18,8 +18,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.mlperf.records import InferenceResult
+from ingest.mlperf.records import InferenceResult, Parsed
 from ingest.mlperf.training import TrainingResult, TrainingRun
+from ingest.prices.offers import ExchangeRate, PriceOffer
 from ingest.source import TRAINING_COLLECTION, TRAINING_RESULTS, TRAINING_RUNS, Part
 from warehouse.files import written_whole
 
@@ -95,7 +96,9 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True)
 class Reject:
-    """A record that is no row, or (severity ``remark``) a defect that did not cost its row."""
+    """A record that is no row; or (severity ``remark``) a defect that did not cost its row; or (``left_out``)
+    records that are none of our business, one line a reason with their number in `record`.
+    """
 
     release: str
     dialect: str
@@ -108,7 +111,10 @@ class Reject:
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """What became of every record of a part: records_in = rows_out + duplicates + merged + rejects."""
+    """What became of every record of a part: in = rows + duplicates + merged + rejects + left out.
+
+    `release` is the MLPerf round, or empty where a source has none.
+    """
 
     release: str
     dialect: str
@@ -118,11 +124,13 @@ class Account:
     merged: int
     rejects: int
     remarks: int
+    left_out: int = 0
 
     @property
     def is_balanced(self) -> bool:
         """Nothing got lost between reading and writing."""
-        return self.records_in == self.rows_out + self.duplicates + self.merged + self.rejects
+        out = self.rows_out + self.duplicates + self.merged + self.rejects + self.left_out
+        return self.records_in == out
 
 
 def arrow_fields(record: type[Any]) -> list[pa.Field]:
@@ -136,11 +144,22 @@ def arrow_fields(record: type[Any]) -> list[pa.Field]:
 
 
 def schema(record: type[Any]) -> pa.Schema:
-    """Schema of a raw table: the record's own columns, then provenance."""
-    return pa.schema([*arrow_fields(record), *arrow_fields(Provenance)])
+    """Schema of a raw table: the record's own columns, then provenance (which alone says the source)."""
+    evidence = arrow_fields(Provenance)
+    own = [f for f in arrow_fields(record) if f.name not in {e.name for e in evidence}]
+    return pa.schema([*own, *evidence])
 
 
 RECORDS: dict[str, type[Any]] = {}
+# what the months of a price history are made of (see price_history)
+PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
+PRICE_REJECTS, PRICE_RECONCILIATION = "price_rejects", "price_reconciliation"
+RECORDS |= {
+    PRICE_OFFERS: PriceOffer,
+    EXCHANGE_RATES: ExchangeRate,
+    PRICE_REJECTS: Reject,
+    PRICE_RECONCILIATION: Account,
+}
 for _family in FAMILIES:
     RECORDS |= {**_family.records, _family.rejects: Reject, _family.reconciliation: Account}
 
@@ -182,18 +201,44 @@ def stem_of(provenance: Provenance, release: str, dialect: str) -> str:
     )
 
 
-def _rejects(part: Part) -> Iterator[Reject]:
-    told = [("reject", r) for r in part.parsed.rejects] + [("remark", r) for r in part.parsed.remarks]
+def rejects_of(parsed: Parsed[Any], release: str, dialect: str) -> Iterator[Reject]:
+    """What of a payload is no row, and what was odd about it."""
+    told = [("reject", r) for r in parsed.rejects] + [("remark", r) for r in parsed.remarks]
     for severity, found in told:
         yield Reject(
-            release=part.release,
-            dialect=part.dialect,
+            release=release,
+            dialect=dialect,
             severity=severity,
             payload=found.payload,
             record=found.record,
             problem=found.problem,
             remedy=found.remedy,
         )
+    for reason, count in sorted(parsed.left_out.items()):
+        yield Reject(
+            release=release,
+            dialect=dialect,
+            severity="left_out",
+            payload="",
+            record=f"{count} records",
+            problem=reason,
+            remedy="nothing: they are outside of what the warehouse holds",
+        )
+
+
+def account_of(parsed: Parsed[Any], release: str, dialect: str) -> Account:
+    """The account of a parsed payload."""
+    return Account(
+        release=release,
+        dialect=dialect,
+        records_in=parsed.records_in,
+        rows_out=len(parsed.rows),
+        duplicates=parsed.duplicates,
+        merged=parsed.merged,
+        rejects=len(parsed.rejects),
+        remarks=len(parsed.remarks),
+        left_out=sum(parsed.left_out.values()),
+    )
 
 
 def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
@@ -204,17 +249,8 @@ def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
         part: what the parser gave.
         provenance: of the payload; repeated on every row.
     """
-    rejects = list(_rejects(part))
-    account = Account(
-        release=part.release,
-        dialect=part.dialect,
-        records_in=part.parsed.records_in,
-        rows_out=len(part.parsed.rows),
-        duplicates=part.parsed.duplicates,
-        merged=part.parsed.merged,
-        rejects=len(part.parsed.rejects),
-        remarks=len(rejects) - len(part.parsed.rejects),
-    )
+    rejects = list(rejects_of(part.parsed, part.release, part.dialect))
+    account = account_of(part.parsed, part.release, part.dialect)
     out = RawPart(root, stem_of(provenance, part.release, part.dialect), account, provenance)
     contents: list[Iterable[Any]] = [part.parsed.rows, rejects, [account]]
     for table, rows in zip(out.tables, contents, strict=True):
@@ -226,7 +262,7 @@ def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provena
     """Write records with their provenance as one Parquet file, whole or not at all."""
     shape = schema(RECORDS[table])
     evidence = asdict(provenance)
-    names = [f.name for f in fields(RECORDS[table])]
+    names = [f.name for f in fields(RECORDS[table]) if f.name not in evidence]
     # getattr, not asdict: a deep copy of 30,000 records costs a second
     body = [{**{n: getattr(r, n) for n in names}, **evidence} for r in rows]
     with written_whole(path) as temporary:
@@ -244,7 +280,11 @@ def read_parts(root: Path) -> list[RawPart]:
         (row,) = pq.read_table(path).to_pylist()
         evidence = {f.name: row[f.name] for f in fields(Provenance)}
         evidence["fetched_at"] = evidence["fetched_at"].astimezone(UTC)
-        out.append(RawPart(root, path.stem, Account(**{n: row[n] for n in names}), Provenance(**evidence)))
+        out.append(
+            RawPart(
+                root, path.stem, Account(**{n: row[n] for n in names if n in row}), Provenance(**evidence)
+            )
+        )
     return out
 
 

@@ -75,3 +75,13 @@
 {% macro mean_w_per_accelerator(energy_j, minutes, accelerator_count) -%}
     {{ energy_j }} / nullif({{ minutes }} * 60 * {{ accelerator_count }}, 0)
 {%- endmacro %}
+
+{#- What an hour costs in all: the hourly rate and the hour's share of what was paid upfront for the term. -#}
+{% macro hourly_price(price, upfront, term_hours) -%}
+    ({{ price }} + coalesce({{ upfront }} / {{ term_hours }}, 0))
+{%- endmacro %}
+
+{#- Dollars per million output tokens at full use: $/accelerator-hour ÷ (tokens/s × 3600) × 1e6. -#}
+{% macro usd_per_output_mtok(usd_per_accelerator_hour, output_tokens_per_s_per_accelerator) -%}
+    ({{ usd_per_accelerator_hour }} / nullif({{ output_tokens_per_s_per_accelerator }} * 3600, 0) * 1e6)
+{%- endmacro %}

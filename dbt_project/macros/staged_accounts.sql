@@ -6,7 +6,9 @@ source as (select * from {{ source('raw', table) }})
 
 select
     source, release, dialect, payload_key, payload_url, payload_sha256, payload_bytes, licence, parser_version, fetched_at,
-    records_in, rows_out, duplicates, merged, rejects, remarks
+    records_in, rows_out, duplicates, merged, rejects, remarks,
+    -- parts parsed before there was such a count have none
+    coalesce(left_out, 0) as left_out
 from source
 {%- endmacro %}
 
@@ -16,7 +18,7 @@ with
 source as (select * from {{ source('raw', table) }})
 
 select
-    source, release, dialect, severity, payload as payload_member, record as payload_record, problem, remedy,
-    payload_sha256, fetched_at
+    source, release, dialect, payload_key, severity, payload as payload_member, record as payload_record, problem,
+    remedy, payload_sha256, fetched_at
 from source
 {%- endmacro %}

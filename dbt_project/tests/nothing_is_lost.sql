@@ -1,10 +1,10 @@
 {{ config(severity = 'error') }}
--- Records in = rows + duplicates + merged + rejects, and the rows of the dialect in force all stand in the facts.
+-- Records in = rows + duplicates + merged + rejects + left out, and the rows of the dialect in force all stand in the facts.
 with
 
 unbalanced as (
     select release, dialect, 'records in ≠ records out' as problem, records_in as expected,
-        rows_out + duplicates + merged + rejects as found
+        rows_out + duplicates + merged + rejects + left_out as found
     from {{ ref('ops_reconciliation') }}
     where not is_balanced
 ),
@@ -28,6 +28,7 @@ untold as (
     from {{ ref('ops_reconciliation') }} as accounts
     left join {{ ref('ops_reject') }} as rejects
         on accounts.release = rejects.release and accounts.dialect = rejects.dialect
+        and accounts.source = rejects.source and accounts.payload_key = rejects.payload_key
         and accounts.payload_sha256 = rejects.payload_sha256 and rejects.severity = 'reject'
     group by all
     having accounts.rejects <> count(rejects.release)

@@ -2,42 +2,54 @@
 
 Knows URLs and bytes, no columns. urllib3's `Retry` (2.x) is the retry policy, applied to the whole download, because a
 body that breaks off half-way deserves another try as much as a refused connection.
+
+In a closed network ACCELMART_MIRROR names a mirror of the upstreams: https://host/path?query is then asked at
+<mirror>/host/path?query. What is shown, kept and compared stays the public URL.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit, urlunsplit
 
 import requests
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-from urllib3.exceptions import InvalidHeader, MaxRetryError
+from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from urllib3.util import Retry
 
 from ingest.errors import FetchFailed
 from ingest.landing import Check, Landing, Payload
-from ingest.urls import public_url
+from ingest.urls import HIDDEN, public_url
+
+log = logging.getLogger(__name__)
+# its debug lines repeat every URL with the keys in it, and no filter knows all the forms a redirect gives them
+logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
 
 PROJECT_URL = "https://github.com/accelmart/accelmart"
 CONTACT_VARIABLE = "ACCELMART_CONTACT"
+MIRROR_VARIABLE = "ACCELMART_MIRROR"
 
 _RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 _BODY_STATUSES = frozenset({200, 203})
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+_KEEPS_METHOD = frozenset({307, 308})
 _READ_BYTES = 1 << 16
+_MIN_SECRET_CHARS = 8  # what is shorter occurs by chance
 _LATER = "try again later; until then the last good payload stays in force"
 _CHECK_URL = "open the URL in a browser; if the source has moved, correct its fetch plan"
 
@@ -67,12 +79,151 @@ class Download:
     last_modified: str | None
 
 
+class StatusRefused(FetchFailed):
+    """The server answered, with a status that no retry helps.
+
+    Args:
+        url: that was asked for, without credentials.
+        problem: what happened.
+        remedy: what to do.
+        status: of the answer.
+    """
+
+    def __init__(self, *, url: str, problem: str, remedy: str, status: int) -> None:
+        self.status = status
+        super().__init__(url=url, problem=problem, remedy=remedy)
+
+
 class _TryAgain(Exception):
     """A signal to the retry loop, never seen outside."""
 
     def __init__(self, problem: str, retry_after: str | None = None) -> None:
         super().__init__(problem)
         self.retry_after = retry_after
+
+
+class _Secrets:
+    """The keys of one request, to be hidden wherever an upstream repeats them."""
+
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+        parts = urlsplit(url)
+        values = [value for name, value in parse_qsl(parts.query) if _is_secret(name)]
+        values += [value.split()[-1] for name, value in headers.items() if _is_secret(name) and value.split()]
+        values += [unquote(parts.password or "")]
+        forms = {
+            form
+            for value in values
+            if len(value) >= _MIN_SECRET_CHARS
+            for form in (value, quote(value, safe=""), quote(value), value.replace("/", "\\/"))
+        }
+        longest_first = sorted(forms, key=len, reverse=True)
+        self.found = False
+        self._overlap = len(longest_first[0].encode()) - 1 if forms else 0
+        self._forms = (
+            re.compile(b"|".join(re.escape(form.encode()) for form in longest_first)) if forms else None
+        )
+
+    def hide(self, text: str) -> str:
+        """The text without the keys."""
+        if self._forms is None:
+            return text
+        return self._forms.sub(HIDDEN.encode(), text.encode("utf-8", "surrogateescape")).decode(
+            "utf-8", "surrogateescape"
+        )
+
+    def hidden_in(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """The same bytes without the keys, wherever one block ends and the next begins."""
+        if self._forms is None:
+            yield from blocks
+            return
+        rest = b""
+        for block in blocks:
+            text, count = self._forms.subn(HIDDEN.encode(), rest + block)
+            self.found = self.found or count > 0
+            whole = max(len(text) - self._overlap, 0)
+            rest = text[whole:]
+            yield text[:whole]
+        yield rest
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One request, as the caller wants it."""
+
+    url: str
+    shown: str
+    headers: dict[str, str] = field(repr=False)
+    conditions: dict[str, str]
+    json: Any
+    secrets: _Secrets = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value in self.headers.items():
+            if not value.isascii() or not value.isprintable() or value != value.strip():
+                raise FetchFailed(
+                    url=self.shown,
+                    problem=f"its header {name} has a character that cannot be sent",
+                    remedy="look for a line end, a space or a quotation mark around the key in the environment",
+                )
+        object.__setattr__(self, "secrets", _Secrets(self.url, self.headers))
+
+    @property
+    def method(self) -> str:
+        return "GET" if self.json is None else "POST"
+
+
+class _Mirror:
+    """Where public URLs are really asked: at themselves, or at a mirror of the upstreams."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base.strip().rstrip("/")
+        try:
+            self._parts = urlsplit(self.base)
+            is_url = self._parts.scheme in {"http", "https"} and bool(self._parts.hostname)
+        except ValueError:
+            is_url = False
+        if self.base and not (is_url and not self._parts.query and not self._parts.fragment):
+            raise ValueError(
+                f"mirror {public_url(base)!r}: give http(s)://host[:port][/path], or nothing ({MIRROR_VARIABLE})"
+            )
+
+    def place_of(self, url: str) -> str:
+        """The URL to send a request for a public URL to."""
+        parts = urlsplit(url)
+        if not self.base or parts.hostname in _LOCAL_HOSTS or parts.netloc == self._parts.netloc:
+            return url
+        user, at, _ = parts.netloc.rpartition("@")
+        return urlunsplit(
+            (
+                self._parts.scheme,
+                user + at + self._parts.netloc if at else self._parts.netloc,
+                f"{self._parts.path}/{_host_and_port(url)}{parts.path or '/'}",
+                parts.query,
+                "",
+            )
+        )
+
+    def redirect_target(self, url: str, location: str) -> str:
+        """Where a redirect of a public URL leads: a public URL again, or the mirror itself."""
+        asked = self.place_of(url)
+        if asked == url:
+            return redirect_target(url, location)
+        parts, prefix = urlsplit(location), self._parts.path + "/"
+        if not parts.netloc:
+            # upstream's own path, unless the mirror wrote it
+            if not parts.path.startswith(f"{prefix}{_host_and_port(url)}/"):
+                return redirect_target(url, location)
+            parts = urlsplit(urljoin(asked, location))
+        if parts.netloc != self._parts.netloc:
+            return redirect_target(url, location)
+        host, slash, path = parts.path.removeprefix(prefix).partition("/")
+        if not (parts.path.startswith(prefix) and slash and "." in host):
+            return urlunsplit(parts)
+        return urlunsplit((urlsplit(url).scheme, host, f"/{path}", parts.query, ""))
+
+    def note(self, url: str) -> str:
+        """For messages: that not the upstream itself was asked."""
+        return f", at the mirror {public_url(self.base)}" if self.place_of(url) != url else ""
 
 
 class HttpClient:
@@ -93,12 +244,13 @@ class HttpClient:
         max_redirects: more is a loop.
         min_interval_seconds: between two requests to one host, this machine excepted.
         host_intervals_seconds: other intervals for single hosts.
+        mirror: base URL of a mirror of all upstreams, this machine excepted; default ACCELMART_MIRROR.
         spool_dir: for bodies on their way; default the system's temporary folder.
         sleep: waits; for tests.
         clock: monotonic seconds; for tests.
 
     Raises:
-        ValueError: for a contact that cannot stand in a header.
+        ValueError: for a contact that cannot stand in a header, or a mirror that is no http or https URL.
     """
 
     def __init__(
@@ -116,6 +268,7 @@ class HttpClient:
         max_redirects: int = 5,
         min_interval_seconds: float = 1.0,
         host_intervals_seconds: Mapping[str, float] | None = None,
+        mirror: str | None = None,
         spool_dir: Path | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -133,11 +286,22 @@ class HttpClient:
         self._max_redirects = max_redirects
         self._min_interval_seconds = min_interval_seconds
         self._host_intervals_seconds = dict.fromkeys(_LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
+        self._mirror = _Mirror(os.environ.get(MIRROR_VARIABLE, "") if mirror is None else mirror)
         self._spool_dir = spool_dir
         self._sleep = sleep
         self._clock = clock
-        self._turns: dict[str, float] = {}
+        self._asked: dict[str, float] = {}
         self._turns_lock = threading.Lock()
+
+    def slow_down(self, host: str, seconds: float) -> None:
+        """Leave at least so many seconds between two requests to a host from now on.
+
+        Args:
+            host: name without port.
+            seconds: a shorter time than the one in force changes nothing.
+        """
+        with self._turns_lock:
+            self._host_intervals_seconds[host] = max(self._interval_seconds(host), seconds)
 
     @contextmanager
     def download(
@@ -147,81 +311,103 @@ class HttpClient:
         limit_bytes: int,
         previous: Payload | None = None,
         headers: Mapping[str, str] | None = None,
+        json: Any = None,
     ) -> Iterator[Download]:
         """Fetch one URL to a temporary file.
 
         Args:
             url: http or https.
             limit_bytes: decoded bytes; reading stops one byte later.
-            previous: the payload in force, for a conditional request.
+            previous: the payload in force, for a conditional request; no use with `json`.
             headers: to add; not passed on to another host by a redirect.
+            json: body of a POST; None is a GET.
 
         Yields:
-            The answer.
+            The answer. Should it repeat a key of the request (in a header or a key-like query value), ``***`` stands
+            in its place.
 
         Raises:
-            FetchFailed: when the source does not give it, at once or after the retries.
+            FetchFailed: when the source does not give it, at once or after the retries; `StatusRefused` when it
+                answers with a status that no retry helps.
         """
         shown = public_url(url)
-        conditions = _conditions(previous)
-        deadline = self._clock() + self._total_timeout_seconds
-        retry = self._retry
+        _checked_host(url, shown)
+        asked = _Asked(
+            url, shown, dict(headers or {}), {} if json is not None else _conditions(previous), json
+        )
         with tempfile.TemporaryFile(dir=self._spool_dir) as body:
-            while True:
-                body.seek(0)
-                body.truncate()
-                try:
-                    answer = self._try_once(url, body, limit_bytes, conditions, dict(headers or {}), deadline)
-                    break
-                except _TryAgain as again:
-                    try:
-                        retry = retry.increment("GET", shown, error=again)
-                    except MaxRetryError:
-                        tries = len(retry.history) + 1
-                        raise FetchFailed(
-                            url=shown, problem=f"{again} ({tries} tries)", remedy=_LATER
-                        ) from None
-                    pause = _pause_seconds(retry, again.retry_after)
-                    if self._clock() + pause > deadline:
-                        raise self._too_slow(shown) from None
-                    self._sleep(pause)
+            try:
+                answer = self._tried(asked, body, limit_bytes)
+            except FetchFailed as failed:
+                failed.url, failed.problem = (
+                    asked.secrets.hide(failed.url),
+                    asked.secrets.hide(failed.problem),
+                )
+                failed.args = (asked.secrets.hide(str(failed)),)
+                raise
             body.seek(0)
             yield answer
 
-    def _try_once(
-        self,
-        url: str,
-        body: IO[bytes],
-        limit_bytes: int,
-        conditions: dict[str, str],
-        headers: dict[str, str],
-        deadline: float,
-    ) -> Download:
-        current = url
+    def _tried(self, asked: _Asked, body: IO[bytes], limit_bytes: int) -> Download:
+        deadline = self._clock() + self._total_timeout_seconds
+        retry = self._retry
+        while True:
+            body.seek(0)
+            body.truncate()
+            try:
+                return self._try_once(asked, body, limit_bytes, deadline)
+            except _TryAgain as again:
+                try:
+                    retry = retry.increment(asked.method, asked.shown, error=again)
+                except MaxRetryError:
+                    tries = len(retry.history) + 1
+                    raise FetchFailed(
+                        url=asked.shown,
+                        problem=f"{again} ({tries} tries{self._mirror.note(asked.url)})",
+                        remedy=_LATER,
+                    ) from None
+                pause = _pause_seconds(retry, again.retry_after)
+                if self._clock() + pause > deadline:
+                    raise self._too_slow(asked.shown) from None
+                self._sleep(pause)
+
+    def _try_once(self, asked: _Asked, body: IO[bytes], limit_bytes: int, deadline: float) -> Download:
+        current, method, data = asked.url, asked.method, asked.json
         # a session for one download: sessions are not made for several threads, and keep cookies nobody asked for
         with requests.Session() as session:
             session.headers["User-Agent"] = self.user_agent
+            session.headers["Accept-Encoding"] = "gzip"
             for _ in range(self._max_redirects + 1):
-                host = _checked_host(current, public_url(url))
+                host = _checked_host(current, asked.shown)
                 self._wait_for_turn(host)
-                own = headers if host == urlsplit(url).hostname else {}
-                response = self._get(session, current, {**own, **conditions})
+                own = asked.headers if host == urlsplit(asked.url).hostname else {}
+                response = self._send(session, method, current, {**own, **asked.conditions}, data)
                 with response:
                     target = session.get_redirect_target(response)
                     if target is None:
-                        return self._answer(url, response, body, limit_bytes, bool(conditions), deadline)
-                    current = redirect_target(current, target)
+                        return self._answer(asked, response, body, limit_bytes, deadline)
+                    current = self._mirror.redirect_target(current, target)
+                    if response.status_code not in _KEEPS_METHOD:
+                        method, data = "GET", None  # as browsers do
         raise FetchFailed(
-            url=public_url(url),
+            url=asked.shown,
             problem=f"more than {self._max_redirects} redirects, the last one to {public_url(current)}",
             remedy=_CHECK_URL,
         )
 
-    def _get(self, session: requests.Session, url: str, headers: dict[str, str]) -> requests.Response:
+    def _send(
+        self, session: requests.Session, method: str, url: str, headers: dict[str, str], data: Any
+    ) -> requests.Response:
         try:
             # redirects by hand: each hop has to pass the same checks as the first URL
-            return session.get(
-                url, headers=headers, stream=True, allow_redirects=False, timeout=self._timeouts
+            return session.request(
+                method,
+                self._mirror.place_of(url),
+                json=data,
+                headers=headers,
+                stream=True,
+                allow_redirects=False,
+                timeout=self._timeouts,
             )
         except requests.exceptions.SSLError as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
@@ -237,13 +423,7 @@ class HttpClient:
             raise FetchFailed(url=public_url(url), problem=self._told(error), remedy=_CHECK_URL) from None
 
     def _answer(
-        self,
-        url: str,
-        response: requests.Response,
-        body: IO[bytes],
-        limit_bytes: int,
-        is_conditional: bool,
-        deadline: float,
+        self, asked: _Asked, response: requests.Response, body: IO[bytes], limit_bytes: int, deadline: float
     ) -> Download:
         status = response.status_code
         if status in _RETRY_STATUSES:
@@ -252,12 +432,13 @@ class HttpClient:
             )
         size = 0
         if status in _BODY_STATUSES:
-            size = self._read_body(url, response, body, limit_bytes, deadline)
-        elif status != 304 or not is_conditional:
-            raise _status_failure(public_url(url), response)
+            size = self._read_body(asked, response, body, limit_bytes, deadline)
+        elif status != 304 or not asked.conditions:
+            # what stands in the body of a refusal (the request with its keys, often) is never kept
+            raise _status_failure(asked.shown, response)
         content_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return Download(
-            url=public_url(url),
+            url=asked.shown,
             status=status,
             body=cast(BinaryIO, body),
             bytes=size,
@@ -268,36 +449,59 @@ class HttpClient:
         )
 
     def _read_body(
-        self, url: str, response: requests.Response, body: IO[bytes], limit_bytes: int, deadline: float
+        self,
+        asked: _Asked,
+        response: requests.Response,
+        body: IO[bytes],
+        limit_bytes: int,
+        deadline: float,
     ) -> int:
         """Copy the decoded body, up to one byte over the limit; urllib3 compares its length with Content-Length."""
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in {"", "identity", "gzip", "x-gzip"}:
+            raise FetchFailed(
+                url=asked.shown,
+                problem=f"it came in the content encoding {encoding!r}, which was not asked for",
+                remedy=_CHECK_URL,
+            )
         size = 0
         declared = response.headers.get("Content-Length", "")
-        with _progress(public_url(url), int(declared) if declared.isdecimal() else None) as advance:
+        with _progress(asked.shown, int(declared) if declared.isdecimal() else None) as advance:
+
+            def blocks() -> Iterator[bytes]:
+                # whatever has come, at once: a block of 64 KiB can take a dripping server hours
+                while block := response.raw.read1(_READ_BYTES, decode_content=False):
+                    advance(len(block))
+                    if self._clock() > deadline:
+                        raise self._too_slow(asked.shown)
+                    yield block
+
+            decoded = _gunzipped(blocks()) if encoding.endswith("gzip") else blocks()
             try:
-                for block in response.iter_content(_READ_BYTES):
+                for block in asked.secrets.hidden_in(decoded):
                     kept = block[: limit_bytes + 1 - size]
                     body.write(kept)
                     size += len(kept)
-                    advance(len(block))
                     if size > limit_bytes:
                         break
-                    if self._clock() > deadline:
-                        raise self._too_slow(public_url(url))
-            except (
-                requests.exceptions.ChunkedEncodingError,
-                requests.exceptions.ContentDecodingError,
-                requests.ConnectionError,
-            ) as error:
+            except (HTTPError, zlib.error) as error:
                 raise _TryAgain(f"the download broke off: {self._told(error)}") from None
+        if asked.secrets.found:
+            log.warning(
+                "%s: the answer repeats the key it was asked with; %s is kept in its place",
+                asked.shown,
+                HIDDEN,
+            )
         return size
 
+    def _interval_seconds(self, host: str) -> float:
+        return self._host_intervals_seconds.get(host, self._min_interval_seconds)
+
     def _wait_for_turn(self, host: str) -> None:
-        interval = self._host_intervals_seconds.get(host, self._min_interval_seconds)
         with self._turns_lock:
             now = self._clock()
-            turn = max(now, self._turns.get(host, now))
-            self._turns[host] = turn + interval
+            turn = max(now, self._asked[host] + self._interval_seconds(host)) if host in self._asked else now
+            self._asked[host] = turn
         if turn > now:
             self._sleep(turn - now)
 
@@ -334,6 +538,7 @@ def fetch_to_landing(
     check: Check | None = None,
     content_type: str | None = None,
     headers: Mapping[str, str] | None = None,
+    json: Any = None,
     details: dict[str, Any] | None = None,
     fetched_at: datetime | None = None,
 ) -> Payload:
@@ -350,6 +555,7 @@ def fetch_to_landing(
         check: raises `PayloadRejected` for a payload that must not come into force.
         content_type: instead of what the server says.
         headers: to add to the request.
+        json: body of a POST, which is always answered in full; None is a GET.
         details: JSON-serialisable facts to keep.
         fetched_at: aware time; default now.
 
@@ -360,7 +566,9 @@ def fetch_to_landing(
         FetchFailed: when the source does not give it; the last good payload stays in force.
     """
     previous = reusable(landing, source, key, url)
-    with client.download(url, limit_bytes=limit_bytes, previous=previous, headers=headers) as answer:
+    with client.download(
+        url, limit_bytes=limit_bytes, previous=previous, headers=headers, json=json
+    ) as answer:
         if answer.status == 304 and previous is not None:
             return landing.unchanged(
                 previous,
@@ -442,6 +650,41 @@ def _checked_host(url: str, shown: str) -> str:
     return host
 
 
+def _host_and_port(url: str) -> str:
+    """Host and port of a URL as a mirror names its folders: a port only where it is not the usual one."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2].lower()
+    usual = {"http": ":80", "https": ":443"}.get(parts.scheme.lower(), "")
+    return host.removesuffix(usual).removesuffix(":")
+
+
+def _is_secret(name: str) -> bool:
+    """Whether the value of a query parameter or header is a key; a place in a list of pages is none."""
+    if re.search(r"(?i)page|next|cursor|continu", name):
+        return False
+    return HIDDEN in public_url(f"?{name}=value") or name.lower() in {"authorization", "cookie"}
+
+
+def _gunzipped(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Decompressed blocks of bounded size.
+
+    Raises:
+        zlib.error: for what is no gzip, and (unlike urllib3) for gzip that ends too early: half a list is no list.
+    """
+    decoder, has_data = zlib.decompressobj(wbits=31), False
+    for block in blocks:
+        while block:
+            has_data = True
+            yield decoder.decompress(block, _READ_BYTES)
+            block = decoder.unconsumed_tail
+            if decoder.eof:
+                block = decoder.unused_data.lstrip(b"\0")  # another member, or padding
+                decoder = zlib.decompressobj(wbits=31) if block else decoder
+    yield decoder.flush()
+    if has_data and not decoder.eof:
+        raise zlib.error("its gzip data is cut short")
+
+
 def _conditions(previous: Payload | None) -> dict[str, str]:
     if previous is None:
         return {}
@@ -459,7 +702,7 @@ def _pause_seconds(retry: Retry, retry_after: str | None) -> float:
     return retry.get_backoff_time()
 
 
-def _status_failure(shown: str, response: requests.Response) -> FetchFailed:
+def _status_failure(shown: str, response: requests.Response) -> StatusRefused:
     status = response.status_code
     if status in {401, 407}:
         remedy = "it wants credentials: give them, or take the source out"
@@ -473,8 +716,11 @@ def _status_failure(shown: str, response: requests.Response) -> FetchFailed:
         remedy = _CHECK_URL
     else:
         remedy = "look at the request: the source does not accept it as it is"
-    return FetchFailed(
-        url=shown, problem=f"the server answered {status} {response.reason or ''}".rstrip(), remedy=remedy
+    return StatusRefused(
+        url=shown,
+        problem=f"the server answered {status} {response.reason or ''}".rstrip(),
+        remedy=remedy,
+        status=status,
     )
 
 

@@ -3,9 +3,55 @@
 from __future__ import annotations
 
 from ingest.errors import AccelmartError
+from ingest.prices import (
+    aggregator,
+    aws,
+    azure,
+    coreweave,
+    crusoe,
+    curated_offers,
+    ecb,
+    gcp,
+    gpuhunt_catalog,
+    hyperstack,
+    lambda_cloud,
+    nebius,
+    oci,
+    price_points,
+    runpod,
+    scaleway,
+    skypilot,
+    together,
+    vast,
+    verda,
+)
 from ingest.prices.source import PriceSource
 
-_ALL: tuple[PriceSource, ...] = ()
+_ALL: tuple[PriceSource, ...] = (
+    aws.SOURCE,
+    azure.SOURCE,
+    gcp.SOURCE,
+    gcp.SOURCE_TPU,
+    oci.SOURCE,
+    runpod.SOURCE,
+    vast.SOURCE,
+    vast.ARCHIVE_SOURCE,
+    scaleway.SOURCE,
+    lambda_cloud.SOURCE,
+    lambda_cloud.SOURCE_API,
+    coreweave.SOURCE,
+    nebius.SOURCE,
+    crusoe.SOURCE,
+    together.SOURCE,
+    hyperstack.SOURCE,
+    verda.SOURCE,
+    skypilot.SOURCE,
+    gpuhunt_catalog.SOURCE,
+    curated_offers.SOURCE,
+    price_points.SOURCE,
+    aggregator.SOURCE,
+    ecb.SOURCE,
+)
 PRICE_SOURCES = {s.name: s for s in _ALL}
 
 

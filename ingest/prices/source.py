@@ -71,7 +71,8 @@ class PriceSource:
         check: judges a landed file before it comes into force; None: it must parse and give at least one row.
         needs: environment variables without which the source is not asked.
         optional: environment variables it uses when they are there.
-        polls_to_close: an offer not seen in so many polls in a row is withdrawn.
+        polls_to_close: an offer not seen in so many polls in a row is withdrawn; 0: absence says nothing.
+        has_dated_rows: rows of a polled list may name the moment they are of (`PriceOffer.observed_at`).
         rank: among sources that tell one price equally recently: 1 the seller's own list, 2 a catalog made
             from it by program, 3 collected by people, 4 aggregated.
     """
@@ -89,6 +90,7 @@ class PriceSource:
     needs: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     polls_to_close: int = 3
+    has_dated_rows: bool = False
     rank: int = 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import logging
 import re
 import shutil
@@ -13,13 +14,17 @@ import sys
 import threading
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from time import time
+from pathlib import Path
+from time import monotonic, sleep, time
 
 import pytest
 from local_server import answer
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
+from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
+
 from ingest.errors import FetchFailed
-from ingest.fetch.http import HttpClient, fetch_to_landing, redirect_target
+from ingest.fetch.http import HttpClient, StatusRefused, _Mirror, fetch_to_landing, redirect_target
 from ingest.landing import Landing
 from ingest.payload_checks import json_document
 from ingest.urls import public_url
@@ -479,3 +484,300 @@ def test_there_is_a_progress_bar_for_people_only(server, client, monkeypatch, ca
     monkeypatch.setenv("TERM", "xterm")
     assert get(client, url) == b"x" * 1000
     assert "/a" in capsys.readouterr().err
+
+
+# --- POST --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def upstream():
+    with ReplayServer() as replayed:
+        yield replayed
+
+
+@pytest.fixture
+def mirrored(upstream, waits) -> HttpClient:
+    return HttpClient(
+        mirror=upstream.url,
+        retries=3,
+        backoff_jitter_seconds=0,
+        min_interval_seconds=0,
+        sleep=waits.sleep,
+        clock=waits.clock,
+    )
+
+
+API = "https://api.example.org/graphql"
+
+
+def echoed(asked) -> Reply:
+    return as_json([asked.method, asked.headers.get("content-type"), asked.body.decode()])
+
+
+def test_json_is_posted_and_tried_again_as_a_whole(upstream, mirrored):
+    upstream.on(API, echoed)
+    upstream.fault("api.example.org", "/", server_error(503).once())
+    upstream.fault("api.example.org", "/", reset_mid_body().once().after(1))
+    got = json.loads(get(mirrored, API, json={"query": "é"}))
+    assert got == ["POST", "application/json", '{"query": "\\u00e9"}']
+    assert [a.method for a in upstream.requests] == ["POST"] * 3
+    assert len({a.body for a in upstream.requests}) == 1
+
+
+def test_a_post_is_not_conditional(upstream, mirrored, landing):
+    upstream.on(API, echoed)
+    kept = [land(landing, mirrored, API, json=[]) for _ in range(2)]
+    assert [p.outcome for p in kept] == ["landed", "unchanged"]
+    assert all("if-none-match" not in a.headers for a in upstream.requests)
+
+
+@pytest.mark.parametrize(
+    ("status", "arrives"), [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")]
+)
+def test_what_a_redirect_makes_of_a_post(upstream, mirrored, status, arrives):
+    upstream.on(API, Reply(status=status, headers={"Location": "/v2"}))
+    upstream.on("https://api.example.org/v2", echoed)
+    method, _, body = json.loads(get(mirrored, API, json={"a": 1}))
+    assert (method, body) == (arrives, '{"a": 1}' if arrives == "POST" else "")
+
+
+# --- decoding and slowness ---------------------------------------------------------------------------------------
+
+
+def test_gzip_that_ends_too_early_is_no_whole_answer(server, client):
+    whole = gzip.compress(b"price\n" * 1000)
+    url = server.on(
+        "/a",
+        answer(body=whole[:-20], Content_Encoding="gzip"),
+        answer(body=whole[:10], Content_Encoding="gzip"),
+        answer(body=whole, Content_Encoding="gzip"),
+    )
+    assert get(client, url) == b"price\n" * 1000
+    with pytest.raises(FetchFailed, match=r"broke off: its gzip data is cut short \(4 tries\)"):
+        get(client, server.on("/b", answer(body=whole[:-1], Content_Encoding="gzip")))
+
+
+def test_gzip_of_several_members_with_padding(server, client):
+    body = gzip.compress(b"a" * 200_000) + gzip.compress(b"b") + bytes(512)
+    assert get(client, server.on("/a", answer(body=body, Content_Encoding="gzip"))) == b"a" * 200_000 + b"b"
+    assert get(client, server.on("/b", answer(body=b"", Content_Encoding="gzip"))) == b""
+
+
+def test_an_encoding_nobody_asked_for_is_refused(server, client):
+    url = server.on("/a", answer(body=b"x", Content_Encoding="br"))
+    with pytest.raises(FetchFailed, match="content encoding 'br', which was not asked for"):
+        get(client, url)
+    assert server.requests[0][1]["accept-encoding"] == "gzip"
+
+
+def test_a_drip_is_left_at_the_deadline(server):
+    def drip(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000000")
+        handler.end_headers()
+        for _ in range(200):
+            handler.wfile.write(b".")
+            sleep(0.01)
+
+    started = monotonic()
+    with pytest.raises(FetchFailed, match=r"not finished within 0\.2 s"):
+        get(HttpClient(total_timeout_seconds=0.2), server.on("/a", drip))
+    assert monotonic() - started < 1
+
+
+# --- keys --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("split", range(1, 20, 3))
+def test_a_key_that_comes_back_is_hidden_wherever_the_blocks_end(server, client, split, caplog):
+    body = b"x" * (70_000 - split) + b"sk-0123456789/abc" + b"y" * 70_000
+
+    def in_two(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body[:70_000])
+        handler.wfile.flush()
+        sleep(0.01)
+        handler.wfile.write(body[70_000:])
+
+    url = server.on("/a", in_two)
+    got = get(client, url, headers={"Authorization": "Bearer sk-0123456789/abc"})
+    assert got == b"x" * (70_000 - split) + b"***" + b"y" * 70_000
+    assert f"{url}: the answer repeats the key it was asked with" in caplog.text
+
+
+def test_short_values_places_in_a_list_and_plain_headers_are_no_keys(server, client, caplog):
+    body = b'{"next_page_token": "CAFE-0123456789", "a": "k=1234567", "type": "application/json"}'
+    url = server.on("/a", answer(body=body)) + "?pageToken=CAFE-0123456789&key=1234567"
+    assert get(client, url, headers={"Accept": "application/json"}) == body
+    assert "repeats" not in caplog.text
+
+
+def test_a_refusal_does_not_repeat_the_key_in_its_reason(server, client):
+    def refuse(handler):
+        handler.wfile.write(b"HTTP/1.1 403 no sk-0123456789 here\r\nContent-Length: 0\r\n\r\n")
+
+    with pytest.raises(StatusRefused, match=r"answered 403 no \*\*\* here") as refused:
+        get(client, server.on("/a", refuse), headers={"X-Api-Key": "sk-0123456789"})
+    assert refused.value.status == 403 and "sk-0" not in repr(vars(refused.value))
+
+
+@pytest.mark.parametrize("value", ["abcdefgh\n", " abcdefgh", "abc\u2019defgh"])
+def test_a_key_that_cannot_be_sent_is_told_without_its_value(server, client, value):
+    with pytest.raises(
+        FetchFailed, match="its header X-Api-Key has a character that cannot be sent"
+    ) as failed:
+        get(client, server.on("/a", answer()), headers={"X-Api-Key": value})
+    assert "abc" not in str(failed.value) and server.requests == []
+
+
+# --- a mirror ----------------------------------------------------------------------------------------------------
+
+PUBLIC = "https://data.example.org/a/list.json?b=1&c=%2F"
+
+
+def test_the_mirror_is_asked_and_the_public_url_shown(upstream, mirrored, landing):
+    upstream.on("https://data.example.org/a/list.json", as_json([1]))
+    kept = land(landing, mirrored, PUBLIC)
+    assert kept.url == PUBLIC
+    (asked,) = upstream.requests
+    assert (asked.url, asked.headers["host"]) == (PUBLIC, upstream.url.removeprefix("http://"))
+    assert land(landing, mirrored, PUBLIC).http_status == 304
+
+
+def test_the_mirror_comes_from_the_environment(upstream, monkeypatch):
+    upstream.on("https://data.example.org/a/list.json", as_json([1]))
+    monkeypatch.setenv("ACCELMART_MIRROR", upstream.url + "/")
+    assert get(HttpClient(), PUBLIC) == b"[1]"
+    assert get(HttpClient(), PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
+    monkeypatch.setenv("ACCELMART_MIRROR", "mirror:8080")
+    with pytest.raises(ValueError, match=r"mirror 'mirror:8080': give http.*ACCELMART_MIRROR"):
+        HttpClient()
+
+
+def test_another_port_is_another_folder_of_the_mirror(upstream, mirrored):
+    upstream.on("https://data.example.org:8443/a", as_json([8443]))
+    assert get(mirrored, "https://data.example.org:8443/a") == b"[8443]"
+
+
+def test_this_machine_is_not_mirrored(upstream, mirrored, server):
+    assert get(mirrored, server.on("/a", answer(body=b"here"))) == b"here"
+    assert upstream.requests == []
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://b.example.net/there?x=1",
+        "https://data.example.org/a/there?x=1",
+        "//data.example.org/a/there?x=1",
+        "/a/there?x=1",
+        "there?x=1",
+        "/data.example.org/a/there?x=1",
+        "/b.example.net/there?x=1",
+        "{mirror}/b.example.net/there?x=1",
+        "{mirror}/data.example.org/a/there?x=1",
+    ],
+)
+def test_redirects_lead_through_the_mirror_again(upstream, mirrored, location):
+    """Public URLs, paths as the upstream writes them, and paths as the mirror writes them."""
+    upstream.on(
+        "https://data.example.org/a/list.json",
+        Reply(status=302, headers={"Location": location.format(mirror=upstream.url)}),
+    )
+    for url in (
+        "https://b.example.net/there",
+        "https://data.example.org/a/there",
+        "https://data.example.org/b.example.net/there",
+    ):
+        upstream.on(url, lambda asked: as_json(asked.headers.get("x-api-key")))
+    with mirrored.download(PUBLIC, limit_bytes=100, headers={"X-Api-Key": "s3cret-key"}) as got:
+        key = json.loads(got.body.read())
+    assert got.url == PUBLIC
+    is_same_host = "example.net" not in location or location.startswith("/b.")
+    # the key stays with its host: what matters is the public host, not that both are the mirror's
+    assert key == ("***" if is_same_host else None)
+    assert upstream.requests[-1].query == {"x": "1"}
+
+
+def test_a_redirect_to_the_mirrors_own_pages_is_followed_without_keys(upstream, mirrored):
+    upstream.on(
+        "https://data.example.org/a/list.json",
+        Reply(status=302, headers={"Location": f"{upstream.url}/cache/0123"}),
+    )
+    upstream.on("https://cache/0123", lambda asked: as_json(asked.headers.get("x-api-key")))
+    assert get(mirrored, PUBLIC, headers={"X-Api-Key": "s3cret-key"}) == b"null"
+
+
+def test_a_redirect_down_to_http_is_refused_behind_a_mirror_too(upstream, mirrored):
+    upstream.on(
+        "https://data.example.org/a/list.json",
+        Reply(status=302, headers={"Location": "http://data.example.org/"}),
+    )
+    with pytest.raises(FetchFailed, match=r"from https down to http://data\.example\.org/"):
+        get(mirrored, PUBLIC)
+
+
+def test_a_mirror_may_stand_in_a_folder(upstream, waits):
+    inner = HttpClient(mirror=f"{upstream.url}/upstreams.test/all", sleep=waits.sleep)
+    upstream.on(
+        "https://upstreams.test/all/data.example.org/a", Reply(status=302, headers={"Location": "/b"})
+    )
+    upstream.on("https://upstreams.test/all/data.example.org/b", as_json([2]))
+    assert get(inner, "https://data.example.org/a") == b"[2]"
+
+
+def test_each_upstream_has_its_own_pace_behind_a_mirror(upstream, waits):
+    client = HttpClient(mirror=upstream.url, sleep=waits.sleep, clock=waits.clock)
+    for host in ("a", "b", "a", "b", "a"):
+        upstream.on(f"https://{host}.example.org/", as_json([]))
+        get(client, f"https://{host}.example.org/")
+    assert waits == [1.0, 1.0]
+
+
+def test_a_mirror_that_is_down_is_named(upstream, mirrored):
+    with (
+        upstream.down(),
+        pytest.raises(
+            FetchFailed, match=r"refused \(4 tries, at the mirror http://127\.0\.0\.1:\d+\)"
+        ) as failed,
+    ):
+        get(mirrored, PUBLIC)
+    assert failed.value.url == PUBLIC
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("https://h.org/a%2Fb?q=1&r=%20#x", "https://mirror.corp:8443/up/h.org/a%2Fb?q=1&r=%20"),
+        ("https://h.org", "https://mirror.corp:8443/up/h.org/"),
+        ("https://H.org:443/a", "https://mirror.corp:8443/up/h.org/a"),
+        ("http://h.org:80/a", "https://mirror.corp:8443/up/h.org/a"),
+        ("http://h.org:443/a", "https://mirror.corp:8443/up/h.org:443/a"),
+        ("https://u:p@h.org/a", "https://u:p@mirror.corp:8443/up/h.org/a"),
+        ("https://mirror.corp:8443/cache/1", "https://mirror.corp:8443/cache/1"),
+        ("http://localhost:3000/a", "http://localhost:3000/a"),
+    ],
+)
+def test_where_a_public_url_is_asked(url, place):
+    assert _Mirror("https://mirror.corp:8443/up/").place_of(url) == place
+    assert _Mirror("").place_of(url) == url
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("https://mirror.corp/up/h.org/b", "https://h.org/b"),
+        ("http://mirror.corp/up/h.org/b", "https://h.org/b"),
+        ("https://mirror.corp/up/other.net/b?c=1", "https://other.net/b?c=1"),
+        ("https://mirror.corp/up/cache/b", "https://mirror.corp/up/cache/b"),
+        ("https://mirror.corp/up/h.org", "https://mirror.corp/up/h.org"),
+        ("https://mirror.corp/login", "https://mirror.corp/login"),
+        ("/up/h.org/b", "https://h.org/b"),
+        ("/up/other.net/b", "https://h.org/up/other.net/b"),
+        ("https://other.net/b", "https://other.net/b"),
+    ],
+)
+def test_where_a_redirect_leads_behind_a_mirror(location, target):
+    assert _Mirror("https://mirror.corp/up").redirect_target("https://h.org/a", location) == target

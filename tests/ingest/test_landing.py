@@ -13,7 +13,9 @@ import sys
 import time
 import uuid
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
+import fsspec
 import pytest
 
 from ingest.errors import PayloadRejected
@@ -389,3 +391,65 @@ def test_a_filesystem_without_hard_links_will_do(tmp_path, monkeypatch):
     landing = Landing(str(tmp_path))
     stored = [store(landing, data, fetched_at=T0) for data in (b"a", b"a", b"b")]
     assert landing.history() == stored
+
+
+def test_the_manifest_by_name(landing):
+    kept = [
+        store(landing, data, key=key, fetched_at=T0 + timedelta(hours=hour), **more)
+        for hour, (data, key, more) in enumerate(
+            [(b"a", "one", {}), (b"b", "one", {"check": refuse}), (b"a", "one", {}), (b"c", "Two two", {})]
+        )
+    ]
+    names = landing.record_names("src")
+    assert landing.record_names("other") == {}
+    assert sorted(len(of_key) for of_key in names.values()) == [1, 3]
+    for folder, of_key in names.items():
+        assert of_key == sorted(of_key)
+        loaded = landing.load_records("src", folder, of_key)
+        assert list(loaded) == of_key
+        assert list(loaded.values()) == [p for p in kept if p.key == next(iter(loaded.values())).key]
+    seen = names["one"]
+    store(landing, b"d", key="one", fetched_at=T0 + timedelta(hours=9))
+    new = [name for name in landing.record_names("src")["one"] if name not in seen]
+    assert new == [new[0]] and new[0].startswith("20260801T210000")
+    assert [p.sha256 for p in landing.load_records("src", "one", new).values()] == [
+        hashlib.sha256(b"d").hexdigest()
+    ]
+
+
+def test_names_are_listed_in_time_order_without_reading_a_record(tmp_path, monkeypatch):
+    landing = Landing(tmp_path)
+    for hour in (5, 3, 8, 1, 9, 0, 7, 2, 6, 4):
+        store(landing, b"a", key="k", fetched_at=T0 + timedelta(hours=hour))
+    monkeypatch.setattr(Landing, "_load", lambda *a: pytest.fail("a record was read"))
+    times = [name.partition("T")[2][:2] for name in landing.record_names("src")["k"]]
+    assert times == [f"{12 + hour}" for hour in range(10)]
+
+
+def test_an_unreadable_record_is_left_out_of_the_loaded_ones(tmp_path, caplog):
+    landing = Landing(tmp_path)
+    for hour in range(3):
+        store(landing, b"a", key="one", fetched_at=T0 + timedelta(hours=hour))
+    names = landing.record_names("src")["one"]
+    (tmp_path / "manifest" / "src" / "one" / names[1]).write_text("{")
+    assert list(landing.load_records("src", "one", names)) == [names[0], names[2]]
+    assert "unreadable" in caplog.text
+
+
+def test_the_address_leads_to_the_stored_bytes(tmp_path):
+    landing = Landing(tmp_path / "landing")
+    good, bad = store(landing, b"good"), store(landing, b"bad!", check=refuse)
+    for payload, folder, data in ((good, "objects", b"good"), (bad, "quarantine", b"bad!")):
+        address = landing.address(payload)
+        assert address.startswith(f"{tmp_path}/landing/{folder}/")
+        assert gzip.decompress(Path(address).read_bytes()) == data
+
+
+def test_the_address_in_a_remote_landing_zone_is_a_url():
+    root = f"memory://landing-{uuid.uuid4().hex}"
+    landing = Landing(root)
+    payload = store(landing, b"hello")
+    address = landing.address(payload)
+    assert address.startswith("memory://") and address.endswith(f"/objects/2c/{payload.sha256}.gz")
+    with fsspec.open(address) as file:
+        assert gzip.decompress(file.read()) == b"hello"

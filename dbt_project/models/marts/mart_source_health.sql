@@ -2,21 +2,39 @@ with
 
 accounts as (select * from {{ ref('ops_reconciliation') }}),
 
-built as (select built_at from {{ ref('ops_generation') }})
+built as (select built_at from {{ ref('ops_generation') }}),
+
+-- a price list is as old as what it says: when it was last asked, or the day it dates itself to
+polls as (
+    select polls.source, max(polls.polled_at) as last_polled_at
+    from {{ ref('int_price__polls') }} as polls
+    cross join built
+    where polls.polled_at <= built.built_at
+    group by polls.source
+),
+
+aged as (
+    select
+        accounts.*,
+        built.built_at,
+        coalesce(polls.last_polled_at, accounts.fetched_at) as last_success_at
+    from accounts
+    cross join built
+    left join polls using (source)
+)
 
 select
-    accounts.source,
-    max(accounts.fetched_at) as last_success_at,
-    date_diff('hour', max(accounts.fetched_at), max(built.built_at)) / 24.0 as age_days,
-    count(distinct accounts.payload_sha256) as payloads,
-    sum(accounts.records_in)::bigint as records_in,
-    sum(accounts.rows_out)::bigint as rows,
-    sum(accounts.rejects)::bigint as rejects,
+    source,
+    max(last_success_at) as last_success_at,
+    date_diff('hour', max(last_success_at), max(built_at)) / 24.0 as age_days,
+    count(distinct payload_sha256) as payloads,
+    sum(records_in)::bigint as records_in,
+    sum(rows_out)::bigint as rows,
+    sum(rejects)::bigint as rejects,
     case
-        when not bool_and(accounts.is_balanced) then 'records lost'
-        when sum(accounts.rejects) > 0 then 'ok, with rejects'
+        when not bool_and(is_balanced) then 'records lost'
+        when sum(rejects) > 0 then 'ok, with rejects'
         else 'ok'
     end as status
-from accounts
-cross join built
-group by accounts.source
+from aged
+group by source

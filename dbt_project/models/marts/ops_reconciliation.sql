@@ -4,6 +4,8 @@ accounts as (
     select * from {{ ref('stg_mlperf_inference__reconciliation') }}
     union all by name
     select * from {{ ref('stg_mlperf_training__reconciliation') }}
+    union all by name
+    select * from {{ ref('stg_prices__reconciliation') }}
 )
 
 select
@@ -22,5 +24,6 @@ select
     merged,
     rejects,
     remarks,
-    records_in = rows_out + duplicates + merged + rejects as is_balanced
+    left_out,
+    records_in = rows_out + duplicates + merged + rejects + left_out as is_balanced
 from accounts

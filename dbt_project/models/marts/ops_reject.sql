@@ -4,7 +4,9 @@ rejects as (
     select * from {{ ref('stg_mlperf_inference__rejects') }}
     union all by name
     select * from {{ ref('stg_mlperf_training__rejects') }}
+    union all by name
+    select * from {{ ref('stg_prices__rejects') }}
 )
 
-select source, release, dialect, severity, payload_member, payload_record, problem, remedy, payload_sha256, fetched_at
+select source, release, dialect, payload_key, severity, payload_member, payload_record, problem, remedy, payload_sha256, fetched_at
 from rejects

@@ -1,0 +1,72 @@
+-- What an instance type holds. Two witnesses: the seed of instance types, which decides, and the words for the
+-- accelerator beside it, which decide where the type is not in that seed or leaves it open.
+{% set words_decide %}by_words.rule is not null and coalesce(by_type.count_rule, 'ambiguous') = 'ambiguous'{% endset %}
+with
+
+types as (
+    select distinct
+        providers.provider,
+        runs.instance_type,
+        runs.accelerator_published,
+        runs.accelerator_memory_gb,
+        trim(regexp_replace(lower(runs.accelerator_published), '[^a-z0-9.]+', ' ', 'g')) as words,
+        -- as stated, else as the words say
+        coalesce(
+            cast(round(runs.accelerator_memory_gb) as integer)::varchar,
+            regexp_extract(lower(runs.accelerator_published), '([0-9]+) ?gb', 1),
+            ''
+        ) as memory_gb
+    from {{ ref('stg_prices__runs') }} as runs
+    inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
+    where providers.provider is not null
+),
+
+by_type as (
+    select distinct types.provider, types.instance_type, seed.*
+    from (select distinct provider, instance_type from types) as types
+    inner join {{ ref('instance_accelerators') }} as seed
+        on types.provider = seed.provider
+        and regexp_full_match(types.instance_type, seed.instance_type_regex, 'i')
+    qualify row_number() over (
+        partition by types.provider, types.instance_type order by seed.instance_type_regex
+    ) = 1
+),
+
+by_words as (
+    select types.provider, types.words, types.memory_gb, seed.accelerator_id, seed.rule, seed.candidates
+    from (select distinct provider, words, memory_gb from types where words is not null) as types
+    inner join {{ ref('gpu_name_accelerators') }} as seed
+        on seed.provider in (types.provider, '*')
+        and regexp_full_match(types.words, seed.name_regex, 'i')
+        and regexp_full_match(types.memory_gb, seed.memory_gb_regex)
+    qualify row_number() over (
+        partition by types.provider, types.words, types.memory_gb order by seed.provider = '*', seed.name_regex
+    ) = 1
+)
+
+select
+    types.provider,
+    types.instance_type,
+    types.accelerator_published,
+    types.accelerator_memory_gb,
+    case when {{ words_decide }} then by_words.accelerator_id else by_type.accelerator_id end as accelerator_id,
+    case
+        when by_type.count_rule = 'fixed' then by_type.accelerator_count
+        when by_type.count_rule = 'group1'
+            then try_cast(regexp_extract(types.instance_type, by_type.instance_type_regex, 1, 'i') as double)
+        when by_type.count_rule = 'group1/2'
+            then try_cast(regexp_extract(types.instance_type, by_type.instance_type_regex, 1, 'i') as double) / 2
+    end as accelerator_count_of_type,
+    case when {{ words_decide }} then by_words.rule else coalesce(by_type.count_rule, 'unmapped') end as mapping_rule,
+    case
+        when {{ words_decide }} then 'words'
+        when by_type.provider is not null then 'instance_type'
+        else 'none'
+    end as mapping_basis,
+    by_words.accelerator_id as accelerator_id_by_words,
+    -- the words name another part than the type is known to hold: an SXM type sold as PCIe, say
+    coalesce(by_words.accelerator_id <> by_type.accelerator_id, false) as is_contradicted
+from types
+left join by_type using (provider, instance_type)
+left join by_words
+    on types.provider = by_words.provider and types.words = by_words.words and types.memory_gb = by_words.memory_gb

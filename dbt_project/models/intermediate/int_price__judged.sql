@@ -1,0 +1,89 @@
+-- Which prices can stand in a comparison. Nothing is dropped: what cannot says why.
+with
+
+offers as (select * from {{ ref('int_price__offers') }}),
+
+classed as (
+    select
+        *,
+        -- what can be taken away at any time is another good than what is kept
+        case when pricing_model in ('spot', 'marketplace') then 'interruptible' else 'kept' end as price_class
+    from offers
+),
+
+-- a seller with thirty regions has one voice
+sellers as (
+    select accelerator_id, price_class, provider, median(usd_per_accelerator_hour) as usd_per_accelerator_hour
+    from classed
+    where accelerator_id is not null and valid_to is null and operating_system = 'linux'
+    group by accelerator_id, price_class, provider
+),
+
+bands as (
+    select
+        accelerator_id,
+        price_class,
+        median(usd_per_accelerator_hour) as usd_per_accelerator_hour_median,
+        count(*) as n_providers
+    from sellers
+    group by accelerator_id, price_class
+),
+
+flagged as (
+    select
+        classed.*,
+        bands.usd_per_accelerator_hour_median as band_median,
+        coalesce(
+            classed.hourly_price / classed.hourly_price_before > {{ var('price_move_factor') }}
+            or classed.hourly_price_before / classed.hourly_price > {{ var('price_move_factor') }},
+            false
+        ) as is_moved_far,
+        coalesce(
+            bands.n_providers >= {{ var('price_band_providers') }}
+            and (
+                classed.usd_per_accelerator_hour > bands.usd_per_accelerator_hour_median * {{ var('price_band_factor') }}
+                or classed.usd_per_accelerator_hour < bands.usd_per_accelerator_hour_median / {{ var('price_band_factor') }}
+            ),
+            false
+        ) as is_outside_band
+    from classed
+    left join bands
+        on classed.accelerator_id = bands.accelerator_id and classed.price_class = bands.price_class
+),
+
+corrections as (
+    select distinct flagged.source, flagged.provider, flagged.instance_type, flagged.pricing_model, flagged.price, seed.reason
+    from flagged
+    inner join {{ ref('price_corrections') }} as seed
+        on flagged.source = seed.source
+        and flagged.provider = seed.provider
+        and flagged.pricing_model = seed.pricing_model
+        and regexp_full_match(flagged.instance_type, seed.instance_type_regex, 'i')
+        and flagged.price between seed.price_from and seed.price_to
+)
+
+select
+    flagged.*,
+    case
+        when provider is null then 'seller is not known'
+        when mapping_rule = 'unmapped' then 'instance type is not mapped'
+        when mapping_rule = 'ambiguous' then 'the words fit several accelerators'
+        when mapping_rule = 'fraction' then 'a part of an accelerator'
+        when mapping_rule = 'no_id' then 'an accelerator that is not compared'
+        when is_contradicted then 'type and words name different accelerators'
+        when accelerators is null or accelerators <= 0 then 'number of accelerators is unknown'
+        when accelerator_count <> accelerator_count_of_type then 'published count contradicts the type'
+        when usd_per_unit is null then 'no exchange rate'
+        when operating_system <> 'linux' then 'with a Windows licence'
+        when purchase_option like '%billed on top%' then 'CPU and memory are billed on top'
+        when purchase_option like '%lowest live offer%' then 'the lowest offer of a marketplace, no median'
+        when corrections.reason is not null then corrections.reason
+        when term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
+            then 'only with a commitment'
+        when pricing_model = 'marketplace' and n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
+            then 'median of too few offers'
+        when (is_moved_far or is_outside_band) and not is_seen_again
+            then 'far from the others, and seen only once'
+    end as exclusion_reason
+from flagged
+left join corrections using (source, provider, instance_type, pricing_model, price)

@@ -1,0 +1,60 @@
+-- Every interval with what it is a price of: seller, accelerator, country, dollars.
+with
+
+intervals as (select * from {{ ref('int_price__intervals') }}),
+
+identified as (
+    select
+        intervals.*,
+        providers.provider,
+        types.accelerator_id,
+        types.mapping_rule,
+        types.mapping_basis,
+        types.is_contradicted,
+        types.accelerator_id_by_words,
+        -- per-accelerator prices without a stated size are prices of one
+        case
+            when types.mapping_rule in ('fraction', 'no_id', 'unmapped') then types.accelerator_count_of_type
+            else coalesce(
+                types.accelerator_count_of_type,
+                intervals.accelerator_count,
+                case when intervals.price_unit = 'accelerator_hour' then 1 end
+            )
+        end as accelerators,
+        types.accelerator_count_of_type,
+        countries.country,
+        coalesce(countries.is_known, intervals.region is null) as is_region_known
+    from intervals
+    left join {{ ref('int_price__providers') }} as providers using (source, provider_published)
+    left join {{ ref('int_price__instance_types') }} as types
+        on providers.provider = types.provider
+        and intervals.instance_type = types.instance_type
+        and intervals.accelerator_published is not distinct from types.accelerator_published
+        and intervals.accelerator_memory_gb is not distinct from types.accelerator_memory_gb
+    left join {{ ref('int_price__countries') }} as countries
+        on providers.provider = countries.provider and intervals.region = countries.region
+),
+
+-- the last rate on or before the day the price was last seen
+exchanged as (
+    select
+        identified.*,
+        case when identified.currency = 'USD' then 1.0 else rates.usd_per_unit end as usd_per_unit,
+        case when identified.currency <> 'USD' then rates.rate_date end as usd_rate_date
+    from identified
+    asof left join {{ ref('int_price__usd_rates') }} as rates
+        on identified.currency = rates.currency
+        and cast(identified.last_seen_at as date) >= rates.rate_date
+)
+
+select
+    *,
+    case
+        when price_unit = 'instance_hour' then hourly_price * usd_per_unit
+        else hourly_price * accelerators * usd_per_unit
+    end as usd_per_instance_hour,
+    case
+        when price_unit = 'accelerator_hour' then hourly_price * usd_per_unit
+        else hourly_price * usd_per_unit / nullif(accelerators, 0)
+    end as usd_per_accelerator_hour
+from exchanged

@@ -1,0 +1,21 @@
+with
+
+offers as (select * from {{ ref('int_price__judged') }} where provider is not null)
+
+select
+    provider,
+    instance_type,
+    {{ agreed('accelerator_id') }} as accelerator_id,
+    {{ agreed('accelerators') }}::double as accelerator_count,
+    string_agg(distinct mapping_rule, ',' order by mapping_rule) as mapping_rule,
+    string_agg(distinct mapping_basis, ',' order by mapping_basis) as mapping_basis,
+    string_agg(distinct accelerator_published, '; ' order by accelerator_published) as accelerator_published,
+    max(vcpus)::double as vcpus,
+    max(memory_gb)::double as memory_gb,
+    count(distinct offer_id) as n_offers,
+    count(distinct region) as n_regions,
+    string_agg(distinct source, ',' order by source) as sources,
+    min(valid_from) as first_seen_at,
+    max(last_seen_at) as last_seen_at
+from offers
+group by provider, instance_type

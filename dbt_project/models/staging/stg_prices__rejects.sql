@@ -1,0 +1,3 @@
+{{ staged_rejects('price_rejects') }}
+-- a price list is polled again and again: what counts is what its last payload holds
+qualify fetched_at = max(fetched_at) over (partition by source, payload_key)

@@ -1,0 +1,277 @@
+"""Azure retail prices: virtual machine sizes with GPUs, from the public Retail Prices API (checked 2026-09-16).
+
+`retailPrice` is per VM-hour for Consumption meters and for the whole term for Reservation meters, although
+`unitOfMeasure` says "1 Hour" for both. No meter says how many GPUs its size holds: that is for the seeds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from ingest.errors import PayloadRejected, RecordRejected
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y, Members, PriceOffer, settled
+from ingest.prices.source import Fetch, PriceSource, Request
+
+NAME = "azure-retail-prices"
+API_HOST = "prices.azure.com"
+API_URL = f"https://{API_HOST}/api/retail/prices"
+# The preview is the version whose filter values are case-sensitive; its answers are a superset of the stable ones.
+API_VERSION = "2023-01-01-preview"
+
+# Microsoft's families of sizes with GPUs: NC compute, ND training, NV and NG visualisation. Other N-series hold
+# no GPU (NP: FPGA, NM: media accelerators).
+FAMILIES = ("NC", "ND", "NV", "NG")
+MAX_PAGES = 200  # of up to 1,000 meters; the largest family has some 20
+
+_GPU_SIZE = re.compile(r"Standard_N[CDGV][A-Z]*\d\w*", re.IGNORECASE)
+_CHEAPER_TERMS = re.compile(r"\b(Spot|Low Priority)$", re.IGNORECASE)
+_TERMS = {"1 Year": ("reserved_1y", HOURS_1Y), "3 Years": ("reserved_3y", HOURS_3Y)}
+# No GPU size costs less per hour in any currency: a reservation below it is an hourly price taken for a whole term.
+_LEAST_HOURLY = 0.01
+_MOST = 1e9  # of any currency, for three years
+
+
+def _filter_url(odata_filter: str) -> str:
+    return f"{API_URL}?api-version={API_VERSION}&meterRegion='primary'&$filter={quote(odata_filter, safe='')}"
+
+
+def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
+    """One chain of pages per family of GPU sizes: four fetches of a few thousand meters each, no key needed.
+
+    A sweep of all VM meters is some 150 pages, and region by region it is 60 requests or more; the families need
+    about 30. Their pages are few, so that ``$skip`` has little time to shift (a meter met twice is a duplicate).
+    """
+    fetches = []
+    for family in FAMILIES:
+        wanted = (
+            f"serviceName eq 'Virtual Machines' and contains(armSkuName, 'Standard_{family}') "
+            "and (priceType eq 'Consumption' or priceType eq 'Reservation')"
+        )
+        first = Request(url=_filter_url(wanted), member=_member(1))
+        fetches.append(Fetch(key=family.lower(), first=first, follow=follow, max_requests=MAX_PAGES))
+    return fetches
+
+
+def _member(page: int) -> str:
+    return f"page-{page:04}.json"
+
+
+def follow(request: Request, answer: bytes) -> Request | None:
+    """The request for the next page, None after the last one.
+
+    Raises:
+        PayloadRejected: the answer is no page of prices, its link leads to another host, or the links do not
+            lead on (`$skip` must grow: so a chain of pages can never come round).
+    """
+    link = _page(answer, request.url).get("NextPageLink")
+    if not link:
+        return None
+    problem = None
+    try:
+        parts = urlsplit(str(link))
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme != "https" or parts.hostname != API_HOST or port not in (None, 443):
+        problem = f"NextPageLink leads to {str(link)[:100]!r}, which is not https://{API_HOST}"
+    elif _skip(str(link)) <= _skip(request.url):
+        problem = f"NextPageLink leads to a page already asked ({str(link)[-60:]!r}): endless paging"
+    if problem:
+        raise PayloadRejected(
+            payload=request.url,
+            problem=problem,
+            remedy="look at the answer; if the paging of the API has changed, change ingest/prices/azure.py",
+        )
+    number = int(re.sub(r"\D", "", request.member) or 1)
+    return Request(url=str(link), member=_member(number + 1))
+
+
+def _skip(url: str) -> int:
+    value = dict(parse_qsl(urlsplit(url).query)).get("$skip", "0")
+    return int(value) if value.isdecimal() else 0
+
+
+def _page(body: bytes, where: str) -> dict[str, Any]:
+    try:
+        page = json.loads(body)
+    except ValueError as e:
+        page = e
+    if isinstance(page, dict) and isinstance(page.get("Items"), list):
+        return page
+    raise PayloadRejected(
+        payload=where,
+        problem=f"an object with a list of Items was expected, this is {str(page)[:100]!r}",
+        remedy="look at the answer: an error page or a changed API",
+    )
+
+
+class _Unusable(ValueError):
+    """Why a meter of ours cannot be trusted."""
+
+
+def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """Offers of GPU sizes: on demand, spot and reservations, Linux and Windows.
+
+    Low Priority (the price of Batch before spot) is spot with the variant ``low_priority``. A reservation has
+    price 0 and its whole price upfront. An offer that is said with two prices (one of them announced: their
+    ``effectiveStartDate`` differs) is rejected, since what is in force depends on the clock.
+
+    Args:
+        members: the pages.
+        key: family swept; not needed to read them.
+
+    Raises:
+        PayloadRejected: a page is no answer of the API.
+    """
+    parsed: Parsed[PriceOffer] = Parsed()
+    left_out: Counter[str] = Counter()
+    page: dict[str, Any] = {}
+    member = ""
+    for member, file in members:
+        page = _page(file.read(), member or NAME)
+        for i, item in enumerate(page["Items"]):
+            record = f"Items[{i}]"
+            parsed.records_in += 1
+            try:
+                if not isinstance(item, dict):
+                    raise _Unusable(f"a meter was expected, this is {str(item)[:60]!r}")
+                reason = _not_ours(item)
+                if reason:
+                    left_out[reason] += 1
+                else:
+                    parsed.rows.append(_offer(item, page, member, record))
+            except ValueError as e:
+                parsed.rejects.append(
+                    RecordRejected(
+                        payload=member or NAME,
+                        record=record,
+                        problem=str(e),
+                        remedy="look at the meter; if it is right, teach ingest/prices/azure.py to read it",
+                    )
+                )
+    if page.get("NextPageLink"):
+        parsed.remarks.append(
+            RecordRejected(
+                payload=member or NAME,
+                record="NextPageLink",
+                problem="the last page says that more follow, and they are not here",
+                remedy="refresh the source; offers of the missing pages are not seen in this payload",
+            )
+        )
+    parsed.left_out = dict(left_out)
+    return settled(parsed, NAME)
+
+
+def _text(item: dict[str, Any], name: str) -> str:
+    return str(item.get(name) or "").strip()
+
+
+def _not_ours(item: dict[str, Any]) -> str | None:
+    """Why a meter is no business of ours; None if it is. Keys a collector trimmed away speak for nothing."""
+    product = _text(item, "productName")
+    if _text(item, "serviceName") not in ("", "Virtual Machines") or "Cloud Services" in product:
+        return "not a virtual machine"
+    if "Dedicated Host" in product:
+        return "dedicated host"
+    if not _GPU_SIZE.fullmatch(_text(item, "armSkuName")):
+        return "no GPU size"
+    if item.get("type") == "DevTestConsumption":
+        return "price for test subscriptions"
+    if item.get("isPrimaryMeterRegion") is False:
+        return "not the primary meter"  # repeats the price of the one that is
+    if item.get("type") == "Reservation" and item.get("reservationTerm") == "5 Years":
+        return "five-year reservation"
+    return None
+
+
+def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str) -> PriceOffer:
+    size, region = _text(item, "armSkuName"), _text(item, "armRegionName")
+    if not region:
+        raise _Unusable(f"{size} has no armRegionName")
+    if item.get("unitOfMeasure") != "1 Hour":
+        raise _Unusable(f"unitOfMeasure of {size} is {item.get('unitOfMeasure')!r}, not '1 Hour'")
+    if item.get("tierMinimumUnits"):
+        raise _Unusable(f"{size} has a volume tier (tierMinimumUnits {item['tierMinimumUnits']!r})")
+    amount = item.get("retailPrice")
+    if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < _MOST:
+        raise _Unusable(f"retailPrice of {size} is {amount!r}")
+    currency = _text(item, "currencyCode") or _text(page, "BillingCurrency")
+    if not re.fullmatch(r"[A-Z]{3}", currency):
+        raise _Unusable(f"currencyCode of {size} is {currency!r}")
+
+    price, upfront, term_hours, variant = float(amount), 0.0, None, None
+    kind = item.get("type")
+    cheaper = _cheaper_terms(item)
+    if kind == "Reservation":
+        term = _text(item, "reservationTerm")
+        if term not in _TERMS:
+            raise _Unusable(f"reservationTerm of {size} is {item.get('reservationTerm')!r}")
+        model, term_hours = _TERMS[term]
+        if cheaper or amount / term_hours < _LEAST_HOURLY:
+            raise _Unusable(
+                f"reservation of {size} ({_text(item, 'meterName')}) for {term} at {amount!r} "
+                "is no price of the whole term"
+            )
+        price, upfront = 0.0, float(amount)
+    elif kind == "Consumption":
+        model = "spot" if cheaper else "on_demand"
+        variant = "low_priority" if cheaper == "low priority" else None
+    else:
+        raise _Unusable(f"type of {size} is {kind!r}")
+
+    seen_at = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}' and armRegionName eq '{region}'"
+    return PriceOffer(
+        source=NAME,
+        provider_published="azure",
+        instance_type=size,
+        region=region,
+        pricing_model=model,
+        price=price,
+        price_published=str(amount),
+        price_unit="instance_hour",
+        currency=currency,
+        source_url=_filter_url(seen_at),
+        member=member,
+        record=record,
+        operating_system=_operating_system(item),
+        variant=variant,
+        upfront=upfront,
+        term_hours=term_hours,
+    )
+
+
+def _cheaper_terms(item: dict[str, Any]) -> str | None:
+    """``spot`` or ``low priority``: the last words of the meter's name, the only place that says so."""
+    said = {m[1].lower() for n in ("meterName", "skuName") if (m := _CHEAPER_TERMS.search(_text(item, n)))}
+    if len(said) > 1:
+        raise _Unusable(f"meterName {item.get('meterName')!r} and skuName {item.get('skuName')!r} contradict")
+    if not said and not _text(item, "meterName"):
+        raise _Unusable("a meter without meterName may be spot or on demand")
+    return next(iter(said), None)
+
+
+def _operating_system(item: dict[str, Any]) -> str:
+    """Linux and Windows share meterName and skuName: only the end of productName tells them apart."""
+    product = _text(item, "productName")
+    if product.endswith("Windows"):
+        return "windows"
+    if not product or "windows" in product.lower():
+        raise _Unusable(f"productName {product!r} does not say which operating system the price holds for")
+    return "linux"
+
+
+SOURCE = PriceSource(
+    name=NAME,
+    title="Azure retail prices of virtual machine sizes with GPUs",
+    home_url="https://azure.microsoft.com/en-us/pricing/calculator/",
+    licence="Microsoft's published price list (Azure terms)",
+    licence_note="Azure prices: Microsoft's published retail prices.",
+    plan=plan,
+    parse=parse,
+)

@@ -1,0 +1,74 @@
+"""Price payloads that lie on this machine: archived lists, collections, what somebody saved."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import BinaryIO
+
+from ingest.errors import AccelmartError, PayloadRejected
+from ingest.fetch.archive import pack_tree
+from ingest.fetch.plan import CHAIN_CONTENT_TYPE
+from ingest.landing import Landing, Payload
+from ingest.prices.dated import is_dated, moment_of
+from ingest.prices.source import PriceSource
+
+
+def land_file(landing: Landing, source: PriceSource, key: str, origin: Path) -> Payload:
+    """Land a file, or a folder of files as the answers of a chain.
+
+    Args:
+        landing: where to.
+        source: whose payload it is.
+        key: to land under; ``<key>@<date>`` says when its prices held, without a date they hold now.
+        origin: file or folder.
+
+    Returns:
+        The manifest record, ``landed`` or ``unchanged``.
+
+    Raises:
+        AccelmartError: no key, a date that is none, or nothing there.
+        PayloadRejected: it gives no price; it is quarantined.
+    """
+    if not key:
+        raise AccelmartError("say what it is with --key, such as --key us-east-1@20260910195514")
+    if is_dated(key):
+        moment_of(key)
+    if not origin.exists():
+        raise AccelmartError(f"{origin} does not exist")
+
+    def gives_a_price(file: BinaryIO) -> None:
+        parsed = source.parse([("", file)], key=key)
+        if not parsed.rows:
+            first = (
+                f"; the first of {len(parsed.rejects)} rejects: {parsed.rejects[0]}" if parsed.rejects else ""
+            )
+            raise PayloadRejected(
+                payload=origin.name,
+                problem=f"no price in {parsed.records_in} records{first}",
+                remedy="look whether it is a payload of this source",
+            )
+
+    with tempfile.TemporaryFile() as spool:
+        is_folder = origin.is_dir()
+        if is_folder:
+            files = sorted(p for p in origin.rglob("*") if p.is_file())
+            pack_tree(((str(p.relative_to(origin)), p.read_bytes()) for p in files), spool)
+            spool.seek(0)
+        payload = landing.store(
+            spool if is_folder else origin,
+            source=source.name,
+            key=key,
+            url=origin.absolute().as_uri(),
+            content_type=CHAIN_CONTENT_TYPE if is_folder else "application/octet-stream",
+            licence=source.licence,
+            limit_bytes=source.limit_bytes,
+            check=None if is_folder else source.check or gives_a_price,
+        )
+    if payload.outcome == "quarantined":
+        raise PayloadRejected(
+            payload=str(origin),
+            problem=f"{payload.reason}; it is kept as {landing.address(payload)} and not used",
+            remedy="see above",
+        )
+    return payload

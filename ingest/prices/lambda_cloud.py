@@ -1,0 +1,264 @@
+"""Lambda: its price page, and its API for who has a key.
+
+Page (https://lambda.ai/pricing, shape as seen 2026-08): HubSpot islands. Under "Instances pricing" four tabs
+``8x 4x 2x 1x`` (``<button role="tab" aria-controls=…>``), each a panel with a table of ``<tr data-plan="NVIDIA H100
+SXM">`` and ``<td data-label="VRAM/GPU">``, ``vCPUs``, ``RAM``, ``STORAGE``, ``PRICE/GPU/HR*``. Prices are US$ per
+GPU-hour without tax. Only the tab says how many GPUs an instance has, and the small ones are dearer (H100 SXM 3.99,
+4.09, 4.19, 4.29): sizes are different instance types here. Every table occurs again JSON-escaped in a script, which
+an HTML parser does not see. "1-Click Clusters" above are contracts of two weeks to a year: another product.
+
+API (https://cloud.lambda.ai/api/v1/instance-types, bearer key; documented at docs.lambda.ai): ``data{name:
+{instance_type{description, price_cents_per_hour (per instance), specs{vcpus, memory_gib, gpus}},
+regions_with_capacity_available[]}}``. One price for all regions; an offer can be had when any region has capacity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bs4 import Tag
+
+from ingest.errors import PayloadRejected, RecordRejected
+from ingest.mlperf.published import read_json
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members, PriceOffer, settled
+from ingest.prices.pages import (
+    PAGE_LICENCE,
+    PAGE_LIMIT_BYTES,
+    Account,
+    Page,
+    attribute,
+    clean,
+    gigabytes,
+    money,
+    number,
+    open_page,
+    page_plan,
+    read_table,
+    text_of,
+)
+from ingest.prices.source import Fetch, PriceSource, Request
+
+URL = "https://lambda.ai/pricing"
+API_URL = "https://cloud.lambda.ai/api/v1/instance-types"
+PROVIDER = "lambda"
+KEY_VARIABLE = "LAMBDA_API_KEY"
+
+# (plan, VRAM/GPU) of the page: the API's name, where there is only one it can be
+_API_NAMES = {
+    ("NVIDIA B200 SXM6", 180): "gpu_{}x_b200_sxm6",
+    ("NVIDIA H100 SXM", 80): "gpu_{}x_h100_sxm5",
+    ("NVIDIA H100 PCIe", 80): "gpu_{}x_h100_pcie",
+    ("NVIDIA GH200", 96): "gpu_{}x_gh200",
+    ("NVIDIA A100 SXM", 80): "gpu_{}x_a100_80gb_sxm4",
+    ("NVIDIA A10", 24): "gpu_{}x_a10",
+    ("NVIDIA A6000", 48): "gpu_{}x_a6000",
+    ("NVIDIA Quadro RTX 6000", 24): "gpu_{}x_rtx6000",
+}
+# the API says a100 for two boards: SXM4 where there are eight, PCIe where there are fewer
+_API_NAMES_BY_COUNT = {
+    ("NVIDIA A100 SXM", 40, 8): "gpu_8x_a100",
+    ("NVIDIA A100 SXM", 40, 1): "gpu_1x_a100_sxm4",
+    ("NVIDIA A100 PCIe", 40, 1): "gpu_1x_a100",
+    ("NVIDIA A100 PCIe", 40, 2): "gpu_2x_a100",
+    ("NVIDIA A100 PCIe", 40, 4): "gpu_4x_a100",
+}
+_V100_BY_VCPUS = {88: "gpu_8x_v100_n", 92: "gpu_8x_v100"}
+
+
+def _instance_type(plan: str, memory: float | None, count: int, vcpus: float | None, vram: str) -> str:
+    """The API's name where it is certain, else the page's words with the size before them."""
+    gb = int(memory) if memory else 0
+    if name := _API_NAMES.get((plan, gb)):
+        return name.format(count)
+    if name := _API_NAMES_BY_COUNT.get((plan, gb, count)):
+        return name
+    if (plan, gb, count) == ("NVIDIA Tesla V100", 16, 8) and (name := _V100_BY_VCPUS.get(int(vcpus or 0))):
+        return name
+    return clean(f"{count}x {plan} {vram}")
+
+
+def _tab_of(page: Page, table: Tag) -> str:
+    """The label of the tab whose panel the table stands in; "" if that cannot be found."""
+    panel = table.find_parent(attrs={"role": "tabpanel"})
+    if panel is None:
+        return ""
+    own, labelled_by = attribute(panel, "id"), attribute(panel, "aria-labelledby")
+    for tab in page.soup.find_all(role="tab"):
+        if (own and attribute(tab, "aria-controls") == own) or (
+            labelled_by and attribute(tab, "id") == labelled_by
+        ):
+            return text_of(tab)
+    return ""
+
+
+def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """On-demand offers of the page's instance tables, one row per plan and size, US$ per GPU-hour.
+
+    Raises:
+        LayoutChanged: no instance tables, or an implausible number of prices.
+    """
+    page = open_page(members, URL)
+    page.require_text("Instances pricing", "PRICE/GPU/HR")
+    account = Account(source="lambda", provider=PROVIDER, page=page)
+    is_there = False
+    for t, table in enumerate(page.soup.find_all("table"), 1):
+        rows = read_table(table)
+        labels = {cell.header.upper() for row in rows for cell in row.cells}
+        if not any(label.startswith("PRICE/GPU/HR") for label in labels):
+            continue
+        if "VRAM/GPU" not in labels:
+            for _ in rows:
+                account.leave_out("cluster under contract, another product")
+            continue
+        is_there = True
+        size = re.fullmatch(r"(\d+)x", _tab_of(page, table))
+        for row in rows:
+            plan, vram = row.get("Plan"), row.get("VRAM/GPU")
+            record = f"table {t} row {row.number} ({plan})"
+            price = next((c.text for c in row.cells if c.header.upper().startswith("PRICE/GPU/HR")), None)
+            if row.problem or price is None or not plan:
+                account.reject(record, row.problem or "has no plan or no price cell")
+                continue
+            if size is None:
+                account.reject(record, "the tab that says how many GPUs this is per instance is not found")
+                continue
+            count, vcpus = int(size[1]), number(row.get("vCPUs"))
+            memory = gigabytes(vram)
+            account.price(
+                record,
+                money(price),
+                price_unit="accelerator_hour",
+                instance_type=_instance_type(plan, memory, count, vcpus, vram),
+                pricing_model="on_demand",
+                accelerator_published=plan,
+                accelerator_memory_gb=memory,
+                accelerator_count=float(count),
+                vcpus=vcpus,
+                memory_gb=gigabytes(row.get("RAM")),
+            )
+    if not is_there:
+        raise page.changed("a table with the columns VRAM/GPU and PRICE/GPU/HR")
+    return account.settle(at_least=6, at_most=120)
+
+
+def plan_api(environment: Mapping[str, str]) -> Sequence[Fetch]:
+    """One request with the bearer key of the environment; none without a key."""
+    if not (secret := environment.get(KEY_VARIABLE)):
+        return []
+    request = Request(url=API_URL, headers={"Authorization": f"Bearer {secret}"})
+    return [Fetch(key="instance-types", first=request)]
+
+
+def parse_api(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """On-demand offers of the API, US$ per instance-hour, the same in every region.
+
+    Raises:
+        PayloadRejected: not the documented envelope (an error message, for one).
+    """
+    parsed: Parsed[PriceOffer] = Parsed()
+    for member, file in members:
+        document = read_json(file.read(), member or API_URL)
+        data = document.get("data") if isinstance(document, dict) else None
+        if not isinstance(data, dict):
+            error = document.get("error") if isinstance(document, dict) else None
+            said = f": {clean(str(error))[:200]}" if error else ""
+            raise PayloadRejected(
+                payload=member or API_URL,
+                problem=f"has no object of instance types under 'data'{said}",
+                remedy=f"check {KEY_VARIABLE}, then the API's documentation",
+            )
+        for name, entry in data.items():
+            parsed.records_in += 1
+            found = _api_offer(name, entry, member)
+            if isinstance(found, str):
+                parsed.left_out[found] = parsed.left_out.get(found, 0) + 1
+            elif isinstance(found, RecordRejected):
+                parsed.rejects.append(found)
+            else:
+                parsed.rows.append(found)
+    return settled(parsed, API_URL)
+
+
+def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | RecordRejected | str:
+    """One instance type as an offer, as a reject, or as the reason to leave it out."""
+
+    def reject(problem: str) -> RecordRejected:
+        return RecordRejected(
+            payload=member or API_URL,
+            record=f"data.{name}",
+            problem=problem,
+            remedy="look at the record; if the API has changed, mend ingest/prices/lambda_cloud.py",
+        )
+
+    kind = entry.get("instance_type") if isinstance(entry, dict) else None
+    if not isinstance(kind, dict):
+        return reject("has no instance_type")
+    raw_specs, regions = kind.get("specs"), entry.get("regions_with_capacity_available")
+    specs: dict[str, Any] = raw_specs if isinstance(raw_specs, dict) else {}
+    cents, count, description = (
+        kind.get("price_cents_per_hour"),
+        specs.get("gpus"),
+        str(kind.get("description")),
+    )
+    in_name = re.match(r"gpu_(\d+)x_", name)
+    if (count == 0 and in_name is None) or (count is None and name.startswith("cpu_")):
+        return "no accelerator"
+    if isinstance(cents, bool) or not isinstance(cents, int) or cents <= 0:
+        return reject(f"price_cents_per_hour is {cents!r}")
+    stated = in_name[1] if in_name else (re.match(r"(\d+)x ", description) or [None, None])[1]
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1 or str(count) != stated:
+        return reject(f"specs.gpus is {count!r}, the name says {stated!r}")
+    words = kind.get("gpu_description")
+    gpu = words if isinstance(words, str) and words else re.sub(r"^\d+x ", "", description)
+    memory = re.search(r"\((\d+) GB\b", gpu)
+    return PriceOffer(
+        source="lambda-api",
+        provider_published=PROVIDER,
+        instance_type=name,
+        region=None,
+        pricing_model="on_demand",
+        price=cents / 100,
+        price_published=str(cents),
+        price_unit="instance_hour",
+        currency="USD",
+        source_url=URL,
+        member=member,
+        record=f"data.{name}",
+        accelerator_published=gpu,
+        accelerator_memory_gb=float(memory[1]) if memory else None,
+        accelerator_count=float(count),
+        vcpus=_figure(specs.get("vcpus")),
+        memory_gb=_figure(specs.get("memory_gib")),
+        is_available=bool(regions) if isinstance(regions, list) else None,
+    )
+
+
+def _figure(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+SOURCE = PriceSource(
+    name="lambda",
+    title="Lambda: price page",
+    home_url=URL,
+    licence=PAGE_LICENCE,
+    licence_note="Lambda list prices, without tax.",
+    limit_bytes=PAGE_LIMIT_BYTES,
+    plan=page_plan(URL),
+    parse=parse,
+)
+
+SOURCE_API = PriceSource(
+    name="lambda-api",
+    title="Lambda: instance types of its API",
+    home_url="https://docs.lambda.ai/public-cloud/cloud-api/",
+    licence="terms of the Lambda API; prices are facts",
+    licence_note="Lambda list prices, without tax.",
+    limit_bytes=PAGE_LIMIT_BYTES,
+    plan=plan_api,
+    parse=parse_api,
+    needs=(KEY_VARIABLE,),
+)

@@ -1,0 +1,177 @@
+"""RunPod's GPU types: $/GPU-hour in the secure and in the community cloud, the same in every region.
+
+From one GraphQL query (an interface RunPod does not document as open; it answers without a key, checked 2026-07-18).
+Each type has two list prices and, when asked for eight GPUs, up to two prices of the cheapest machine at the moment:
+four records. Only the list prices are offers: ``uninterruptablePrice`` is one of them times eight, ``minimumBidPrice``
+is a floor for bids.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ingest.errors import PayloadRejected, RecordRejected
+from ingest.mlperf import values
+from ingest.mlperf.published import read_json
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members, PriceOffer, settled
+from ingest.prices.source import Fetch, PriceSource, Request
+
+URL = "https://api.runpod.io/graphql"
+GPUS_ASKED_FOR = 8
+QUERY = (
+    "query { gpuTypes { id displayName memoryInGb secureCloud communityCloud securePrice communityPrice maxGpuCount "
+    f"lowestPrice(input: {{gpuCount: {GPUS_ASKED_FOR}}})"
+    " { minimumBidPrice uninterruptablePrice stockStatus } } }"
+)
+
+_PRICES_PAGE = "https://www.runpod.io/pricing"
+_CLOUDS = (("secure", "securePrice", "secureCloud"), ("community", "communityPrice", "communityCloud"))
+# What RunPod answers for a cloud a type is not in; a true price may be the same figure.
+_PLACEHOLDER = 0.5
+_LOOK = f"compare with {_PRICES_PAGE}"
+
+
+def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
+    """One query; ``RUNPOD_API_KEY`` goes along as a bearer key when it is there."""
+    key = environment.get("RUNPOD_API_KEY", "").strip()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return [Fetch(key="gpu-types", first=Request(url=URL, json={"query": QUERY}, headers=headers))]
+
+
+def _gpu_types(payload: bytes, where: str) -> list[Any]:
+    document = read_json(payload, where)
+    errors = document.get("errors") if isinstance(document, dict) else None
+    if errors:
+        raise PayloadRejected(
+            payload=where,
+            problem=f"GraphQL answered with errors: {json.dumps(errors)[:200]}",
+            remedy="if they speak of authorisation, set RUNPOD_API_KEY; else compare the query with RunPod's schema",
+        )
+    data = document.get("data") if isinstance(document, dict) else None
+    found = data.get("gpuTypes") if isinstance(data, dict) else None
+    if not isinstance(found, list):
+        raise PayloadRejected(
+            payload=where,
+            problem="holds no data.gpuTypes list",
+            remedy="compare the query in ingest/prices/runpod.py with RunPod's schema",
+        )
+    return found
+
+
+def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """Offers of the answer: at most one a GPU type and cloud, per accelerator-hour.
+
+    The community cloud is a marketplace of hosts: its price is of that pricing model.
+
+    Args:
+        members: the one answer.
+        key: not used; there is one.
+
+    Raises:
+        PayloadRejected: GraphQL errors, or no list of types.
+    """
+    parsed: Parsed[PriceOffer] = Parsed()
+    where = "gpu-types"
+    for member, file in members:
+        for i, gpu in enumerate(_gpu_types(file.read(), member or where)):
+            _read_type(parsed, gpu, member=member, at=f"gpuTypes[{i}]")
+    return settled(parsed, where)
+
+
+def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) -> None:
+    def told(field: str, problem: str) -> RecordRejected:
+        record = f"{at}.{field}" if field else at
+        return RecordRejected(payload=member or "gpu-types", record=record, problem=problem, remedy=_LOOK)
+
+    def leave_out(reason: str) -> None:
+        parsed.left_out[reason] = parsed.left_out.get(reason, 0) + 1
+
+    name = values.text(gpu.get("id")) if isinstance(gpu, dict) else None
+    if name is None:
+        parsed.records_in += 1
+        parsed.rejects.append(told("", f"is {str(gpu)[:60]!r}: no GPU type with an id"))
+        return
+    for field in ("minimumBidPrice", "uninterruptablePrice"):
+        if _lowest(gpu, field) is not None:
+            parsed.records_in += 1
+            leave_out("floor for bids" if field == "minimumBidPrice" else "a list price again, times eight")
+    is_fraction = re.search(r"\bMIG\b", name) is not None
+    for cloud, field, flag in _CLOUDS:
+        parsed.records_in += 1
+        published, price, offered = gpu.get(field), values.number(gpu.get(field)), gpu.get(flag)
+        if name.lower() == "unknown":
+            leave_out("no GPU: RunPod's row named unknown")
+        elif is_fraction:
+            parsed.rejects.append(told(field, f"{name} is a fraction of an accelerator"))
+        elif offered is False:
+            # the price beside a false flag is 0, 0.5 or a figure that was once true
+            leave_out(f"not in the {cloud} cloud")
+        elif offered is not True:
+            parsed.rejects.append(told(flag, f"{flag} of {name} is {offered!r}, neither true nor false"))
+        elif price is None or price <= 0:
+            parsed.rejects.append(told(field, f"{field} of {name} is {published!r}, which is no price"))
+        else:
+            if price == _PLACEHOLDER:
+                parsed.remarks.append(told(field, f"{field} of {name} is 0.5, also RunPod's placeholder"))
+            parsed.rows.append(
+                PriceOffer(
+                    source=SOURCE.name,
+                    provider_published="runpod",
+                    instance_type=name,
+                    region=None,
+                    pricing_model="on_demand" if cloud == "secure" else "marketplace",
+                    variant=cloud,
+                    price=price,
+                    price_published=str(published),
+                    price_unit="accelerator_hour",
+                    currency="USD",
+                    accelerator_published=name,
+                    accelerator_memory_gb=values.number(gpu.get("memoryInGb")) or None,
+                    accelerator_count=1.0,
+                    is_available=_is_available(gpu, price),
+                    source_url=_PRICES_PAGE,
+                    member=member,
+                    record=f"{at}.{field}",
+                )
+            )
+    parsed.remarks += [told("lowestPrice", problem) for problem in _contradictions(gpu)]
+
+
+def _lowest(gpu: Mapping[str, Any], field: str) -> Any:
+    lowest = gpu.get("lowestPrice")
+    return lowest.get(field) if isinstance(lowest, dict) else None
+
+
+def _is_available(gpu: Mapping[str, Any], price: float) -> bool | None:
+    """True when eight at this price are in stock. Otherwise nothing is known: one or two may be."""
+    eight = values.number(_lowest(gpu, "uninterruptablePrice"))
+    if eight is None or _lowest(gpu, "stockStatus") is None:
+        return None
+    return True if abs(eight / GPUS_ASKED_FOR - price) < 0.005 else None
+
+
+def _contradictions(gpu: Mapping[str, Any]) -> Iterator[str]:
+    """`uninterruptablePrice` must be a list price times eight, or the payload does not mean what we think."""
+    eight = values.number(_lowest(gpu, "uninterruptablePrice"))
+    if eight is None:
+        return
+    listed = [p for _, field, _ in _CLOUDS if (p := values.number(gpu.get(field)))]
+    if not any(abs(eight / GPUS_ASKED_FOR - price) < 0.005 for price in listed):
+        yield f"uninterruptablePrice {eight} is neither list price {listed} times {GPUS_ASKED_FOR}"
+
+
+SOURCE = PriceSource(
+    name="runpod",
+    title="RunPod GPU types",
+    home_url=_PRICES_PAGE,
+    licence="RunPod terms of service; list prices are facts",
+    limit_bytes=8 << 20,
+    plan=plan,
+    parse=parse,
+    optional=("RUNPOD_API_KEY",),
+    rank=1,
+)

@@ -1,0 +1,168 @@
+"""Scaleway's instance types with their list prices: euro per instance-hour, zone by zone, no key needed.
+
+The answer is ``{"servers": {name: {gpu, hourly_price, ncpus, ram, …}}}`` (checked 2026-08); ``gpu`` counts the GPUs,
+``ram`` is bytes. Pages hold at most 100 types and the answer does not say how many there are, so a full page asks for
+the next.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, BinaryIO
+
+from ingest.errors import PayloadRejected, RecordRejected
+from ingest.mlperf import values
+from ingest.mlperf.published import read_json
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members, PriceOffer, settled
+from ingest.prices.source import Fetch, PriceSource, Request
+
+ZONES = (
+    "fr-par-1", "fr-par-2", "fr-par-3", "nl-ams-1", "nl-ams-2", "nl-ams-3", "pl-waw-1", "pl-waw-2", "pl-waw-3",
+)  # fmt: skip
+PER_PAGE = 100
+_MAX_PAGES = 10
+_PRICES_PAGE = "https://www.scaleway.com/en/pricing/gpu/"
+_COUNT_IN_NAME = re.compile(r"-(\d+)-\d+G$")  # L40S-4-48G: four GPUs of 48 GB
+_LOOK = f"compare with {_PRICES_PAGE}"
+
+
+def _page(zone: str, number: int) -> Request:
+    url = f"https://api.scaleway.com/instance/v1/zones/{zone}/products/servers"
+    return Request(url=f"{url}?per_page={PER_PAGE}&page={number}", member=f"page-{number}.json")
+
+
+def _fetch(zone: str) -> Fetch:
+    def follow(request: Request, answer: bytes) -> Request | None:
+        number = int(request.member.removeprefix("page-").removesuffix(".json"))
+        is_full = len(_servers(answer, request.url)) >= PER_PAGE
+        return _page(zone, number + 1) if is_full else None
+
+    return Fetch(key=zone, first=_page(zone, 1), follow=follow, max_requests=_MAX_PAGES)
+
+
+def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
+    """One chain of pages a zone; its key is the zone."""
+    return [_fetch(zone) for zone in ZONES]
+
+
+def _servers(payload: bytes, where: str) -> dict[str, Any]:
+    document = read_json(payload, where)
+    found = document.get("servers") if isinstance(document, dict) else None
+    if not isinstance(found, dict):
+        raise PayloadRejected(
+            payload=where,
+            problem="holds no object of servers",
+            remedy="look whether Scaleway's instance API has a new version",
+        )
+    if found and not any(isinstance(server, dict) and "gpu" in server for server in found.values()):
+        raise PayloadRejected(
+            payload=where,
+            problem=f"none of its {len(found)} servers says how many GPUs it has",
+            remedy="look for a new name of the field gpu in Scaleway's API documentation",
+        )
+    return found
+
+
+def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """Offers of one zone: one a GPU instance type, per instance-hour in EUR.
+
+    Args:
+        members: the pages.
+        key: the zone, with anything after an ``@``.
+
+    Raises:
+        PayloadRejected: a page is not of the documented form, or no server on it has the field ``gpu``.
+    """
+    zone = key.partition("@")[0]
+    parsed: Parsed[PriceOffer] = Parsed()
+    for member, file in members:
+        for name, server in _servers(file.read(), member or key).items():
+            parsed.records_in += 1
+            found = _offer(server, name=name, zone=zone, member=member)
+            if isinstance(found, PriceOffer):
+                parsed.rows.append(found)
+            elif found == _NO_GPU:
+                parsed.left_out[found] = parsed.left_out.get(found, 0) + 1
+            else:
+                parsed.rejects.append(
+                    RecordRejected(
+                        payload=member or key, record=f"servers[{name!r}]", problem=found, remedy=_LOOK
+                    )
+                )
+    return settled(parsed, key)
+
+
+_NO_GPU = "no GPU"
+
+
+def _offer(server: Any, *, name: str, zone: str, member: str) -> PriceOffer | str:
+    """The offer, or why there is none."""
+    if not isinstance(server, dict):
+        return f"is a {type(server).__name__}, not an object"
+    counted, published = server.get("gpu"), server.get("hourly_price")
+    if counted is None or counted == 0:
+        return _NO_GPU
+    count, price = values.integer(counted), values.number(published)
+    in_name = _COUNT_IN_NAME.search(name)
+    if not count:
+        return f"has {counted!r} GPUs"
+    if in_name and int(in_name[1]) != count:
+        return f"has {count} GPUs though its name says {in_name[1]}"
+    if price is None or price <= 0:
+        return f"hourly_price is {published!r}, which is no price"
+    stated = server.get("gpu_info")
+    info: dict[str, Any] = stated if isinstance(stated, dict) else {}
+    memory, ram = values.number(info.get("gpu_memory")), values.number(server.get("ram"))
+    return PriceOffer(
+        source=SOURCE.name,
+        provider_published="scaleway",
+        instance_type=name,
+        region=zone,
+        pricing_model="on_demand",
+        price=price,
+        price_published=str(published),
+        price_unit="instance_hour",
+        currency="EUR",
+        accelerator_published=values.text(info.get("gpu_name")),
+        accelerator_memory_gb=round(memory / 2**30, 1) if memory else None,
+        accelerator_count=float(count),
+        vcpus=values.number(server.get("ncpus")),
+        memory_gb=round(ram / 2**30, 1) if ram else None,
+        source_url=_PRICES_PAGE,
+        member=member,
+        record=f"servers[{name!r}]",
+    )
+
+
+def check(file: BinaryIO) -> None:
+    """Judge a landed zone: every page is of the documented form. A zone without GPUs gives no row and is good.
+
+    Raises:
+        PayloadRejected: a page is not, or there is none.
+    """
+    payload = file.read()
+    pages: Iterable[bytes] = [payload]
+    if payload[257:262] == b"ustar":
+        with tarfile.open(fileobj=io.BytesIO(payload)) as chain:
+            pages = [page.read() for info in chain if (page := chain.extractfile(info))]
+    if not sum(len(_servers(page, "products/servers")) for page in pages):
+        raise PayloadRejected(
+            payload="products/servers", problem="lists no server at all", remedy="fetch it again"
+        )
+
+
+SOURCE = PriceSource(
+    name="scaleway",
+    title="Scaleway instance types",
+    home_url=_PRICES_PAGE,
+    licence="Scaleway terms of service; list prices are facts",
+    limit_bytes=8 << 20,
+    plan=plan,
+    parse=parse,
+    check=check,
+    rank=1,
+)

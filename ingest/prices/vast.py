@@ -1,0 +1,330 @@
+"""Vast.ai: offers of a marketplace of hosts, told as the median price per GPU over machines.
+
+One query a GPU name. An offer is one slice of a machine (1×, 2×, 4×, 8× of its GPUs), so supply is counted by machine.
+What a machine asks is its cheapest slice per GPU: its slices share one price per GPU and differ only by the default
+disk, which `dph_total` (what a renter pays, used here) contains and which weighs least in the largest slice (slices of
+one machine are within 0.6 % in the archive of 2026-03-06, but for V100s at two cents an hour). Facts checked
+2026-11-21 on that archive and on Vast's API documentation:
+
+- Without a limit at most 64 offers come. An answer cut off at our own limit is the cheapest part of the market,
+  because it is ordered by price: no median is taken of it.
+- ``min_bid`` is a floor for bids and never read. An offer that is rented, or cannot be, is no offer.
+- ``gpu_ram`` tells 40 from 80 GB; a 4090 with 48 GB is a modified card. Memory that is not the card's own becomes part
+  of the instance type, so that such cards never mix with plain ones.
+- ``hosting_type`` 1 is a data centre; verified, unverified and deverified hosts count alike.
+- Addresses and ids of hosts are personal data: `_READ` lists the only fields that are ever looked at, and none of a
+  host reaches a row or a message (`machine_id` serves to count and goes no further).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+
+from ingest.errors import PayloadRejected, RecordRejected
+from ingest.mlperf import values
+from ingest.mlperf.published import read_json
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members, PriceOffer, settled
+from ingest.prices.source import Fetch, PriceSource, Request, nothing_to_fetch
+
+URL = "https://console.vast.ai/api/v0/bundles/"
+LIMIT = 3000
+DEFAULT_LIMIT = 64  # what the interface gives when it did not understand the limit
+
+GPU_NAMES = (
+    "H100 SXM", "H100 PCIE", "H100 NVL", "H200", "H200 NVL", "B200", "B300", "A100 SXM4", "A100 PCIE", "Tesla V100",
+    "L40S", "L40", "L4", "A40", "RTX PRO 6000 S", "RTX 6000Ada", "RTX 4090", "RTX 5090",
+)  # fmt: skip
+"""Vast's own names. ``A100 SXM`` is none of them: it finds nothing."""
+
+# What the driver reports of a card with its own memory, in MB. Two entries: the name alone does not say which.
+_MEMORY_MB: Mapping[str, tuple[int, ...]] = {
+    "H100 SXM": (81559,), "H100 PCIE": (81559,), "H100 NVL": (95830,), "H200": (143771,), "H200 NVL": (143771,),
+    "B200": (183359,), "A100 SXM4": (40960, 81920), "A100 PCIE": (40960, 81920), "Tesla V100": (16384, 32768),
+    "L40S": (46068,), "L40": (46068,), "L4": (23034,), "A40": (46068,), "RTX PRO 6000 S": (97887,),
+    "RTX 6000Ada": (49140,), "RTX 4090": (24564,), "RTX 5090": (32607,),
+}  # fmt: skip
+_TOLERANCE = 0.1  # error correction and driver versions move it by up to 6 %
+
+_READ = (
+    "gpu_name", "gpu_ram", "num_gpus", "dph_total", "hosting_type", "machine_id", "rentable", "rented", "is_bid",
+    "resource_type",
+)  # fmt: skip
+_HOSTING = {0: "community", 1: "datacenter"}
+_PAGE = "https://vast.ai/pricing"
+_LOOK = "look at the offer in the landed payload; such offers stay out of the median"
+
+
+def _query(index: int, environment: Mapping[str, str]) -> Request:
+    name = GPU_NAMES[index]
+    key = environment.get("VAST_API_KEY", "").strip()
+    return Request(
+        url=URL,
+        json={
+            "gpu_name": {"eq": name},
+            "rentable": {"eq": True},
+            "rented": {"eq": False},
+            "type": "on-demand",
+            "order": [["dph_total", "asc"]],
+            "limit": LIMIT,
+        },
+        headers={"Authorization": f"Bearer {key}"} if key else {},
+        member=_member(name),
+    )
+
+
+def _member(gpu_name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", gpu_name.lower()) + ".json"
+
+
+def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
+    """One chain with a query per GPU name; ``VAST_API_KEY`` goes along as a bearer key when it is there."""
+    index_of = {_member(name): i for i, name in enumerate(GPU_NAMES)}
+
+    def follow(request: Request, answer: bytes) -> Request | None:
+        _groups(answer, request.member)
+        following = index_of[request.member] + 1
+        return _query(following, environment) if following < len(GPU_NAMES) else None
+
+    first = _query(0, environment)
+    return [Fetch(key="bundles", first=first, follow=follow, max_requests=len(GPU_NAMES))]
+
+
+def _groups(payload: bytes, where: str) -> tuple[list[tuple[str, list[Any]]], datetime | None]:
+    """(position, offers) of each answer in a payload, and when it was collected if it says so.
+
+    Raises:
+        PayloadRejected: an error answer, or neither an answer of the interface nor an archive of answers.
+    """
+    document = read_json(payload, where)
+    if isinstance(document, dict):
+        if isinstance(document.get("offers"), list):
+            return [("offers", document["offers"])], None
+        archived, collected = document.get("offers_by_model"), document.get("collected_utc")
+        if isinstance(archived, dict) and all(isinstance(offers, list) for offers in archived.values()):
+            try:
+                at = datetime.fromisoformat(str(collected))
+            except ValueError:
+                at = datetime.min
+            if at.tzinfo is None:
+                raise PayloadRejected(
+                    payload=where,
+                    problem=f"collected_utc is {str(collected)[:40]!r}, no time with a zone",
+                    remedy="an archive must say when it was collected: its prices are dated by it",
+                )
+            named = [(f"offers_by_model[{model!r}]", offers) for model, offers in archived.items()]
+            return named, at.astimezone(UTC)
+        if document.get("success") is False or "error" in document:
+            raise PayloadRejected(
+                payload=where,
+                problem=f"Vast.ai answered {str(document.get('error'))[:60]!r}: {str(document.get('msg'))[:120]!r}",
+                remedy="if it asks for a key, set VAST_API_KEY; if for patience, try again later",
+            )
+    raise PayloadRejected(
+        payload=where, problem="holds no list of offers", remedy="compare with Vast.ai's API documentation"
+    )
+
+
+@dataclass(frozen=True, order=True)
+class _Ask:
+    """One offer, without anything of its host."""
+
+    per_gpu: float
+    position: str
+    published: str
+
+
+def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """Median prices: one row per (GPU name and memory class, hosting), per accelerator-hour.
+
+    `n_observed` counts machines; `record` names the offer (or the two) in the middle, `price_published` their own
+    words. Offers behind a row count as merged. Rows of few machines are given too: `n_observed` says so.
+
+    Args:
+        members: answers of the interface, or one archive of them (then its ``collected_utc`` is when it was observed).
+        key: not used; the payload is worldwide.
+
+    Raises:
+        PayloadRejected: an answer is none.
+    """
+    parsed: Parsed[PriceOffer] = Parsed()
+    # (instance type, hosting, member, when) → machine → its offers
+    asks: dict[tuple[str, str, str, datetime | None], dict[Any, list[_Ask]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    memory: dict[str, float] = {}
+    for member, file in members:
+        groups, observed_at = _groups(file.read(), member or "bundles")
+        for position, offers in groups:
+            parsed.records_in += len(offers)
+            parsed.remarks += _suspicions(len(offers), payload=member or "bundles", position=position)
+            if len(offers) >= LIMIT:
+                reason = "answer cut off at the limit: only the cheapest part of the market"
+                parsed.left_out[reason] = parsed.left_out.get(reason, 0) + len(offers)
+                continue
+            for i, offer in enumerate(offers):
+                at = f"{position}[{i}]"
+                # from here on nothing else of an offer exists
+                seen: dict[str, Any] = {f: offer.get(f) for f in _READ} if isinstance(offer, dict) else {}
+                if left_out := _left_out(seen):
+                    parsed.left_out[left_out] = parsed.left_out.get(left_out, 0) + 1
+                    continue
+                if problem := _problem(seen):
+                    parsed.rejects.append(
+                        RecordRejected(payload=member or "bundles", record=at, problem=problem, remedy=_LOOK)
+                    )
+                    continue
+                name, ram, count = _words(seen["gpu_name"]), float(seen["gpu_ram"]), int(seen["num_gpus"])
+                instance_type = _instance_type(name, ram)
+                memory.setdefault(instance_type, round(ram / 1024, 1))
+                group = instance_type, _HOSTING[seen["hosting_type"]], member, observed_at
+                published = f"{seen['dph_total']} for {count} GPU" + ("s" if count > 1 else "")
+                ask = _Ask(float(seen["dph_total"]) / count, at, published)
+                asks[group][seen["machine_id"]].append(ask)
+    for (instance_type, hosting, member, observed_at), machines in asks.items():
+        parsed.merged += sum(map(len, machines.values())) - 1
+        parsed.rows.append(
+            _row(
+                [min(slices) for slices in machines.values()],
+                instance_type=instance_type,
+                hosting=hosting,
+                memory_gb=memory[instance_type],
+                member=member,
+                observed_at=observed_at,
+            )
+        )
+    return settled(parsed, "vast bundles")
+
+
+def _words(value: Any) -> str:
+    """The name as Vast.ai writes it, with a space where the command line writes ``_``."""
+    return values.words(value).replace("_", " ")
+
+
+def _left_out(offer: Mapping[str, Any]) -> str | None:
+    if not offer:
+        return None
+    if offer["resource_type"] not in (None, "gpu"):
+        return "no GPU"
+    if offer["is_bid"] is True:
+        return "a bid, not an offer on demand"
+    if offer["rented"] is True or offer["rentable"] is False:
+        return "rented: not to be had"
+    return None
+
+
+def _problem(offer: Mapping[str, Any]) -> str | None:
+    """What is wrong with an offer. Only the fields named here are ever quoted."""
+    if not offer:
+        return "is no object"
+    if not values.text(offer["gpu_name"]):
+        return "has no gpu_name"
+    price, count, ram = (values.number(offer[f]) for f in ("dph_total", "num_gpus", "gpu_ram"))
+    if price is None or price <= 0:
+        return f"dph_total is {str(offer['dph_total'])[:40]!r}, which is no price"
+    if count is None or count < 1 or count != int(count):
+        return f"num_gpus is {str(offer['num_gpus'])[:40]!r}"
+    if ram is None or ram <= 0:
+        return f"gpu_ram is {str(offer['gpu_ram'])[:40]!r}"
+    if isinstance(offer["hosting_type"], bool) or offer["hosting_type"] not in (0, 1):
+        return f"hosting_type is {str(offer['hosting_type'])[:40]!r}, neither 0 nor 1"
+    if isinstance(offer["machine_id"], bool) or not isinstance(offer["machine_id"], int | str):
+        return "has no machine_id: it may be counted already"
+    return None
+
+
+def _instance_type(name: str, ram_mb: float) -> str:
+    """The GPU's name; with its memory where the name does not say it or the memory is not the card's own."""
+    known = _MEMORY_MB.get(name, ())
+    own = next((mb for mb in known if abs(ram_mb - mb) <= _TOLERANCE * mb), None)
+    if own is None:
+        return f"{name} {ram_mb:.0f}"
+    return name if len(known) == 1 else f"{name} {own}"
+
+
+def _row(
+    asks: list[_Ask],
+    *,
+    instance_type: str,
+    hosting: str,
+    memory_gb: float,
+    member: str,
+    observed_at: datetime | None,
+) -> PriceOffer:
+    ordered = sorted(asks)
+    middle = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
+    return PriceOffer(
+        source=SOURCE.name,
+        provider_published="vast",
+        instance_type=instance_type,
+        region=None,
+        pricing_model="marketplace",
+        variant=hosting,
+        price=median(ask.per_gpu for ask in ordered),
+        price_published=" and ".join(ask.published for ask in middle),
+        price_unit="accelerator_hour",
+        currency="USD",
+        accelerator_published=instance_type,
+        accelerator_memory_gb=memory_gb,
+        accelerator_count=1.0,
+        n_observed=len(ordered),
+        price_min=ordered[0].per_gpu,
+        price_max=ordered[-1].per_gpu,
+        is_available=True if observed_at is None else None,
+        observed_at=observed_at,
+        source_url=_PAGE,
+        member=member,
+        record=" and ".join(ask.position for ask in middle),
+    )
+
+
+def _suspicions(n: int, *, payload: str, position: str) -> Iterator[RecordRejected]:
+    """A number of offers that looks as if there were more."""
+    if n >= LIMIT or n == DEFAULT_LIMIT or (n and n % 100 == 0):
+        yield RecordRejected(
+            payload=payload,
+            record=position,
+            problem=f"holds exactly {n} offers: there are probably more",
+            remedy="raise LIMIT in ingest/prices/vast.py, or ask for the GPU in parts",
+        )
+
+
+SOURCE = PriceSource(
+    name="vast",
+    title="Vast.ai marketplace",
+    home_url=_PAGE,
+    licence="Vast.ai terms of service (no bulk resale); medians are derived",
+    licence_note="Medians over offers on the Vast.ai marketplace; nothing of single hosts is kept.",
+    limit_bytes=128 << 20,
+    plan=plan,
+    parse=parse,
+    optional=("VAST_API_KEY",),
+    rank=1,
+)
+
+
+def parse_archive(members: Members, *, key: str) -> Parsed[PriceOffer]:
+    """Offers of the CCIR index' archive of this API: as `parse`, under the name of who collected it."""
+    parsed = parse(members, key=key)
+    return replace(parsed, rows=[replace(row, source=ARCHIVE_SOURCE.name) for row in parsed.rows])
+
+
+ARCHIVE_SOURCE = replace(
+    SOURCE,
+    name="vast-ccir-archive",
+    title="Vast.ai marketplace, archived by the CCIR index",
+    home_url="https://github.com/ccir-index/cri-h100",
+    licence="MIT",
+    licence_note="Medians of Vast.ai offers: archive of the CCIR index, Copyright (c) 2026 CCIR, MIT License.",
+    plan=nothing_to_fetch,
+    parse=parse_archive,
+    optional=(),
+    polls_to_close=0,
+    rank=3,
+)

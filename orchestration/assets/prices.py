@@ -1,0 +1,207 @@
+"""Prices: the landing of every price list, and the history that is made of them."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import dagster as dg
+
+from ingest.errors import AccelmartError
+from ingest.fetch.http import HttpClient
+from ingest.fetch.plan import plan_of, run_fetch
+from ingest.landing import Payload
+from ingest.prices.from_file import land_file
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.prices.source import PriceSource
+from orchestration.resources import LakeResource
+from warehouse.lake import Lake, data_version
+from warehouse.price_history import BUNDLE_TABLES, Bundle
+
+PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
+UNREADABLE = "unreadable"
+
+
+class PriceFetchConfig(dg.Config):
+    """What to bring of a price source.
+
+    Args:
+        key: one key of its plan; empty is all of them. With `origin`: the key to land under, ``<key>@<date>`` for
+            prices that held on a date.
+        origin: a file on this machine in place of upstream.
+    """
+
+    key: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of one unit of a plan: a payload, or why there is none."""
+
+    key: str
+    payload: Payload | None
+    problem: str = ""
+
+
+def asset_name(source: PriceSource) -> str:
+    """Name of a source's asset."""
+    return source.name.replace("-", "_")
+
+
+def landing_key(source: PriceSource) -> dg.AssetKey:
+    """Asset key of a source's landing."""
+    return dg.AssetKey(["landing", asset_name(source)])
+
+
+def land_prices(lake: Lake, source: PriceSource, config: PriceFetchConfig) -> list[Fetched]:
+    """Bring a source's price lists; what fails does not hold up the rest.
+
+    Raises:
+        AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
+    """
+    if config.origin:
+        return [
+            _attempt(config.key, lambda: land_file(lake.landing, source, config.key, Path(config.origin)))
+        ]
+    fetches, reason = plan_of(source, os.environ)
+    if reason:
+        raise AccelmartError(reason)
+    chosen = [f for f in fetches if config.key in ("", f.key)]
+    if not chosen:
+        raise AccelmartError(
+            f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
+        )
+    client = HttpClient()
+    return [
+        _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]
+        for f in chosen
+    ]
+
+
+def _attempt(key: str, fetch: Callable[[], Payload]) -> Fetched:
+    try:
+        return Fetched(key, fetch())
+    except AccelmartError as e:
+        return Fetched(key, None, str(e))
+
+
+def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=landing_key(source),
+        group_name="landing",
+        kinds={"http"},
+        description=f"{source.title}, as it came. {source.licence}.",
+        metadata={"source": dg.MetadataValue.url(source.home_url)},
+    )
+    def price_list(config: PriceFetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
+        fetched = land_prices(lake.get(), source, config)
+        landed = [f.payload for f in fetched if f.payload]
+        failed = {f.key: f.problem for f in fetched if not f.payload}
+        metadata: dict[str, dg.MetadataValue] = {
+            "landed": dg.MetadataValue.int(sum(p.outcome == "landed" for p in landed)),
+            "unchanged": dg.MetadataValue.int(sum(p.outcome == "unchanged" for p in landed)),
+            "bytes": dg.MetadataValue.int(sum(p.bytes for p in landed)),
+            "payloads": dg.MetadataValue.json({p.key: p.sha256 for p in landed}),
+        }
+        if failed:
+            told = "\n".join(f"{source.name} {key}: {problem}" for key, problem in failed.items())
+            raise dg.Failure(
+                f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force.\n{told}",
+                metadata=metadata,
+                # the client has tried again already where that could help
+                allow_retries=False,
+            )
+        words = "\n".join(sorted(f"{p.key} {p.sha256}" for p in landed))
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(hashlib.sha256(words.encode()).hexdigest()[:16]), metadata=metadata
+        )
+
+    return price_list
+
+
+PRICE_LANDING = {source.name: _landing_asset(source) for source in PRICE_SOURCES.values()}
+
+price_snapshot = dg.AssetSpec(
+    PRICE_SNAPSHOT,
+    group_name="landing",
+    kinds={"parquet"},
+    description="Dated prices shipped with the code, extracted by the same parsers; see NOTICE for their owners.",
+)
+
+
+def raw_price_key(table: str) -> dg.AssetKey:
+    """Asset key of a raw price table."""
+    return dg.AssetKey(["raw", table])
+
+
+_TOLD = {
+    "price_runs": "Equal consecutive prices of an offer within a month, with the evidence of the first.",
+    "price_polls": "When each price list was asked.",
+    "price_rejects": "Records that are no offer, remarks, and what was left out by reason.",
+    "price_reconciliation": "What became of every record of a payload.",
+    "exchange_rates": "The ECB's reference rates.",
+}
+
+
+@dg.multi_asset(
+    name="prices_raw",
+    specs=[
+        dg.AssetSpec(
+            raw_price_key(table),
+            deps=[*(landing_key(s) for s in PRICE_SOURCES.values()), PRICE_SNAPSHOT],
+            group_name="raw",
+            kinds={"python", "parquet"},
+            description=_TOLD[table],
+            code_version=str(sum(s.parser_version for s in PRICE_SOURCES.values())),
+        )
+        for table in BUNDLE_TABLES
+    ],
+    check_specs=[
+        dg.AssetCheckSpec(
+            "every_price_payload_is_readable",
+            asset=raw_price_key("price_runs"),
+            description="A stored payload that its parser cannot read any more is named; the others are used.",
+        )
+    ],
+)
+def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Parse what is new, and fold the months it belongs to."""
+    started = time.monotonic()
+    bundles, unreadable = price_bundles(lake.get())
+    for table in BUNDLE_TABLES:
+        files = [b.path(table) for b in bundles if b.path(table).exists()]
+        yield dg.MaterializeResult(
+            asset_key=raw_price_key(table),
+            data_version=dg.DataVersion(data_version(bundles)),
+            metadata={
+                "files": len(files),
+                "bytes": sum(f.stat().st_size for f in files),
+                "duration_s": round(time.monotonic() - started, 3),
+            },
+        )
+    yield dg.AssetCheckResult(
+        asset_key=raw_price_key("price_runs"),
+        check_name="every_price_payload_is_readable",
+        passed=not unreadable,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
+    )
+
+
+def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
+    """Parse and fold every price source; one that cannot be read does not hold up the others.
+
+    Returns:
+        (the bundles of all months, source → why not all of it could be read).
+    """
+    bundles, unreadable = [], {}
+    for source in PRICE_SOURCES.values():
+        history = lake.price_history(source)
+        problems = history.parse()[1]
+        if problems:
+            unreadable[source.name] = "\n".join(problems)
+        bundles += history.bundles()
+    return bundles, unreadable

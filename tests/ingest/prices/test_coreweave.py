@@ -1,0 +1,149 @@
+"""CoreWeave's page: two regions, two layouts of each row, a price per GPU to check against."""
+
+import io
+
+import pytest
+from price_pages import COREWEAVE_GPUS, COREWEAVE_URL, coreweave_page, coreweave_row
+
+from ingest.errors import LayoutChanged
+from ingest.prices.coreweave import SOURCE
+
+B200 = next(row for row in COREWEAVE_GPUS if row[0] == "nvidia-b200")
+
+
+def read(html):
+    return SOURCE.parse([("", io.BytesIO(html))], key="pricing")
+
+
+def changed(of="nvidia-b200", **cells):
+    """The page with cells of one product changed."""
+    names = (
+        "product",
+        "model",
+        "count",
+        "vram",
+        "vcpus",
+        "ram",
+        "storage",
+        "on_demand",
+        "north",
+        "europe",
+        "per_gpu",
+    )
+    rows = [
+        tuple((dict(zip(names, row, strict=True)) | cells).values()) if row[0] == of else row
+        for row in COREWEAVE_GPUS
+    ]
+    return coreweave_page(rows)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return read(coreweave_page())
+
+
+def prices(found, product, model="on_demand"):
+    return {r.region: r.price for r in found.rows if (r.instance_type, r.pricing_model) == (product, model)}
+
+
+def test_a_price_is_of_the_whole_instance(found):
+    row = next(r for r in found.rows if r.instance_type == "hgx-h100")
+    assert (row.price, row.price_unit, row.accelerator_count) == (49.24, "instance_hour", 8)
+    assert (row.accelerator_memory_gb, row.vcpus, row.memory_gb) == (80, 128, 2048)
+    assert row.accelerator_published == "NVIDIA HGX H100" and row.provider_published == "coreweave"
+
+
+def test_on_demand_is_one_price_and_spot_is_each_regions_own(found):
+    """Spot that differs between the copies of a row is no contradiction: the copies are regions."""
+    assert prices(found, "nvidia-b200") == {"NORTH AMERICA": 68.8, "EUROPE": 68.8}
+    assert prices(found, "nvidia-b200", "spot") == {"NORTH AMERICA": 34.11, "EUROPE": 34.87}
+    assert not found.rejects
+
+
+def test_a_footnoted_count_is_four_and_never_41(found):
+    (count,) = {r.accelerator_count for r in found.rows if r.instance_type == "nvidia-gb200-nvl72"}
+    assert count == 4
+    marked = coreweave_page().replace(b"4^1", b"4<sup>1</sup>")
+    assert {r.accelerator_count for r in read(marked).rows} == {1, 4, 8}
+
+
+def test_a_grace_tray_has_four_gpus():
+    rejected = read(changed("nvidia-gb200-nvl72", count="72", per_gpu="")).rejects
+    assert len(rejected) == 2 and "4 GPUs, the page says 72" in str(rejected[0])
+
+
+def test_contact_sales_and_na_are_left_out_and_cpus_too(found):
+    assert not prices(found, "nvidia-gb300-nvl72") and not prices(found, "nvidia-gb300-nvl72", "spot")
+    assert not prices(found, "nvidia-b300") and prices(found, "nvidia-b300", "spot") == {
+        "NORTH AMERICA": 35.84,
+        "EUROPE": 36.7,
+    }
+    assert found.left_out == {"price on request": 4, "no price is published": 6, "CPU instance": 1}
+
+
+@pytest.mark.parametrize(
+    ("per_gpu", "is_kept"), [("$8.60", True), ("$8.68", True), ("$8.70", False), ("$17.20", False)]
+)
+def test_price_by_count_agrees_with_the_price_of_one_gpu_within_a_hundredth(per_gpu, is_kept):
+    """68.80 / 8 = 8.60; 8.68 is 0.9 % off, 8.70 is 1.1 % off."""
+    found = read(changed(per_gpu=per_gpu))
+    assert ("NORTH AMERICA" in prices(found, "nvidia-b200")) is is_kept
+    assert [("off by" in str(r)) for r in found.rejects] == ([] if is_kept else [True])
+    assert prices(found, "nvidia-b200", "spot")["NORTH AMERICA"] == 34.11
+
+
+def test_the_published_prices_per_gpu_are_within_the_tolerance():
+    """Of the page's own figures the worst is 6.16 for 49.24 / 8 = 6.155."""
+    for *_, count, _, _, _, _, on_demand, _, _, per_gpu in COREWEAVE_GPUS:
+        if on_demand:
+            whole, gpus = float(on_demand[1:]), int(count.removesuffix("^1"))
+            assert abs(whole / gpus / float(per_gpu[1:]) - 1) < 0.001
+
+
+def test_copies_within_a_region_must_agree():
+    shape = B200[:8]
+    for copies, says in ((("$68.80", "$34.50"), "$34.11"), (("$70.00", "$34.11"), "$68.80")):
+        row = coreweave_row("nvidia-new", *shape[1:], "$34.11", "$8.60", copies=copies)
+        found = read(coreweave_page(extra_rows=[row]))
+        assert (
+            len(found.rejects) == 1
+            and "contradict" in str(found.rejects[0])
+            and says in str(found.rejects[0])
+        )
+        assert len([r for r in found.rows if r.instance_type == "nvidia-new"]) == 1
+
+
+def test_a_repeated_block_is_a_duplicate_unless_it_contradicts():
+    again = coreweave_row(*B200[:8], "$34.11", "$8.60")
+    found = read(coreweave_page(extra_rows=[again]))
+    assert found.duplicates == 2 and not found.rejects
+    other_spot = coreweave_row(*B200[:8], "$33.00", "$8.60")
+    found = read(coreweave_page(extra_rows=[other_spot]))
+    assert prices(found, "nvidia-b200")["NORTH AMERICA"] == 68.8
+    assert prices(found, "nvidia-b200", "spot") == {"EUROPE": 34.87}
+    assert len(found.rejects) == 2 and "$34.11, $33.00" in str(found.rejects[0])
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ({"count": "eight"}, "GPU count reads"),
+        ({"count": ""}, "GPU count reads"),
+        ({"product": ""}, "data-product"),
+    ],
+)
+def test_a_broken_row_is_named_and_its_neighbours_survive(cells, says):
+    found = read(changed(**cells))
+    assert [says in str(r) for r in found.rejects] == [True, True]  # one a region
+    assert len(found.rows) == 22
+
+
+def test_the_rows_missing_are_a_changed_layout():
+    with pytest.raises(LayoutChanged, match="table-grid"):
+        read(coreweave_page().replace(b"table-grid", b"grid"))
+    with pytest.raises(LayoutChanged, match="4 to 120 prices"):
+        read(coreweave_page([(*row[:7], "", "N/A", "N/A", "") for row in COREWEAVE_GPUS]))
+
+
+def test_the_classic_catalogue_where_cpu_and_ram_come_on_top_is_not_asked():
+    assert [f.first.url for f in SOURCE.plan({})] == [COREWEAVE_URL]

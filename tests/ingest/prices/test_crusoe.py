@@ -1,0 +1,90 @@
+"""Crusoe's page: one GPU table among lookalikes."""
+
+import io
+
+import pytest
+from price_pages import CRUSOE_GPUS, crusoe_item, crusoe_page, crusoe_section, document
+
+from ingest.errors import LayoutChanged
+from ingest.prices.crusoe import SOURCE
+
+
+def read(html):
+    return SOURCE.parse([("", io.BytesIO(html))], key="pricing")
+
+
+def test_prices_are_per_gpu_hour_and_names_those_of_the_api():
+    found = read(crusoe_page())
+    assert {(r.instance_type, r.price, r.pricing_model, r.price_unit) for r in found.rows} == {
+        ("H200-SXM-141GB", 4.29, "on_demand", "accelerator_hour"),
+        ("H100-SXM-80GB", 3.9, "on_demand", "accelerator_hour"),
+        ("A100-SXM-80GB", 2.3, "on_demand", "accelerator_hour"),
+        ("A100-PCIe-80GB", 2.0, "on_demand", "accelerator_hour"),
+        ("L40S-48GB", 1.5, "on_demand", "accelerator_hour"),
+        ("MI300X-192GB", 3.45, "on_demand", "accelerator_hour"),
+    }
+    assert {r.accelerator_memory_gb for r in found.rows} == {141, 80, 48, 192}
+
+
+def test_contact_sales_is_no_observation():
+    found = read(crusoe_page())
+    assert found.left_out == {"price on request": 12}
+    assert not [r for r in found.rows if "B200" in r.instance_type or "MI355X" in r.instance_type]
+
+
+def test_the_same_chips_as_a_managed_product_are_not_read():
+    assert crusoe_page().count(b"NVIDIA H100") == 2
+    assert [r.price for r in read(crusoe_page()).rows if "H100" in r.instance_type] == [3.9]
+
+
+def test_a_published_spot_price_is_a_spot_offer():
+    gpus = [(*row[:4], "$2.10/GPU-hr") if row[0] == "NVIDIA H100" else row for row in CRUSOE_GPUS]
+    assert {r.pricing_model: r.price for r in read(crusoe_page(gpus)).rows if "H100" in r.instance_type} == {
+        "on_demand": 3.9,
+        "spot": 2.1,
+    }
+
+
+def test_columns_are_told_apart_by_their_head_not_by_their_place():
+    gpus = [(*row[:3], row[4], row[3]) for row in CRUSOE_GPUS]
+    found = read(crusoe_page(gpus, columns=("GPU model", "Current spot", "On-demand")))
+    assert {r.pricing_model for r in found.rows} == {"on_demand"} and len(found.rows) == 6
+    reserved = read(
+        crusoe_page(
+            [(*row, "$1.00/GPU-hr") for row in CRUSOE_GPUS],
+            ("GPU model", "On-demand", "Current spot", "Reserved"),
+        )
+    )
+    assert reserved.left_out["a price column of other terms"] == 9 and len(reserved.rows) == 6
+
+
+def test_tags_are_part_of_a_name():
+    """The A100 lines share a heading; a line with a tag that is not known keeps the page's words."""
+    gpus = [*CRUSOE_GPUS, ("NVIDIA A100", "80GB", "NVL", "$1.90/GPU-hr", "Contact sales")]
+    assert read(crusoe_page(gpus)).rows[-1].instance_type == "NVIDIA A100 80GB NVL"
+
+
+@pytest.mark.parametrize(
+    "cell", ["$3.90", "$3.90/hr", "$3.90/vCPU-hr", "$31.20 per 8-GPU node", "3.90/GPU-hr", "$0.00/GPU-hr"]
+)
+def test_a_cell_that_does_not_say_per_gpu_hour_is_rejected_and_its_neighbours_survive(cell):
+    gpus = [(*row[:3], cell, row[4]) if row[0] == "NVIDIA H200" else row for row in CRUSOE_GPUS]
+    found = read(crusoe_page(gpus))
+    assert len(found.rows) == 5 and len(found.rejects) == 1
+    assert cell.split()[0] in str(found.rejects[0]) and "NVIDIA H200 141GB HGX" in str(found.rejects[0])
+
+
+def test_a_line_with_another_number_of_cells_is_rejected():
+    items = [crusoe_item(h, (m, f), cells) for h, m, f, *cells in CRUSOE_GPUS]
+    items[2] = crusoe_item("NVIDIA H200", ("141GB", "HGX"), ["$4.29/GPU-hr"])
+    found = read(
+        document(crusoe_section("GPU instances pricing", ("GPU model", "On-demand", "Current spot"), items))
+    )
+    assert len(found.rows) == 5 and "1 price cells" in str(found.rejects[0])
+
+
+def test_without_the_gpu_table_the_layout_has_changed():
+    with pytest.raises(LayoutChanged, match="GPU model"):
+        read(crusoe_page(columns=("Accelerator", "On-demand", "Current spot")))
+    with pytest.raises(LayoutChanged, match="3 to 60 prices"):
+        read(crusoe_page([(*row[:3], "Contact sales", "Contact sales") for row in CRUSOE_GPUS]))

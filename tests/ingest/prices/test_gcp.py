@@ -1,0 +1,663 @@
+"""Google Cloud: machine types put together from SKUs, TPUs, and every SKU that must not take part."""
+
+import csv
+import io
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from ingest.errors import PayloadRejected
+from ingest.prices import gcp
+
+IOWA = "us-central1"
+US = (IOWA, "us-east5")
+
+
+def sku(description, price, *, group="GPU", usage="OnDemand", unit=None, regions=US, **change):
+    """One SKU as `services.skus.list` gives it; `price` a text, so that its digits are exact."""
+    whole, _, part = price.partition(".")
+    unit = unit or {"RAM": "GiBy.h", "LocalSSD": "GiBy.mo"}.get(group, "h")
+    sku_id = "SKU-" + "".join(c for c in f"{description} {usage}" if c.isalnum()).upper()
+    made = {
+        "name": f"services/6F81-5844-456A/skus/{sku_id}",
+        "skuId": sku_id,
+        "description": description,
+        "category": {
+            "serviceDisplayName": "Compute Engine",
+            "resourceFamily": "Storage" if group == "LocalSSD" else "Compute",
+            "resourceGroup": group,
+            "usageType": usage,
+        },
+        "serviceRegions": list(regions),
+        "pricingInfo": [
+            {
+                "summary": "",
+                "pricingExpression": {
+                    "usageUnit": unit,
+                    "displayQuantity": 1,
+                    "tieredRates": [
+                        {
+                            "startUsageAmount": 0,
+                            "unitPrice": {
+                                "currencyCode": "USD",
+                                "units": whole,
+                                "nanos": int(part.ljust(9, "0") or 0),
+                            },
+                        }
+                    ],
+                    "baseUnit": "s",
+                    "baseUnitConversionFactor": 3600,
+                },
+                "currencyConversionRate": 1,
+                "effectiveTime": "2026-10-13T09:00:00Z",
+            }
+        ],
+        "serviceProviderName": "Google",
+        "geoTaxonomy": {"type": "MULTI_REGIONAL", "regions": list(regions)},
+    }
+    return made | change
+
+
+SSD = sku("SSD backed Local Storage", "0.08", group="LocalSSD")
+
+# An a3-megagpu-8g in America: SKU prices as published in October 2026
+MEGA_GPU = sku("Nvidia H100 80GB Plus GPU running in Americas", "10.344275712")
+MEGA = [
+    MEGA_GPU,
+    sku("A3Plus Instance Core running in Americas", "0.026924", group="CPU"),
+    sku("A3Plus Instance Ram running in Americas", "0.002344", group="RAM"),
+    SSD,
+]
+MEGA_DWS = sku(
+    "Nvidia H100 Mega 80GB GPU attached to DWS Defined Duration VMs running in Americas", "4.423936"
+)
+MEGA_CALENDAR = sku("Reserved Nvidia H100 80GB Mega GPU in Americas in Calendar Mode", "4.841121")
+
+A2 = [
+    sku("Nvidia Tesla A100 GPU running in Americas", "2.933908"),
+    sku("A2 Instance Core running in Americas", "0.031611", group="CPU"),
+    sku("A2 Instance Ram running in Americas", "0.004237", group="RAM"),
+]
+L4 = [
+    sku("Nvidia L4 GPU running in Americas", "0.5"),
+    sku("G2 Instance Core running in Americas", "0.03", group="CPU"),
+    sku("G2 Instance Ram running in Americas", "0.003", group="RAM"),
+]
+CPU_ONLY = sku("N2 Instance Core running in Americas", "0.031611", group="CPU")
+
+
+def page(*skus, token=""):
+    return json.dumps({"skus": skus, "nextPageToken": token}).encode()
+
+
+def parse(*skus, token=""):
+    parsed = gcp.parse([("page-0001.json", io.BytesIO(page(*skus, token=token)))], key="compute-engine")
+    assert parsed.is_balanced
+    return parsed
+
+
+def prices(parsed, model="on_demand", region=IOWA):
+    return {r.instance_type: r.price for r in parsed.rows if (r.pricing_model, r.region) == (model, region)}
+
+
+# --- the plan and its chain ------------------------------------------------------------------------------------
+
+
+def test_without_a_key_nothing_is_asked_and_with_one_it_stands_in_the_query_only():
+    assert gcp.plan({}) == [] and gcp.plan({"GCP_API_KEY": " "}) == []
+    assert gcp.SOURCE.needs == ("GCP_API_KEY",)
+    compute, tpu = gcp.plan({"GCP_API_KEY": "s3cret"})
+    assert (compute.key, tpu.key) == ("compute-engine", "cloud-tpu")
+    assert "/services/6F81-5844-456A/skus?" in compute.first.url
+    assert "/services/E000-3F24-B8AA/skus?" in tpu.first.url
+    query = parse_qs(urlsplit(compute.first.url).query)
+    assert query == {"currencyCode": ["USD"], "pageSize": ["5000"], "key": ["s3cret"]}
+
+
+def test_the_chain_asks_the_next_page_with_the_same_key():
+    (first, _) = (f.first for f in gcp.plan({"GCP_API_KEY": "s3cret"}))
+    second = gcp.follow(first, page(SSD, token="AB+/="))
+    third = gcp.follow(second, page(SSD, token="CD"))
+    assert (second.member, third.member) == ("page-0002.json", "page-0003.json")
+    assert parse_qs(urlsplit(second.url).query)["pageToken"] == ["AB+/="]
+    assert parse_qs(urlsplit(third.url).query)["pageToken"] == ["CD"]
+    assert parse_qs(urlsplit(third.url).query)["key"] == ["s3cret"]
+    assert gcp.follow(third, page(SSD)) is None
+    assert gcp.follow(third, b'{"skus": []}') is None
+
+
+def test_endless_paging_and_errors_are_refused_without_showing_the_key():
+    first = gcp.plan({"GCP_API_KEY": "s3cret"})[0].first
+    second = gcp.follow(first, page(SSD, token="AB"))
+    for answer in (page(SSD, token="AB"), b'{"error": {"code": 403}}', b"<html>", b"[]", b'{"skus": {}}'):
+        with pytest.raises(PayloadRejected) as refused:
+            gcp.follow(second, answer)
+        assert "s3cret" not in str(refused.value)
+
+
+def test_what_is_no_page_is_refused_and_a_broken_off_sweep_is_remarked():
+    with pytest.raises(PayloadRejected):
+        gcp.parse([("page-0001.json", io.BytesIO(b'{"error": {"code": 403}}'))], key="cloud-tpu")
+    assert "more follow" in str(parse(*L4, token="AB").remarks[0])
+
+
+# --- machine types ---------------------------------------------------------------------------------------------
+
+
+def test_a_machine_is_gpus_cores_ram_and_local_ssd():
+    # g2-standard-24 by hand: 2 x 0.5 + 24 x 0.03 + 96 x 0.003 = 1 + 0.72 + 0.288
+    found = prices(parse(*L4))
+    assert found["g2-standard-24"] == 2.008
+    assert found["g2-standard-32"] == 1.844  # 0.5 + 0.96 + 0.384: 32 vCPU, still one GPU
+    assert len(found) == 8
+
+
+def test_published_price_of_an_a2():
+    # Google's page: a2-highgpu-1g in Iowa US$3.673385; SkyPilot's catalogue has 0.73948 of it without the GPU
+    found = prices(parse(*A2))
+    assert found["a2-highgpu-1g"] == pytest.approx(3.673385, abs=5e-7)
+    assert found["a2-highgpu-1g"] - 2.933908 == pytest.approx(0.73948, abs=5e-6)
+    assert found["a2-megagpu-16g"] == pytest.approx(16 * 2.933908 + 96 * 0.031611 + 1360 * 0.004237)
+
+
+def test_local_ssd_is_monthly_and_counted_where_it_is_attached():
+    ultra = [sku("Nvidia Tesla A100 80GB GPU running in Americas", "3.93"), *A2[1:]]
+    without, found = parse(*ultra), prices(parse(*ultra, SSD))
+    assert found["a2-ultragpu-8g"] == pytest.approx(
+        8 * 3.93 + 96 * 0.031611 + 1360 * 0.004237 + 3000 * 0.08 / 730
+    )
+    assert not without.rows  # a machine with a part missing has no price
+    assert all("no on_demand price of ssd" in r.problem for r in without.rejects)
+
+
+def test_the_sum_agrees_with_a_catalogue_made_by_others(price_data):
+    rows = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_text())
+    ohio = {
+        r["price_instance_hr"]
+        for r in rows
+        if (r["instance_name"], r["location"][:-2]) == ("a3-megagpu-8g", "us-east5")
+    }
+    (row,) = (r for r in parse(*MEGA).rows if r.region == "us-east5")
+    # core and RAM prices are known to six places: 208 and 1,872 times half of the last one
+    (theirs,) = ohio
+    assert theirs == pytest.approx(row.price, abs=(208 + 1872) * 5e-7)
+
+
+def test_flex_start_prices_are_not_taken_for_on_demand(price_data):
+    """The collected catalogue took them: its Iowa price is the sum with the GPU of DWS, half of the real one."""
+    rows = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_text())
+    iowa = {
+        r["price_instance_hr"]
+        for r in rows
+        if (r["instance_name"], r["location"][:-2]) == ("a3-megagpu-8g", IOWA)
+    }
+    parsed = parse(MEGA_DWS, *MEGA, MEGA_CALENDAR)
+    assert prices(parsed)["a3-megagpu-8g"] == pytest.approx(93.3999, abs=1e-4)
+    assert parsed.left_out == {"Dynamic Workload Scheduler, calendar mode or reservation": 2}
+    with_dws_gpu = prices(parsed)["a3-megagpu-8g"] - 8 * (10.344275712 - 4.423936)
+    (theirs,) = iowa
+    assert theirs == pytest.approx(with_dws_gpu, abs=(208 + 1872 + 8) * 5e-7)
+
+
+def test_an_a3_bundles_six_terabytes_at_the_rate_of_its_region(price_data):
+    """Two collected types that differ by nothing but the SSD, in all regions: 6,000 GiB at a known monthly rate."""
+    rows = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_text())
+    by_zone = {(r["location"], r["instance_name"]): r["price_instance_hr"] for r in rows}
+    ssd = {
+        zone: price - by_zone[zone, "a3-edgegpu-8g"]
+        for (zone, name), price in by_zone.items()
+        if name == "a3-highgpu-8g" and (zone, "a3-edgegpu-8g") in by_zone
+    }
+    assert ssd["us-central1-a"] == pytest.approx(6000 * 0.08 / 730, abs=2e-6)
+    assert ssd["asia-northeast1-b"] == pytest.approx(6000 * 0.104 / 730, abs=2e-6)
+    (machine,) = (m for m in gcp.MACHINES if m.name == "a3-highgpu-8g")
+    assert machine.ssd == 6000 and (machine.gpus, machine.vcpus, machine.memory) == (8, 208, 1872)
+
+
+def test_a_row_walks_back_to_its_skus_across_pages():
+    gpu, core, ram, ssd = MEGA
+    parsed = gcp.parse(
+        [("page-0001.json", io.BytesIO(page(core, ram))), ("page-0002.json", io.BytesIO(page(gpu, ssd)))],
+        key="compute-engine",
+    )
+    row = parsed.rows[0]
+    assert row.member == "page-0002.json"
+    assert row.record == (
+        f"sku {gpu['skuId']} x 8 + sku {core['skuId']} x 208 (in page-0001.json) + "
+        f"sku {ram['skuId']} x 1872 (in page-0001.json) + sku {ssd['skuId']} x 6000"
+    )
+    assert row.price_published == "8 x 10.344275712 + 208 x 0.026924 + 1872 x 0.002344 + 6000 x 0.08/730"
+    assert (row.instance_type, row.price_unit, row.currency) == ("a3-megagpu-8g", "instance_hour", "USD")
+    assert (row.accelerator_count, row.vcpus, row.memory_gb) == (8, 208, 1872)
+    assert row.accelerator_published == "Nvidia H100 80GB Plus GPU running in Americas"
+
+
+def test_every_sku_and_every_attempt_is_accounted_for():
+    warsaw = sku("SSD backed Local Storage in Warsaw", "0.1", group="LocalSSD", regions=["europe-central2"])
+    parsed = parse(*MEGA, CPU_ONLY, warsaw, MEGA_DWS)
+    # 7 SKUs and one machine type in two regions
+    assert parsed.records_in == 9 and len(parsed.rows) == 2 and parsed.merged == 4
+    assert parsed.left_out == {
+        "no part of an accelerator machine": 1,
+        "part of machines whose GPU has no price there": 1,
+        "Dynamic Workload Scheduler, calendar mode or reservation": 1,
+    }
+
+
+def test_the_families_whose_names_begin_alike_stay_apart():
+    plain = [
+        sku("Nvidia H100 80GB GPU running in Americas", "9.796550569"),
+        sku("A3 Instance Core running in Americas", "0.025", group="CPU"),
+        sku("A3 Instance Ram running in Americas", "0.0022", group="RAM"),
+    ]
+    ultra = [
+        sku("H200 141GB GPU running in Americas", "9.31174"),
+        sku("A3Ultra Instance Core running in Americas", "0.02", group="CPU"),
+        sku("A3Ultra Instance Ram running in Americas", "0.0015", group="RAM"),
+    ]
+    found = prices(parse(*plain, *MEGA, *ultra))
+    ssd = 0.08 / 730
+    assert found["a3-highgpu-8g"] == pytest.approx(8 * 9.796550569 + 208 * 0.025 + 1872 * 0.0022 + 6000 * ssd)
+    assert found["a3-megagpu-8g"] == pytest.approx(
+        8 * 10.344275712 + 208 * 0.026924 + 1872 * 0.002344 + 6000 * ssd
+    )
+    assert found["a3-ultragpu-8g"] == pytest.approx(8 * 9.31174 + 224 * 0.02 + 2952 * 0.0015 + 12000 * ssd)
+    assert found["a3-edgegpu-8g"] == found["a3-highgpu-8g"]
+
+
+@pytest.mark.parametrize(
+    "name", ["Nvidia H100 80GB Mega GPU", "Nvidia H100 Mega 80GB GPU", "Nvidia H100 80GB Plus GPU"]
+)
+def test_one_gpu_under_three_names(name):
+    found = prices(parse(sku(f"{name} running in Frankfurt", "10"), *MEGA[1:]))
+    assert set(found) == {"a3-megagpu-8g"}
+
+
+def test_the_b200_is_sold_as_a_slice_of_the_whole_machine():
+    # nothing else of an A4 is billed; its spot SKU is typed OnDemand
+    parsed = parse(
+        sku("A4 Nvidia B200 (1 gpu slice) running in Americas", "16.11"),
+        sku("Spot Preemptible A4 Nvidia B200 (1 gpu slice) running in Americas", "4.9542"),
+        sku("DWS Calendar Mode A4 Nvidia B200 (1 gpu slice) running in Americas", "6.5"),
+        sku("Commitment v1: A4 Nvidia B200 (1 gpu slice) in Americas for 1 Year", "11.1", usage="Commit1Yr"),
+    )
+    assert prices(parsed) == {"a4-highgpu-8g": pytest.approx(128.88)}
+    assert prices(parsed, "spot") == {"a4-highgpu-8g": pytest.approx(39.6336)}
+    assert prices(parsed, "reserved_1y") == {"a4-highgpu-8g": pytest.approx(88.8)}
+    assert sum(parsed.left_out.values()) == 1
+
+
+def test_a_list_price_that_nobody_can_start_on_demand_says_so():
+    parsed = parse(
+        sku("Nvidia H100 80GB GPU running in Americas", "9.8"),
+        sku("A3 Instance Core running in Americas", "0.025", group="CPU"),
+        sku("A3 Instance Ram running in Americas", "0.0022", group="RAM"),
+        SSD,
+    )
+    by_name = {r.instance_type: r for r in parsed.rows if r.region == IOWA}
+    assert by_name["a3-highgpu-8g"].is_available is None and by_name["a3-highgpu-8g"].purchase_option is None
+    for small in ("a3-highgpu-1g", "a3-highgpu-2g", "a3-highgpu-4g"):
+        assert by_name[small].is_available is False
+        assert "cannot be started on demand" in by_name[small].purchase_option
+
+
+def test_spot_and_commitments_are_models_of_their_own():
+    def of(kind, usage, gpu, core, ram):
+        return [
+            sku(gpu, "0.2", usage=usage),
+            sku(core, "0.01", group="CPU", usage=usage),
+            sku(ram, "0.001", group="RAM", usage=usage),
+        ]
+
+    spot = of(
+        "spot",
+        "Preemptible",
+        "Nvidia L4 GPU attached to Spot Preemptible VMs running in Americas",
+        "Spot Preemptible G2 Instance Core running in Americas",
+        "Spot Preemptible G2 Instance Ram running in Americas",
+    )
+    one_year = of(
+        "1",
+        "Commit1Yr",
+        "Commitment v1: Nvidia L4 GPU running in Americas for 1 Year",
+        "Commitment v1: G2 Cpu in Americas for 1 Year",
+        "Commitment v1: G2 Ram in Americas for 1 Year",
+    )
+    three_years = of(
+        "3",
+        "Commit3Yr",
+        "Commitment v1: Nvidia L4 GPU running in Americas for 3 Years",
+        "Commitment v1: G2 Cpu in Americas for 3 Years",
+        "Commitment v1: G2 Ram in Americas for 3 Years",
+    )
+    parsed = parse(*L4, *spot, *one_year, *three_years)
+    expected = 0.2 + 4 * 0.01 + 16 * 0.001
+    for model, term in (("spot", None), ("reserved_1y", 8760), ("reserved_3y", 26280)):
+        (row,) = (
+            r
+            for r in parsed.rows
+            if (r.instance_type, r.pricing_model, r.region) == ("g2-standard-4", model, IOWA)
+        )
+        assert row.price == pytest.approx(expected) and row.term_hours == term and row.upfront == 0.0
+    assert prices(parsed)["g2-standard-4"] == pytest.approx(0.5 + 4 * 0.03 + 16 * 0.003)
+
+
+@pytest.mark.parametrize(
+    ("description", "group", "usage", "reason"),
+    [
+        ("Reserved A2 Ram in Netherlands", "RAM", "OnDemand", "Dynamic"),
+        ("DWS Defined Duration A3 Core running in Americas", "CPU", "OnDemand", "Dynamic"),
+        (
+            "Nvidia L4 GPU attached to DWS Defined Duration VMs running in Frankfurt",
+            "GPU",
+            "OnDemand",
+            "Dynamic",
+        ),
+        ("DWS Defined Duration V5p running in Columbus", "TPU", "OnDemand", "Dynamic"),
+        ("Commitment v1: Nvidia L4 GPU running in Americas for 1 Year", "GPU", "OnDemand", "usage type"),
+        ("Nvidia L4 GPU running in Americas", "GPU", "Commit1Yr", "usage type"),
+        ("Commitment v1: G2 Cpu in Americas for 5 Years", "CPU", "Commit", "another length"),
+        ("G2 Custom Instance Core running in Americas", "CPU", "OnDemand", "no part"),
+        ("A2 Sole Tenancy Instance Core running in Americas", "CPU", "OnDemand", "no part"),
+        (
+            "Sole Tenancy Premium for A2 Sole Tenancy Instance Ram running in Americas",
+            "RAM",
+            "OnDemand",
+            "no part",
+        ),
+        ("Nvidia L4 GPU attached to Sole Tenancy VMs running in Americas", "GPU", "OnDemand", "sole tenancy"),
+        ("VM state: preserved local SSD in Bangkok", "LocalSSD", "OnDemand", "no part"),
+        ("C4D Instance Local SSD running in Americas", "LocalSSD", "OnDemand", "no part"),
+        ("Nvidia Tesla T4 GPU running in Americas", "GPU", "OnDemand", "any size"),
+        ("Nvidia Tesla P4 Virtual Workstation GPU running in Americas", "GPU", "OnDemand", "any size"),
+    ],
+)
+def test_what_repeats_the_names_of_ordinary_parts_takes_no_part(description, group, usage, reason):
+    parsed = parse(*L4, sku(description, "0.001", group=group, usage=usage))
+    assert prices(parsed) == prices(parse(*L4))
+    (left_out,) = parsed.left_out
+    assert reason in left_out and not parsed.remarks
+
+
+def test_a_gpu_of_a_name_never_seen_is_remarked_once():
+    parsed = parse(
+        *L4,
+        sku("Nvidia GB300 GPU running in Americas", "18"),
+        sku("Nvidia GB300 GPU running in Frankfurt", "19", regions=["europe-west3"]),
+    )
+    assert len(parsed.remarks) == 1 and "Nvidia GB300 GPU" in parsed.remarks[0].problem
+    assert parsed.left_out == {"accelerator without a machine type here": 2}
+
+
+def test_two_prices_of_one_part_give_no_price_and_the_same_price_twice_does():
+    parsed = parse(*L4, sku("Nvidia L4 GPU running in Iowa", "0.55", regions=[IOWA]))
+    assert not prices(parsed) and len(prices(parsed, region="us-east5")) == 8
+    assert "gpu L4 has 2 on_demand prices in us-central1: 0.5" in parsed.rejects[0].problem
+    again = parse(*L4, sku("Nvidia L4 GPU running in Iowa", "0.5", regions=[IOWA]))
+    assert len(prices(again)) == 8 and again.merged == 4
+
+
+def test_a_missing_part_names_machine_region_and_part():
+    parsed = parse(L4[0], L4[1])
+    assert not parsed.rows and len(parsed.rejects) == 16
+    assert any(
+        "g2-standard-4 on_demand in us-east5 has no price: no on_demand price of ram G2" in r.problem
+        for r in parsed.rejects
+    )
+    assert all(L4[0]["skuId"] in r.record and r.payload == "page-0001.json" for r in parsed.rejects)
+
+
+def changed(change):
+    broken = json.loads(json.dumps(L4[0])) | {"serviceRegions": ["europe-west3"]}
+    change(broken)
+    return broken
+
+
+def expression(broken):
+    return broken["pricingInfo"][0]["pricingExpression"]
+
+
+def unit_price(broken):
+    return expression(broken)["tieredRates"][0]["unitPrice"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (changed(lambda s: unit_price(s).update(units="0", nanos=0)), "price of gpu L4 is 0"),
+        (changed(lambda s: unit_price(s).update(units="-1")), "-1"),
+        (changed(lambda s: unit_price(s).update(units="1.5")), "1.5"),
+        (changed(lambda s: unit_price(s).update(nanos=10**9)), "1000000000"),
+        (changed(lambda s: unit_price(s).update(nanos="5")), "'5'"),
+        (changed(lambda s: unit_price(s).pop("currencyCode")), "currencyCode"),
+        (changed(lambda s: expression(s).update(usageUnit="mo")), "'mo'"),
+        (changed(lambda s: expression(s).update(usageUnit=["h"])), "['h']"),
+        (changed(lambda s: unit_price(s).update(units="9" * 400)), "999"),
+        (changed(lambda s: expression(s)["tieredRates"].append({})), "one rate"),
+        (changed(lambda s: expression(s).update(tieredRates=[])), "one rate"),
+        (changed(lambda s: s.update(pricingInfo=[])), "pricingInfo"),
+        (changed(lambda s: s.update(pricingInfo=None)), "pricingInfo"),
+        (changed(lambda s: s.update(serviceRegions=[])), "serviceRegions"),
+        (changed(lambda s: s.update(description=None)), "description"),
+        (changed(lambda s: s.update(category=None)), "category"),
+        (changed(lambda s: s.pop("skuId")), "SKU was expected"),
+        (None, "None"),
+        ("sku", "'sku'"),
+    ],
+)
+def test_a_broken_sku_is_named_and_its_neighbours_survive(broken, named):
+    parsed = parse(*L4, broken)
+    assert prices(parsed) == prices(parse(*L4))
+    (reject,) = parsed.rejects
+    assert named in reject.problem and reject.payload == "page-0001.json"
+
+
+def test_units_are_text_nanos_billionths_and_zeros_left_out():
+    bare = changed(lambda s: unit_price(s).pop("units"))
+    whole = changed(lambda s: (unit_price(s).pop("nanos"), unit_price(s).update(units="2")))
+    europe = [json.loads(json.dumps(s)) | {"serviceRegions": ["europe-west3"]} for s in L4[1:]]
+    assert prices(parse(bare, *europe), region="europe-west3")["g2-standard-4"] == pytest.approx(0.668)
+    assert prices(parse(whole, *europe), region="europe-west3")["g2-standard-4"] == pytest.approx(2.168)
+
+
+def test_ram_priced_by_decimal_gigabytes_is_converted():
+    ram = sku("G2 Instance Ram running in Americas", "0.003", group="RAM", unit="GBy.h")
+    found = prices(parse(*L4[:2], ram))
+    assert found["g2-standard-4"] == pytest.approx(0.5 + 0.12 + 16 * 1.073741824 * 0.003)
+
+
+def test_local_ssd_said_by_the_hour_is_not_divided_again():
+    hourly = sku("SSD backed Local Storage in Iowa", "0.000109589", group="LocalSSD", unit="GiBy.h")
+    assert prices(parse(*MEGA[:3], hourly))["a3-megagpu-8g"] == pytest.approx(93.39990, abs=1e-4)
+
+
+def test_parts_in_different_currencies_are_not_added():
+    euro = json.loads(json.dumps(L4[1]))
+    unit_price(euro)["currencyCode"] = "EUR"
+    parsed = parse(L4[0], euro, L4[2])
+    assert not parsed.rows and "different currencies" in parsed.rejects[0].problem
+
+
+def test_spot_dearer_than_on_demand_is_rejected_and_on_demand_kept():
+    parsed = parse(
+        sku("A4 Nvidia B200 (1 gpu slice) running in Americas", "16.11", regions=[IOWA]),
+        sku("Spot Preemptible A4 Nvidia B200 (1 gpu slice) running in Americas", "17", regions=[IOWA]),
+    )
+    assert [r.pricing_model for r in parsed.rows] == ["on_demand"]
+    assert "dearer" in parsed.rejects[0].problem
+
+
+# --- TPUs ------------------------------------------------------------------------------------------------------
+
+# SKUs, ids and prices as the catalogue gave them on 2026-06-14
+TPUS = [
+    sku("TpuV5e running in Delhi", "1.44132", group="TPU", regions=["asia-south2"], skuId="04C3-5B71-D137"),
+    sku(
+        "TpuV5p running in Sao Paulo",
+        "6.430995",
+        group="TPU",
+        regions=["southamerica-east1"],
+        skuId="082F-763E-B398",
+    ),
+    sku("TpuV6e running in Dallas", "2.7", group="TPU", regions=["us-south1"], skuId="2549-F208-72FA"),
+    sku(
+        "TPU7x running in Americas",
+        "12",
+        group="TPU",
+        regions=["us-west1", "us-central1", "us-east1"],
+        skuId="0F71-4391-B6CA",
+    ),
+    sku(
+        "Reserved TpuV5p in Delhi in Calendar Mode",
+        "2.94",
+        group="TPU",
+        regions=["asia-south2"],
+        skuId="026F-E6A1-BDBB",
+    ),
+    sku(
+        "TpuV5e attached to Spot Preemptible VMs running in Singapore",
+        "0.78",
+        group="TPU",
+        usage="Preemptible",
+        regions=["asia-southeast1"],
+        skuId="0561-8741-3BC7",
+    ),
+    sku(
+        "Commitment v1: TpuV5p running in Netherlands for 3 Years",
+        "1.911",
+        group="TPU",
+        usage="Commit3Yr",
+        regions=["europe-west4"],
+        skuId="0115-21ED-7F03",
+    ),
+]
+
+
+def test_tpus_are_priced_per_chip():
+    parsed = parse(*TPUS)
+    said = {(r.instance_type, r.region, r.pricing_model, r.price, r.record) for r in parsed.rows}
+    assert said == {
+        ("ct5lp-hightpu-1t", "asia-south2", "on_demand", 1.44132, "sku 04C3-5B71-D137"),
+        ("ct5p-hightpu-1t", "southamerica-east1", "on_demand", 6.430995, "sku 082F-763E-B398"),
+        ("ct6e-standard-1t", "us-south1", "on_demand", 2.7, "sku 2549-F208-72FA"),
+        ("tpu7x-standard-4t", "us-west1", "on_demand", 12.0, "sku 0F71-4391-B6CA"),
+        ("tpu7x-standard-4t", "us-central1", "on_demand", 12.0, "sku 0F71-4391-B6CA"),
+        ("tpu7x-standard-4t", "us-east1", "on_demand", 12.0, "sku 0F71-4391-B6CA"),
+        ("ct5lp-hightpu-1t", "asia-southeast1", "spot", 0.78, "sku 0561-8741-3BC7"),
+        ("ct5p-hightpu-1t", "europe-west4", "reserved_3y", 1.911, "sku 0115-21ED-7F03"),
+    }
+    assert {r.price_unit for r in parsed.rows} == {"accelerator_hour"}
+    assert parsed.merged == 6 and sum(parsed.left_out.values()) == 1  # the calendar-mode SKU
+
+
+def test_the_one_year_commitment_in_place_of_the_price_on_demand_is_refused():
+    commitment = sku(
+        "Commitment v1: TpuV6e running in Dallas for 1 Year",
+        "2.7",
+        group="TPU",
+        usage="Commit1Yr",
+        regions=["us-south1"],
+    )
+    parsed = parse(*TPUS, commitment)
+    assert [r.pricing_model for r in parsed.rows if r.region == "us-south1"] == ["reserved_1y"]
+    assert "not above the one-year commitment" in parsed.rejects[0].problem
+
+
+def test_old_tpus_are_priced_by_device_of_four_chips_and_pods_apart():
+    # the catalogue's TPU-v2 Accelerator USA is US$4.50 an hour, the price page's v2 device 1.125 a chip
+    parsed = parse(
+        sku("TPU-v2 Accelerator USA", "4.5", group="TPU", regions=[IOWA]),
+        sku("TPU-v2 Preemptible Accelerator USA", "1.35", group="TPU", regions=[IOWA]),  # typed OnDemand
+        sku("Tpu-v2 Pod Accelerator USA", "6", group="TPU", regions=[IOWA]),
+        sku("Tpu-v4 Pod Accelerator USA", "12.88", group="TPU", regions=["us-central2"]),
+        sku("Tpu-v4 Pod Accelerator USA in Calendar Mode", "1", group="TPU", regions=["us-central2"]),
+    )
+    assert {(r.instance_type, r.variant, r.pricing_model, r.price) for r in parsed.rows} == {
+        ("v2-8", "device", "on_demand", 1.125),
+        ("v2-8", "device", "spot", 0.3375),
+        ("v2-32", "pod", "on_demand", 1.5),
+        ("v4-8", "pod", "on_demand", 3.22),
+    }
+    assert "4.5 per 4 chips" in {r.price_published for r in parsed.rows}
+
+
+PAGE = {
+    "TPU v6e": {"us-east5": {"Location": "Ohio", "On Demand (USD)": 2.7, "Spot (USD)": 1.89}},
+    "TPU v2 pod": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.5, "Spot (USD)": 0.45}},
+    "TPU v2 device": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.125, "Spot (USD)": None}},
+}
+
+
+def parse_page(table, key="tpu@2024-12-23"):
+    parsed = gcp.parse_tpu_page([("", io.BytesIO(json.dumps(table).encode()))], key=key)
+    assert parsed.is_balanced
+    return parsed
+
+
+def test_the_price_page_is_per_chip_and_tells_device_from_pod():
+    parsed = parse_page(PAGE)
+    assert {(r.instance_type, r.variant, r.pricing_model, r.price) for r in parsed.rows} == {
+        ("ct6e-standard-1t", None, "on_demand", 2.7),
+        ("ct6e-standard-1t", None, "spot", 1.89),
+        ("v2-32", "pod", "on_demand", 1.5),
+        ("v2-32", "pod", "spot", 0.45),
+        ("v2-8", "device", "on_demand", 1.125),
+    }
+    assert {r.source for r in parsed.rows} == {"gcp-tpu-price-page"}
+    assert (
+        parsed.left_out == {"no price given": 1}
+        and parsed.rows[0].record == "TPU v6e.us-east5.On Demand (USD)"
+    )
+
+
+def test_a_price_page_without_date_is_refused():
+    with pytest.raises(PayloadRejected, match="when these prices were read"):
+        parse_page(PAGE, key="tpu")
+    assert gcp.SOURCE_TPU.plan({}) == ()
+
+
+@pytest.mark.parametrize("table", [[], {}, {"skus": []}, "TPU"])
+def test_another_file_is_no_price_page(table):
+    with pytest.raises(PayloadRejected):
+        parse_page(table)
+
+
+@pytest.mark.parametrize("price", [0, -1, "2.70", True, "—"])
+def test_a_broken_price_of_the_page_is_named(price):
+    parsed = parse_page(PAGE | {"TPU v5e": {"us-west1": {"On Demand (USD)": price, "Spot (USD)": 0.63}}})
+    assert [r.record for r in parsed.rejects] == ["TPU v5e.us-west1.On Demand (USD)"]
+    assert len(parsed.rows) == 6
+
+
+@pytest.mark.parametrize("broken", [{"TPU v9": {"us-west1": {"On Demand (USD)": 9.0}}}, {"TPU v5e": None}])
+def test_an_unknown_tpu_or_a_broken_entry_is_a_reject(broken):
+    parsed = parse_page(PAGE | broken)
+    assert len(parsed.rows) == 5 and len(parsed.rejects) == 1
+
+
+def test_the_curated_page(price_data):
+    raw = json.loads((price_data / "gcp_tpu" / "tpu_pricing_2024-12-23.json").read_text())
+    parsed = parse_page(raw)
+    assert parsed.records_in == 2 * sum(len(regions) for regions in raw.values()) == 42
+    # spot dearer than on demand: the figures of v4, v3 and (but for one) v2 are not of one time or unit
+    assert len(parsed.rejects) == 6 and len(parsed.rows) == 36
+    assert all("dearer" in r.problem for r in parsed.rejects)
+    for row in parsed.rows:
+        name, region, words = row.record.split(".", 2)
+        assert row.price == raw[name][region][words] and row.region == region
+
+
+def test_every_machine_and_tpu_type_is_one_the_seeds_know(price_data):
+    facts = price_data.parents[1] / "facts" / "instance_accelerators.csv"
+    if not facts.is_file():
+        pytest.skip("no collected instance types here")
+    with facts.open() as file:
+        known = [r for r in csv.DictReader(file) if r["provider"] == "gcp"]
+    counts = {m.name: m.gpus for m in gcp.MACHINES}
+    names = [*counts, *gcp._TPUS.values(), *gcp._OLD_TPU_TYPES.values(), *gcp._PAGE_TYPES.values()]
+    for name in names:
+        (fact,) = (r for r in known if re.fullmatch(r["instance_type_regex"], name))
+        if name in counts:
+            assert int(fact["accelerator_count"]) == counts[name]

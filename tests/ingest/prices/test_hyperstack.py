@@ -1,0 +1,104 @@
+"""Hyperstack's page: on demand and spot, reservations without a term."""
+
+import io
+import json
+
+import pytest
+from price_pages import HYPERSTACK_ON_DEMAND, HYPERSTACK_RESERVED, hyperstack_card, hyperstack_page
+
+from ingest.errors import LayoutChanged
+from ingest.prices.hyperstack import SOURCE
+
+
+def read(html):
+    return SOURCE.parse([("", io.BytesIO(html))], key="pricing")
+
+
+def prices(found, model):
+    return {r.instance_type: r.price for r in found.rows if r.pricing_model == model}
+
+
+def test_prices_are_per_gpu_in_the_pages_words():
+    found = read(hyperstack_page())
+    on_demand = prices(found, "on_demand")
+    assert len(on_demand) == len(HYPERSTACK_ON_DEMAND)
+    assert (on_demand["NVIDIA H100 SXM"], on_demand["NVIDIA A100 NVLink"]) == (3.2, 1.4)
+    assert {r.price_unit for r in found.rows} == {"accelerator_hour"}
+    # what one GPU may have at most is no instance
+    assert {(r.vcpus, r.memory_gb, r.accelerator_count) for r in found.rows} == {(None, None, None)}
+
+
+def test_nvlink_in_a_name_is_a_bridge_and_stays_a_word():
+    """PCIe, PCIe with bridge and SXM are three prices under three names; none is turned into another here."""
+    found = read(hyperstack_page())
+    h100 = {
+        r.instance_type: r.price
+        for r in found.rows
+        if "H100" in r.instance_type and r.pricing_model == "on_demand"
+    }
+    assert h100 == {"NVIDIA H100 SXM": 3.2, "NVIDIA H100 NVLink": 2.6, "NVIDIA H100": 2.5}
+    assert {r.accelerator_memory_gb for r in found.rows if r.instance_type == "NVIDIA H100 NVLink"} == {80}
+
+
+def test_spot_is_its_own_table():
+    assert prices(read(hyperstack_page()), "spot") == {
+        "NVIDIA H100 PCIe": 2.0,
+        "NVIDIA RTX Pro 6000 SE": 1.48,
+        "NVIDIA A100": 1.08,
+        "NVIDIA L40": 0.8,
+        "NVIDIA A6000": 0.4,
+    }
+
+
+def test_a_reservation_that_names_no_term_is_no_offer():
+    found = read(hyperstack_page())
+    assert found.left_out == {"reservation without a stated term": len(HYPERSTACK_RESERVED)}
+    assert not {2.79, 2.72, 1.82} & {r.price for r in found.rows}
+
+
+def test_cpu_and_storage_tables_are_not_read():
+    assert not [r for r in read(hyperstack_page()).rows if "cpu" in r.instance_type or r.price < 0.1]
+
+
+def test_models_are_those_that_people_read_from_the_page(price_data):
+    """The page writes "NVIDIA A6000"; people wrote "RTX". Memory agrees where names do."""
+    offers = json.loads((price_data / "curated/gpu_offerings_2026-05-24.json").read_text())
+    people = {o["gpu_model"]: o["vram_gb"] for o in offers if o["provider_id"] == "hyperstack"}
+    ours = {
+        r.instance_type: r.accelerator_memory_gb
+        for r in read(hyperstack_page()).rows
+        if r.pricing_model == "on_demand"
+    }
+    same = people.keys() & ours.keys()
+    assert len(same) == 7 and all(people[name] == ours[name] for name in same)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (("NVIDIA B100", "192", "31", "256", "$0.00"), "$0.00"),
+        (("NVIDIA B100", "192", "31", "256", "6.00"), "no currency"),
+        (("NVIDIA B100", "192", "$6.00"), "3 cells under 5"),
+        (("", "192", "31", "256", "$6.00"), "names no accelerator"),
+    ],
+)
+def test_a_broken_line_is_named_and_its_neighbours_survive(line, says):
+    found = read(hyperstack_page([line, *HYPERSTACK_ON_DEMAND]))
+    assert len(found.rows) == 18 and len(found.rejects) == 1
+    assert says in str(found.rejects[0]) and "on-demand gpu pricing line 1" in str(found.rejects[0])
+
+
+def test_a_card_twice_is_a_duplicate():
+    header = ("GPU Model", "Spot VM")
+    again = hyperstack_card(
+        "<span>Spot VM</span> Pricing", header, [("NVIDIA A100", "$1.08"), ("NVIDIA L40", "$0.90")]
+    )
+    found = read(hyperstack_page() + again.encode())
+    assert found.duplicates == 1 and "NVIDIA L40" not in prices(found, "spot")
+
+
+def test_without_its_tables_or_heads_the_layout_has_changed():
+    with pytest.raises(LayoutChanged, match="On-Demand GPU Pricing"):
+        read(hyperstack_page().replace(b"On-Demand GPU</span>", b"GPU</span>"))
+    with pytest.raises(LayoutChanged, match="'Pricing Per Hour'"):
+        read(hyperstack_page().replace(b"Pricing Per Hour", b"Pricing Per Month"))

@@ -1,0 +1,264 @@
+"""Oracle Cloud: shapes joined with the price of their parts."""
+
+import copy
+import io
+import json
+
+import pytest
+
+from ingest.errors import PayloadRejected
+from ingest.prices import oci
+from ingest.prices.source import Request
+
+
+def shape(name, part, gpus, *, qty=112, memory=2048, preemptible=False, **change):
+    made = {
+        "name": name,
+        "hidden": False,
+        "status": "ACTIVE",
+        "allowPreemptible": preemptible,
+        "bundleMemoryQty": memory,
+        "gpuQty": gpus,
+        "gpuMemoryQty": 640,
+        "processorType": {"value": "arm"},  # so the estimator marks x86 shapes with A10 and A100
+        "shapeType": {"value": name[:2].lower()},
+        "subType": {"value": "gpu"},
+        "products": [{"partNumber": part, "qty": qty, "type": {"value": "ocpu"}}],
+    }
+    return made | change
+
+
+def product(part, price, metric="GPU Per Hour", **change):
+    made = {
+        "partNumber": part,
+        "displayName": f"Compute - {part}",
+        "metricName": metric,
+        "serviceCategory": "Compute - GPU",
+        "currencyCodeLocalizations": [
+            {"currencyCode": "EUR", "prices": [{"model": "PAY_AS_YOU_GO", "value": price * 0.9}]},
+            {"currencyCode": "USD", "prices": [{"model": "PAY_AS_YOU_GO", "value": price}]},
+        ],
+    }
+    return made | change
+
+
+H100 = shape("BM.GPU.H100.8", "B98415", 8)
+V100 = shape("VM.GPU3.1", "B89734", 1, qty=6, memory=90, preemptible=True)
+CPU = shape(
+    "BM.DenseIO.E5.128",
+    "B98202",
+    None,
+    subType={"value": "dense"},
+    products=[{"partNumber": "B98204", "qty": 81.6, "type": {"value": "disk"}}],
+)
+PRODUCTS = [product("B98415", 10), product("B89734", 2.95)]
+
+
+def document(items):
+    return io.BytesIO(json.dumps({"lastUpdated": "2026-09-18", "items": items}).encode())
+
+
+def parse(shapes, products=PRODUCTS, estimator=None):
+    estimator = products if estimator is None else estimator
+    members = zip(oci._ORDER, (document(products), document(shapes), document(estimator)), strict=True)
+    return oci.parse(members, key="all")
+
+
+def test_the_three_documents_are_one_chain():
+    (fetch,) = oci.plan({})
+    assert fetch.key == "all" and fetch.max_requests == 3
+    assert "currencyCode=USD" in fetch.first.url
+    request, asked = fetch.first, []
+    while request:
+        asked.append((request.member, request.url.partition("//")[2].partition("/")[0]))
+        request = fetch.follow(request, document([]).read())
+    assert asked == [
+        ("price-list.json", "apexapps.oracle.com"),
+        ("shapes.json", "www.oracle.com"),
+        ("products.json", "www.oracle.com"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html>", b"[]", b"{}", b'{"items": {}}', b'{"items": [], "hasMore": true}']
+)
+def test_what_is_no_whole_list_is_refused(body):
+    with pytest.raises(PayloadRejected):
+        oci.follow(Request(url="https://www.oracle.com/x", member="shapes.json"), body)
+
+
+def test_a_payload_without_its_price_list_is_refused():
+    with pytest.raises(PayloadRejected, match=r"price-list\.json, products\.json not in"):
+        oci.parse([("shapes.json", document([H100]))], key="all")
+
+
+def test_the_price_is_per_gpu_though_it_hangs_on_the_ocpu_part():
+    # cost estimator of 2026-09-18: BM.GPU.H100.8 is US$80.00 an hour, 8 GPUs at 10; it has 112 OCPUs
+    parsed = parse([H100, CPU])
+    (row,) = parsed.rows
+    assert (row.instance_type, row.price, row.price_unit, row.currency) == (
+        "BM.GPU.H100.8",
+        80.0,
+        "instance_hour",
+        "USD",
+    )
+    assert (row.accelerator_count, row.memory_gb, row.region, row.pricing_model) == (
+        8,
+        2048,
+        None,
+        "on_demand",
+    )
+    assert (row.member, row.record, row.price_published) == ("shapes.json", "items[0]", "8 x 10 (B98415)")
+    assert (row.accelerator_memory_gb, row.vcpus) == (
+        None,
+        None,
+    )  # totals or not, Arm or not: not to be trusted
+    assert parsed.left_out == {"no accelerator": 1}
+
+
+def test_preemptible_is_half_where_the_shape_allows_it():
+    parsed = parse([V100, H100])
+    full, half, h100 = parsed.rows
+    assert (full.pricing_model, full.price, full.purchase_option) == ("on_demand", 2.95, None)
+    assert (half.pricing_model, half.price, half.purchase_option) == (
+        "spot",
+        1.475,
+        "preemptible (half of on demand)",
+    )
+    assert half.offer_id != full.offer_id and half.record == full.record
+    assert h100.pricing_model == "on_demand"
+    assert parsed.records_in == 3  # two shapes and the preemptible offer of one
+
+
+def test_cpu_and_memory_are_added_where_a_shape_bills_them_apart():
+    parts = [
+        {"partNumber": "B98415", "qty": 112, "type": {"value": "ocpu"}},
+        {"partNumber": "B93114", "qty": 1024, "type": {"value": "memory"}},
+        {"partNumber": "B98204", "qty": 81.6, "type": {"value": "disk"}},
+    ]
+    (row,) = parse(
+        [H100 | {"products": parts}],
+        [
+            *PRODUCTS,
+            product("B93114", 0.0015, "Gigabyte Per Hour"),
+            product("B98204", 0.05, "NVMe Terabyte Per Hour"),
+        ],
+    ).rows
+    # 8 x 10 + 1024 x 0.0015 + 81.6 x 0.05 = 80 + 1.536 + 4.08
+    assert row.price == 85.616
+    assert row.price_published == "8 x 10 (B98415) + 1024 x 0.0015 (B93114) + 81.6 x 0.05 (B98204)"
+
+
+def test_what_stands_in_brackets_is_no_part_of_the_name_to_order():
+    (row,) = parse([shape("BM.GPU.GB200.4 (NVL72)", "B110979", 4, qty=None)], [product("B110979", 16)]).rows
+    assert (row.instance_type, row.price) == ("BM.GPU.GB200.4", 64.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"hidden": True}, "hidden shape"),
+        ({"status": "INACTIVE"}, "inactive shape"),
+        ({"gpuQty": None, "subType": {"value": "standard"}}, "no accelerator"),
+    ],
+)
+def test_what_is_not_on_sale_is_left_out(change, reason):
+    parsed = parse([V100, H100 | change])
+    assert {r.instance_type for r in parsed.rows} == {"VM.GPU3.1"} and parsed.left_out == {reason: 1}
+
+
+def priced(*entries, currency="USD"):
+    return product("B98415", 10) | {
+        "currencyCodeLocalizations": [{"currencyCode": currency, "prices": list(entries)}]
+    }
+
+
+PAYG = {"model": "PAY_AS_YOU_GO", "value": 10}
+
+
+@pytest.mark.parametrize(
+    ("products", "named"),
+    [
+        ([], "no price list has part B98415"),
+        ([priced()], "none"),
+        ([priced(PAYG, currency="EUR")], "none"),
+        ([priced({"model": "MONTHLY_COMMIT", "value": 8})], "none"),
+        ([priced(PAYG, {"model": "PAY_AS_YOU_GO", "value": 12})], "10, 12"),
+        ([priced({"model": "PAY_AS_YOU_GO", "value": 0})], "0"),
+        ([priced({"model": "PAY_AS_YOU_GO", "value": "10"})], "'10'"),
+        ([priced({"model": "PAY_AS_YOU_GO", "value": 10**400})], "PAY_AS_YOU_GO price"),
+        (
+            [product("B98415", 10) | {"currencyCodeLocalizations": [{"currencyCode": "USD", "prices": 10}]}],
+            "none",
+        ),
+        ([product("B98415", 10, "GPU Per Month")], "GPU Per Month"),
+        ([product("B98415", 10, None)], "metricName"),
+        ([product("B98415", 10, "OCPU Per Hour")], "0 parts of BM.GPU.H100.8 are billed by GPU"),
+        ([product("B98415", 10), product("B98415", 11)], "10, 11"),
+    ],
+)
+def test_a_shape_whose_price_cannot_be_told_is_rejected_by_name(products, named):
+    parsed = parse([H100, V100], [*products, product("B89734", 2.95)])
+    assert {r.instance_type for r in parsed.rows} == {"VM.GPU3.1"}
+    (reject,) = parsed.rejects
+    assert named in reject.problem and (reject.payload, reject.record) == ("shapes.json", "items[0]")
+
+
+def test_another_model_beside_pay_as_you_go_is_not_taken():
+    (row,) = parse([H100], [priced({"model": "MONTHLY_COMMIT", "value": 8}, PAYG)]).rows
+    assert row.price == 80.0
+
+
+def test_two_lists_of_one_seller_that_disagree_are_not_decided_here():
+    parsed = parse([H100, V100], PRODUCTS, [product("B98415", 12), product("B89734", 2.95)])
+    assert {r.instance_type for r in parsed.rows} == {"VM.GPU3.1"}
+    assert "price-list.json: 10 GPU Per Hour, products.json: 12 GPU Per Hour" in parsed.rejects[0].problem
+
+
+def test_one_list_is_enough_and_the_estimator_need_not_repeat_the_metric():
+    bare = copy.deepcopy(PRODUCTS)
+    for entry in bare:
+        del entry["metricName"]
+    assert [r.price for r in parse([H100], PRODUCTS, bare).rows] == [80.0]
+    assert [r.price for r in parse([H100], PRODUCTS, []).rows] == [80.0]
+    assert [r.price for r in parse([H100], [], PRODUCTS).rows] == [80.0]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        None,
+        "shape",
+        H100 | {"name": ""},
+        H100 | {"gpuQty": None},  # the sub-type says GPU, the number is missing
+        H100 | {"gpuQty": -8},
+        H100 | {"gpuQty": "8"},
+        H100 | {"products": None},
+        H100 | {"products": [None]},
+        H100 | {"products": [{"qty": 112, "type": {"value": "ocpu"}}]},
+        H100 | {"products": H100["products"] * 2},
+    ],
+)
+def test_a_broken_shape_is_a_reject_and_its_neighbours_survive(broken):
+    parsed = parse([V100, broken, H100])
+    assert [r.instance_type for r in parsed.rows] == ["VM.GPU3.1", "VM.GPU3.1", "BM.GPU.H100.8"]
+    assert [r.record for r in parsed.rejects] == ["items[1]"] and parsed.records_in == 4
+
+
+def test_a_broken_product_takes_down_nothing():
+    assert len(parse([H100], [None, {"partNumber": None}, *PRODUCTS]).rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "gpus", "per_gpu", "per_hour"),
+    [  # price list and shapes as published on 2026-09-18
+        ("BM.GPU4.8", "B92740", 8, 3.05, 24.4),
+        ("BM.GPU.A100-v2.8", "B95907", 8, 4, 32.0),
+        ("BM.GPU.MI300X.8", "B109485", 8, 6, 48.0),
+        ("BM.GPU.MI355X.8", "B111758", 8, 8.6, 68.8),
+        ("BM.GPU.B300.8", "B112237", 8, 15, 120.0),
+    ],
+)
+def test_published_shapes(name, part, gpus, per_gpu, per_hour):
+    (row,) = parse([shape(name, part, gpus)], [product(part, per_gpu)]).rows
+    assert row.price == per_hour

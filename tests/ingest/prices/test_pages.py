@@ -1,0 +1,379 @@
+"""Money words, tables by header, anchors and the account: the rules every price page shares."""
+
+import io
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+from price_pages import PAGES
+
+from ingest.errors import LayoutChanged, PayloadRejected
+from ingest.prices import coreweave, crusoe, hyperstack, lambda_cloud, nebius, together, verda
+from ingest.prices.pages import (
+    LOWEST_ONLY,
+    NO_PRICE,
+    ON_REQUEST,
+    Account,
+    agreed,
+    gigabytes,
+    money,
+    number,
+    open_page,
+    read_grid,
+    read_table,
+    stated,
+    text_of,
+)
+
+MODULES = (lambda_cloud, coreweave, nebius, crusoe, together, hyperstack, verda)
+
+
+def tag(html):
+    return BeautifulSoup(html, "html.parser").find()
+
+
+@pytest.mark.parametrize(
+    ("words", "amount", "currency", "per"),
+    [
+        ("$2.49", 2.49, "USD", ""),
+        ("$2.49 / GPU / hr", 2.49, "USD", "gpu-hour"),
+        ("$3.90/GPU-hr", 3.9, "USD", "gpu-hour"),
+        ("$3.90 per GPU per hour", 3.9, "USD", "gpu-hour"),
+        ("$49.24 / Hour", 49.24, "USD", "hour"),
+        ("\xa0$1.40 ", 1.4, "USD", ""),
+        ("US$1,234.50", 1234.5, "USD", ""),
+        ("$3.99*", 3.99, "USD", ""),
+        ("2.49 USD", 2.49, "USD", ""),
+        ("€1,99", 1.99, "EUR", ""),
+        ("1,99 €", 1.99, "EUR", ""),
+        ("€0.645", 0.645, "EUR", ""),
+        ("€1.234,50", 1234.5, "EUR", ""),
+        ("£2.10/hr", 2.1, "GBP", "hour"),
+        ("C$4.10", 4.1, "CAD", ""),
+        ("$4.10 CAD", 4.1, "CAD", ""),
+        ("A$4", 4.0, "AUD", ""),
+    ],
+)
+def test_a_price_is_read_in_the_currency_beside_it(words, amount, currency, per):
+    read = money(words)
+    assert (read.amount, read.currency, read.per, read.absent, read.problem) == (
+        amount,
+        currency,
+        per,
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        *((dash, NO_PRICE) for dash in ("—", "–", "––", "-", "", " \xa0", "N/A", "n/a")),
+        *((ask, ON_REQUEST) for ask in ("Contact sales", "Contact us", "Talk to our team", "Coming soon")),
+        *((low, LOWEST_ONLY) for low in ("from $0.79", "Starting at $1.99", "Starting from $2.79", "$1.49+")),
+        ("as low as $1.25/GPU-hr", LOWEST_ONLY),
+    ],
+)
+def test_what_is_rightly_no_price_says_why(words, reason):
+    read = money(words)
+    assert (read.amount, read.absent, read.problem) == (None, reason, None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("2.49", "0"),  # no currency: never assumed to be dollars
+        *("¥300", "₹249", "kr 20"),  # yen or yuan; not known; krona or krone
+        *("$0.00", "€0,00"),
+        *("€1.234", "€1,234"),  # a thousand, or one and a bit
+        *("$1.2.3", "$2.", "$1,2,3"),
+        *("$0.04/vCPU-hr", "$0.08 per GiB/month", "$1.50 per 1M tokens", "$2,339/month"),
+        *("$2.49 $1.99", "2.49 EUR 1.99", "$2.49 - $3.49", "H100: $2.49", "€2.49 USD"),
+        *("Free", "Sold out"),
+    ],
+)
+def test_what_cannot_be_trusted_as_a_price_is_a_problem_not_a_price(words):
+    read = money(words)
+    assert read.amount is None
+    assert read.problem and words.split()[0] in read.problem
+
+
+@given(st.decimals("0.01", "99999", places=2))
+def test_a_price_survives_being_written_the_american_and_the_german_way(price):
+    american = f"{price:,}"
+    german = american.translate(str.maketrans(",.", ".,"))
+    assert money(f"${american}").amount == float(price)
+    assert money(f"{german} €").amount == float(price)
+
+
+@given(st.text())
+def test_no_text_breaks_the_reader_and_every_text_has_one_meaning(words):
+    read = money(words)
+    assert [read.amount is not None, read.absent is not None, read.problem is not None].count(True) == 1
+
+
+def test_copies_of_a_cell_count_only_when_they_agree():
+    assert agreed(["$42.00", "$42.00"]).amount == 42
+    assert agreed(["Contact sales", ""]).absent == ON_REQUEST
+    assert agreed(["N/A", "N/A"]).absent == NO_PRICE
+    for contradiction in (["$34.11", "$34.87"], ["$42.00", "Contact sales"], ["$42.00", "€42.00"], []):
+        assert agreed(contradiction).amount is None
+        assert agreed(contradiction).problem
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency"),
+    [(0, "USD"), (None, "USD"), ("free", "USD"), (True, "USD"), (1.5, None), (1.5, "$")],
+)
+def test_machine_readable_prices_need_an_amount_and_a_currency_code(amount, currency):
+    assert stated(amount, currency).problem
+
+
+def test_machine_readable_prices():
+    assert (stated(4, "USD").amount, stated("1.718", "EUR").currency) == (4.0, "EUR")
+
+
+def test_figures_and_gigabytes():
+    assert (number("2,048"), number("61.44"), number("16-192"), number("4^1")) == (2048, 61.44, None, None)
+    assert (gigabytes("80 GB"), gigabytes("186GB"), gigabytes("1800 GiB"), gigabytes("96-1152")) == (
+        80,
+        186,
+        1800,
+        None,
+    )
+
+
+def test_text_is_what_a_person_reads():
+    html = (
+        "<div><p><span>NVIDIA</span><span> </span><span>HGX H100</span></p><p>8<sup>1</sup> GPUs</p>a<br>b"
+        "<script>var x = '$9.99'</script><style>p{}</style><!-- $8.88 --></div>"
+    )
+    assert text_of(tag(html)) == "NVIDIA HGX H100 8 GPUs a b"  # the footnote mark does not make it 81
+    assert text_of(None) == ""
+
+
+def test_a_table_in_levels_is_read_by_header():
+    table = tag(
+        "<table><thead><tr><th rowspan='2'>Hardware</th><th>ON-Demand</th><th colspan='2'>Reserved</th></tr>"
+        "<tr><th>Pay as you go</th><th>7-30 days</th><th>31-90 days</th></tr></thead><tbody>"
+        "<div><tr><td>H100</td><td>$3</td><td>$2</td><td>$1</td></tr></div>"
+        "<tr><td>B300</td><td>—</td><td colspan='2'>Contact us</td></tr>"
+        "<tr><td>B200</td><td>$9</td></tr></tbody></table>"
+    )
+    first, spanning, short = read_table(table)
+    assert {c.header: c.text for c in first.cells} == {
+        "Hardware": "H100",
+        "ON-Demand / Pay as you go": "$3",
+        "Reserved / 7-30 days": "$2",
+        "Reserved / 31-90 days": "$1",
+    }
+    assert spanning.cells[-1].headers == ("Reserved / 7-30 days", "Reserved / 31-90 days")
+    assert first.problem is None and spanning.problem is None
+    assert short.problem == "has not the 4 cells of its header"
+
+
+def test_a_table_whose_cells_reach_down_and_whose_head_is_a_first_row():
+    table = tag(
+        "<table><tr><th>Board</th><th>Size</th><th>Price</th><th>Price</th></tr>"
+        "<tr><th rowspan=2>H100</th><td>8x</td><td>$3</td><td>$2</td></tr><tr><td>1x</td><td>$4</td><td>$5</td></tr></table>"
+    )
+    eight, one = read_table(table)
+    assert (eight.get("board"), one.get("Board"), one.get("Size"), one.get("Price")) == (
+        "H100",
+        "H100",
+        "1x",
+        "$4",
+    )
+    assert one.get("Price (2)") == "$5"
+
+
+def test_a_head_without_its_row_and_labels_on_cells():
+    bare = tag(
+        "<table><thead><th>A</th><th>B</th></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>"
+    )
+    assert [c.headers for c in read_table(bare)[0].cells] == [("A",), ("B",)]
+    labelled = tag(
+        "<table><tr><th>A</th><th>B</th><th>C</th></tr>"
+        "<tr><td data-label='PRICE'>$2</td><td data-label='PLAN'>H100</td></tr></table>"
+    )
+    (row,) = read_table(labelled)
+    assert (row.get("price"), row.get("plan"), row.problem) == ("$2", "H100", None)
+
+
+def test_definitions_are_one_row():
+    (row,) = read_table(tag("<dl><dt>GPU</dt><dd>H100</dd><dt>Price</dt><dd>$2</dd></dl>"))
+    assert (row.get("GPU"), row.get("Price")) == ("H100", "$2")
+    assert read_table(tag("<dl><dt>GPU</dt><dt>Price</dt><dd>$2</dd></dl>"))[0].problem
+
+
+def test_a_line_of_another_width_than_its_head_is_named():
+    good, bad = read_grid(["A", "B"], [["1", "2"], ["1"]])
+    assert (good.get("B"), good.problem) == ("2", None)
+    assert bad.problem == "has 1 cells under 2 headers"
+
+
+# ---------------------------------------------------------------- the account
+
+
+def page(html=b"<p>prices</p>", member=""):
+    return open_page([(member, io.BytesIO(html))], "https://example.com/pricing")
+
+
+def account():
+    return Account(source="example", provider="example", page=page())
+
+
+def price(to, words, **more):
+    fields = {"price_unit": "accelerator_hour", "instance_type": "H100", "pricing_model": "on_demand"} | more
+    to.price("line 1", money(words), **fields)
+
+
+def test_every_record_has_its_place_and_a_bad_one_does_not_take_its_neighbours():
+    to = account()
+    price(to, "$2.49")
+    price(to, "$2.49")
+    price(to, "Contact sales")
+    price(to, "$0.00")
+    price(to, "$1.99", instance_type="A100")
+    price(to, "$1.99", instance_type="")
+    to.leave_out("storage")
+    to.merge()
+    found = to.settle(at_least=1, at_most=9)
+    assert [(r.instance_type, r.price) for r in found.rows] == [("H100", 2.49), ("A100", 1.99)]
+    assert (found.records_in, found.duplicates, found.merged) == (8, 1, 1)
+    assert found.left_out == {ON_REQUEST: 1, "storage": 1}
+    assert ["$0.00" in str(r) for r in found.rejects] == [True, False]
+
+
+def test_copies_that_contradict_each_other_are_both_rejected():
+    to = account()
+    for words in ("$2.49", "$2.59", "$1.00"):
+        price(to, words, instance_type="H100" if words != "$1.00" else "A100")
+    found = to.settle(at_least=1, at_most=9)
+    assert [r.instance_type for r in found.rows] == ["A100"]
+    assert len(found.rejects) == 2 and "$2.49, $2.59" in str(found.rejects[0])
+
+
+def test_a_price_per_gpu_is_never_taken_for_an_instance():
+    to = account()
+    price(to, "$3.90/GPU-hr", price_unit="instance_hour", accelerator_count=8.0)
+    price(to, "$3.90/hr")
+    found = to.settle(at_least=1, at_most=9)
+    assert len(found.rows) == 1 and "per accelerator" in str(found.rejects[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "unit", "count"),
+    [
+        ("$399", "accelerator_hour", None),
+        ("$2,339.28", "accelerator_hour", 8.0),
+        ("$0.01", "accelerator_hour", None),
+        ("$1,800.00", "instance_hour", 8.0),
+        ("$0.10", "instance_hour", 8.0),
+    ],
+)
+def test_a_price_that_cannot_be_is_rejected(words, unit, count):
+    to = account()
+    price(to, words, price_unit=unit, accelerator_count=count)
+    price(to, "$2.49")
+    assert "not plausible" in str(to.settle(at_least=1, at_most=1).rejects[0])
+
+
+@pytest.mark.parametrize(("at_least", "at_most"), [(3, 9), (1, 1)])
+def test_an_implausible_number_of_prices_is_a_changed_layout(at_least, at_most):
+    to = account()
+    price(to, "$2.49")
+    price(to, "$1.99", instance_type="A100")
+    price(to, "2.99", instance_type="B200")
+    with pytest.raises(LayoutChanged, match=r"example.com/pricing.*2 were read.*no currency"):
+        to.settle(at_least=at_least, at_most=at_most)
+
+
+def test_anchors_are_looked_for_in_what_a_person_reads():
+    seen = page(b"<h2>Instances<br>pricing</h2><script>var hidden = 'Spot price'</script>")
+    seen.require_text("instances pricing")
+    with pytest.raises(LayoutChanged, match="'Spot price'") as caught:
+        seen.require_text("Spot price")
+    assert caught.value.url == "https://example.com/pricing"
+
+
+def test_one_page_is_one_file():
+    with pytest.raises(PayloadRejected, match="2 files"):
+        open_page([("a", io.BytesIO(b"<p>")), ("b", io.BytesIO(b"<p>"))], "https://example.com")
+    with pytest.raises(PayloadRejected, match="0 files"):
+        open_page([], "https://example.com")
+
+
+# ---------------------------------------------------------------- all sources
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.SOURCE.name)
+def test_the_plan_is_one_polite_request_for_a_page_that_can_be_replayed(module):
+    (fetch,) = module.SOURCE.plan({})
+    assert fetch.is_page and fetch.follow is None
+    assert fetch.first.url == module.URL == module.SOURCE.home_url
+    assert fetch.first.url in PAGES and fetch.first.json is None and not fetch.first.headers
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.SOURCE.name)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\x00\xff",
+        b'{"error": "not found"}',
+        b"<html><h1>Just a moment...</h1></html>",
+        b"<p><![if IE]><![foo",
+        b"<div>" * 20_000,
+    ],
+    ids=["empty", "binary", "json", "challenge", "broken markup", "nested"],
+)
+def test_another_page_in_its_place_names_url_and_what_was_looked_for(module, body):
+    with pytest.raises(LayoutChanged, match="was expected and is not there") as caught:
+        module.SOURCE.parse([("", io.BytesIO(body))], key="pricing")
+    assert caught.value.url == module.URL and caught.value.expected
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.SOURCE.name)
+def test_rows_of_a_page_can_be_walked_back_to_its_bytes(module):
+    body = PAGES[module.URL]
+    found = module.SOURCE.parse([("page.html", io.BytesIO(body))], key="pricing")
+    assert found.is_balanced and not found.rejects
+    text = body.decode().replace("&nbsp;", "")
+    for row in found.rows:
+        assert (
+            row.price_published in text
+            and row.accelerator_published in text_of(BeautifulSoup(text, "html.parser")) + text
+        )
+        assert (row.member, row.source, row.source_url) == ("page.html", module.SOURCE.name, module.URL)
+        assert row.record and row.currency == "USD" and row.observed_at is None
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m is not verda], ids=lambda m: m.SOURCE.name)
+def test_a_page_for_visitors_of_another_country_is_read_in_their_currency(module):
+    body = PAGES[module.URL].replace(b"$", "€".encode())
+    found = module.SOURCE.parse([("", io.BytesIO(body))], key="pricing")
+    dollars = module.SOURCE.parse([("", io.BytesIO(PAGES[module.URL]))], key="pricing")
+    assert {r.currency for r in found.rows} == {"EUR"}
+    assert [r.price for r in found.rows] == [r.price for r in dollars.rows]
+    # another currency is another offer, not a new price of the same
+    assert not {r.offer_id for r in found.rows} & {r.offer_id for r in dollars.rows}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m is not verda], ids=lambda m: m.SOURCE.name)
+def test_prices_without_a_currency_are_no_prices(module):
+    body = PAGES[module.URL].replace(b"$", b"")
+    with pytest.raises(LayoutChanged, match="no currency"):
+        module.SOURCE.parse([("", io.BytesIO(body))], key="pricing")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.SOURCE.name)
+def test_half_a_page_never_ends_in_a_traceback(module):
+    body = PAGES[module.URL]
+    for cut in range(0, len(body), max(1, len(body) // 25)):
+        try:
+            found = module.SOURCE.parse([("", io.BytesIO(body[:cut]))], key="pricing")
+        except LayoutChanged:
+            continue
+        assert found.is_balanced

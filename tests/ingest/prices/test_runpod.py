@@ -1,0 +1,161 @@
+"""RunPod: the real answer of 2026-07-18, and every way a price in it can be none."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from ingest.errors import PayloadRejected
+from ingest.prices.runpod import QUERY, SOURCE, parse, plan
+
+NOTHING = {"minimumBidPrice": None, "uninterruptablePrice": None, "stockStatus": None}
+H100 = {
+    "id": "NVIDIA H100 80GB HBM3", "displayName": "H100 SXM", "memoryInGb": 80, "secureCloud": True,
+    "communityCloud": True, "securePrice": 2.99, "communityPrice": 2.69, "maxGpuCount": 8, "lowestPrice": NOTHING,
+}  # fmt: skip
+
+
+def read(*gpus, **more):
+    document = {"data": {"gpuTypes": list(gpus)}} | more
+    return parse([("", io.BytesIO(json.dumps(document).encode()))], key="gpu-types")
+
+
+class TestTheRealAnswer:
+    @pytest.fixture
+    def payload(self, price_data):
+        return (price_data / "runpod" / "gpu_types.json").read_bytes()
+
+    @pytest.fixture
+    def parsed(self, payload):
+        return parse([("", io.BytesIO(payload))], key="gpu-types")
+
+    def test_the_rows_are_the_prices_of_true_flags(self, payload, parsed):
+        expected = {
+            (gpu["id"], cloud): gpu[f"{cloud}Price"]
+            for gpu in json.loads(payload)["data"]["gpuTypes"]
+            for cloud in ("secure", "community")
+            if gpu[f"{cloud}Cloud"]
+        }
+        assert {(row.instance_type, row.variant): row.price for row in parsed.rows} == expected
+        assert len(expected) == 66 and all(price > 0 for price in expected.values())
+
+    def test_prices_are_per_gpu(self, parsed):
+        prices = {(row.instance_type, row.variant): row for row in parsed.rows}
+        secure, community = (prices["NVIDIA H100 80GB HBM3", cloud] for cloud in ("secure", "community"))
+        assert (secure.price, secure.pricing_model, community.price, community.pricing_model) == (
+            2.99, "on_demand", 2.69, "marketplace",
+        )  # fmt: skip
+        assert {(row.price_unit, row.accelerator_count, row.region) for row in parsed.rows} == {
+            ("accelerator_hour", 1.0, None)
+        }
+        assert prices["NVIDIA B300 SXM6 AC", "secure"].accelerator_memory_gb == 288  # as RunPod says
+
+    def test_stock_of_eight_makes_the_price_available(self, parsed):
+        available = {(row.instance_type, row.variant) for row in parsed.rows if row.is_available}
+        # 21.52 = 8 × 2.69, 28.72 = 8 × 3.59, 5.52 = 8 × 0.69, 13.52 = 8 × 1.69, 11.12 = 8 × 1.39
+        assert available == {
+            ("NVIDIA H100 80GB HBM3", "community"), ("NVIDIA H200", "community"), ("NVIDIA GeForce RTX 5090", "community"),
+            ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "community"), ("NVIDIA A100-SXM4-80GB", "community"),
+        }  # fmt: skip
+        assert not any(row.is_available is False for row in parsed.rows)
+
+    def test_everything_else_is_accounted_for(self, parsed):
+        assert parsed.records_in == 2 * 49 + 2 + 5
+        assert parsed.left_out == {
+            "not in the community cloud": 9, "not in the secure cloud": 17, "floor for bids": 2,
+            "a list price again, times eight": 5, "no GPU: RunPod's row named unknown": 2,
+        }  # fmt: skip
+        assert len(parsed.rejects) == 4 and all(
+            "fraction of an accelerator" in str(r) for r in parsed.rejects
+        )
+        assert parsed.remarks == [] and parsed.is_balanced
+
+    def test_every_row_goes_back_to_its_record(self, payload, parsed):
+        gpus = json.loads(payload)["data"]["gpuTypes"]
+        for row in parsed.rows:
+            index, field = row.record.removeprefix("gpuTypes[").split("].")
+            assert str(gpus[int(index)][field]) == row.price_published
+
+
+class TestAPriceThatIsNone:
+    def test_the_placeholder_of_a_cloud_it_is_not_in(self):
+        parsed = read(H100 | {"communityCloud": False, "communityPrice": 0.5})
+        assert [row.price for row in parsed.rows] == [2.99]
+        assert (parsed.left_out, parsed.rejects) == ({"not in the community cloud": 1}, [])
+
+    def test_a_half_dollar_that_may_be_true_is_remarked(self):
+        parsed = read(H100 | {"communityPrice": 0.5})
+        assert {row.price for row in parsed.rows} == {2.99, 0.5} and "placeholder" in str(parsed.remarks[0])
+
+    @pytest.mark.parametrize("price", [0, None, -1, "free", True])
+    def test_a_flag_without_a_price(self, price):
+        parsed = read(H100 | {"securePrice": price}, H100 | {"id": "other"})
+        assert len(parsed.rows) == 3
+        assert "gpuTypes[0].securePrice" in str(parsed.rejects[0]) and repr(price) in str(parsed.rejects[0])
+
+    @pytest.mark.parametrize("flag", [None, "yes", 1])
+    def test_a_flag_that_is_none(self, flag):
+        parsed = read(H100 | {"secureCloud": flag})
+        assert [row.variant for row in parsed.rows] == ["community"] and "secureCloud" in str(
+            parsed.rejects[0]
+        )
+
+    def test_slices_even_where_the_flag_is_true(self):
+        parsed = read(H100 | {"id": "NVIDIA H100 80GB HBM3 MIG 1g.10gb"})
+        assert parsed.rows == [] and len(parsed.rejects) == 2
+
+    @pytest.mark.parametrize("gpu", [None, "H100", {}, {"id": " "}, []])
+    def test_a_type_without_an_id(self, gpu):
+        parsed = read(gpu, H100)
+        assert len(parsed.rows) == 2 and "gpuTypes[0]" in str(parsed.rejects[0]) and parsed.is_balanced
+
+    def test_neither_bid_floor_nor_the_price_of_eight_becomes_an_offer(self):
+        lowest = {"minimumBidPrice": 1.0, "uninterruptablePrice": 21.52, "stockStatus": "High"}
+        parsed = read(H100 | {"lowestPrice": lowest})
+        assert {row.price for row in parsed.rows} == {2.99, 2.69} and parsed.records_in == 4
+        assert parsed.remarks == []
+
+    def test_a_price_of_eight_that_is_not_eight_times_a_price_is_told(self):
+        lowest = {"minimumBidPrice": None, "uninterruptablePrice": 2.69, "stockStatus": "High"}
+        parsed = read(H100 | {"lowestPrice": lowest})
+        assert "neither list price" in str(parsed.remarks[0]) and not any(r.is_available for r in parsed.rows)
+
+    def test_the_same_type_twice_with_two_prices_is_not_believed(self):
+        parsed = read(H100, H100 | {"securePrice": 3.5})
+        assert [row.variant for row in parsed.rows] == ["community"] and len(parsed.rejects) == 2
+
+
+class TestTheEnvelope:
+    @pytest.mark.parametrize(
+        "document",
+        [
+            {"errors": [{"message": "Unauthorized"}], "data": None},
+            {"errors": [{"message": "partly"}], "data": {"gpuTypes": [H100]}},
+            {"data": {"gpuTypes": None}}, {"data": None}, {"data": {}}, {}, [], "x",
+        ],
+    )  # fmt: skip
+    def test_what_is_no_answer_is_rejected_whole(self, document):
+        with pytest.raises(PayloadRejected):
+            parse([("", io.BytesIO(json.dumps(document).encode()))], key="gpu-types")
+
+    def test_an_error_is_told(self):
+        with pytest.raises(PayloadRejected, match=r"Unauthorized.*RUNPOD_API_KEY"):
+            read(errors=[{"message": "Unauthorized"}])
+
+    def test_a_page_in_place_of_json(self):
+        with pytest.raises(PayloadRejected, match="HTML"):
+            parse([("", io.BytesIO(b"<html>"))], key="gpu-types")
+
+
+class TestThePlan:
+    def test_one_query_without_a_key(self):
+        (fetch,) = plan({})
+        assert fetch.first.json == {"query": QUERY} and fetch.first.headers == {} and fetch.follow is None
+        assert "gpuCount: 8" in QUERY and QUERY.count("{") == QUERY.count("}")
+
+    def test_the_key_is_in_a_header_only(self):
+        (fetch,) = plan({"RUNPOD_API_KEY": "s3cret"})
+        assert fetch.first.headers == {"Authorization": "Bearer s3cret"}
+        assert "s3cret" not in repr(fetch) and SOURCE.optional == ("RUNPOD_API_KEY",) and SOURCE.needs == ()

@@ -1,0 +1,415 @@
+"""SkyPilot catalogs: the stored real files, each cloud's habits, and every way a line can be none.
+
+Expected figures stand in the files; they are read here by `csv` alone, or written out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tarfile
+from datetime import UTC, datetime
+
+import pytest
+
+from ingest.errors import PayloadRejected
+from ingest.prices import skypilot
+from ingest.prices.skypilot import check, parse, plan
+
+HEADER = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"
+ZONED = "InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice"
+H100 = "\"{'Gpus': [{'Name': 'H100', 'Manufacturer': 'NVIDIA', 'Count': 8, 'MemoryInfo': {'SizeInMiB': 81920}}]}\""
+
+
+def read(*lines, key="nebius", header=HEADER, end="\r\n"):
+    payload = end.join([header, *lines]).encode()
+    return parse([("", io.BytesIO(payload))], key=key)
+
+
+def line(**cells):
+    row = {
+        "InstanceType": "g8", "AcceleratorName": "H100", "AcceleratorCount": "8", "vCPUs": "128", "MemoryGiB": "1600",
+        "Price": "23.60", "Region": "eu-north1", "GpuInfo": H100, "SpotPrice": "10.00",
+    }  # fmt: skip
+    return ",".join((row | cells)[name] for name in HEADER.split(","))
+
+
+def gcp(accelerator, price, spot="", *, instance_type="", region="us-east5", zone="us-east5-a", count="1"):
+    return f"{instance_type},,,{accelerator},{count},{accelerator},{region},{zone},{price},{spot}"
+
+
+def aws(zone, price, spot, *, region="us-east-1"):
+    return f"p5.48xlarge,192,2048,H100,8.0,,{region},{zone},{price},{spot}"
+
+
+class TestTheRealFiles:
+    @pytest.fixture(
+        params=["hyperbolic", "hyperstack", "lambda", "mithril", "nebius", "seeweb", "verda", "yotta"]
+    )
+    def cloud(self, request, price_data):
+        name = f"{request.param}_vms{'_excerpt' if request.param == 'lambda' else ''}.csv"
+        return request.param, (price_data / "skypilot" / name).read_bytes()
+
+    def test_every_price_cell_is_accounted_for(self, cloud):
+        name, payload = cloud
+        cells = [
+            (row["Price"], row["SpotPrice"])
+            for row in csv.DictReader(io.StringIO(payload.decode(), newline=""))
+        ]
+        parsed = parse([("", io.BytesIO(payload))], key=name)
+        assert parsed.records_in == sum(max(1, bool(price) + bool(spot)) for price, spot in cells)
+        assert parsed.is_balanced
+
+    def test_every_row_goes_back_to_its_line(self, cloud):
+        name, payload = cloud
+        text = payload.decode().splitlines()
+        header = text[0].split(",")
+        for row in parse([("", io.BytesIO(payload))], key=name).rows:
+            at, column = row.record.split(", ")
+            cells = next(csv.reader([text[int(at.removeprefix("line ")) - 1]]))
+            assert (
+                cells[header.index(column)] == row.price_published and float(row.price_published) == row.price
+            )
+            assert cells[header.index("InstanceType")] == row.instance_type
+            assert float(cells[header.index("AcceleratorCount")]) == row.accelerator_count
+            assert row.price_unit == "instance_hour" and row.provider_published == name
+
+    def test_lambda_is_one_price_for_the_world(self, price_data):
+        payload = (price_data / "skypilot" / "lambda_vms_excerpt.csv").read_bytes()
+        parsed = parse([("", io.BytesIO(payload))], key="lambda")
+        assert {row.region for row in parsed.rows} == {None} and {
+            row.is_available for row in parsed.rows
+        } == {None}
+        prices = {row.instance_type: row.price for row in parsed.rows}
+        assert (
+            prices["gpu_8x_h100_sxm5"] == 31.92 and prices["gpu_8x_b200_sxm6"] == 53.52 and len(prices) == 10
+        )
+        assert (parsed.duplicates, parsed.left_out) == (146, {"no accelerator": 34})
+        # TotalGpuMemoryInMiB says 81920 for eight of them
+        assert {r.accelerator_memory_gb for r in parsed.rows if r.instance_type == "gpu_8x_h100_sxm5"} == {
+            80.0
+        }
+
+    def test_mithril_has_bid_floors_only(self, price_data):
+        payload = (price_data / "skypilot" / "mithril_vms.csv").read_bytes()
+        parsed = parse([("", io.BytesIO(payload))], key="mithril")
+        assert parsed.rows == [] and len(parsed.rejects) == 8
+        assert all("floor for bids" in str(reject) for reject in parsed.rejects)
+        check(io.BytesIO(payload))  # and it is a good file all the same
+
+    def test_verda_has_types_that_are_spot_only(self, price_data):
+        payload = (price_data / "skypilot" / "verda_vms.csv").read_bytes()
+        rows = parse([("", io.BytesIO(payload))], key="verda").rows
+        of_b200 = {(r.instance_type, r.pricing_model): r.price for r in rows if "B200" in r.instance_type}
+        assert of_b200 == {
+            ("1B200.30V", "on_demand"): 4.89, ("1B200.30V", "spot"): 1.712, ("2B200.60V", "spot"): 3.423,
+            ("4B200.120V", "spot"): 6.846, ("8B200.240V", "spot"): 13.69,
+        }  # fmt: skip
+
+    def test_seeweb_is_in_euro_and_without_a_region_cannot_be_ordered(self, price_data):
+        payload = (price_data / "skypilot" / "seeweb_vms.csv").read_bytes()
+        parsed = parse([("", io.BytesIO(payload))], key="seeweb")
+        assert {(row.currency, row.region) for row in parsed.rows} == {("EUR", "it-fr2")}
+        assert parsed.left_out == {"no accelerator": 48, "Seeweb names no region: not orderable": 15}
+        assert not any(row.instance_type == "ECS1GPU8" for row in parsed.rows)  # H100, no region
+
+    def test_yotta_counts_eight_though_gpu_info_says_one(self, price_data):
+        payload = (price_data / "skypilot" / "yotta_vms.csv").read_bytes()
+        assert not payload.endswith(b"\n") and b"\r" not in payload
+        rows = parse([("", io.BytesIO(payload))], key="yotta").rows
+        assert {(r.accelerator_count, round(r.price / r.accelerator_count, 2)) for r in rows} == {
+            (n, 0.65) for n in (1.0, 2.0, 4.0, 8.0)
+        }
+        assert {r.accelerator_memory_gb for r in rows} == {31.8}
+
+    def test_hyperstack_has_null_in_single_quotes(self, price_data):
+        payload = (price_data / "skypilot" / "hyperstack_vms.csv").read_bytes()
+        assert b"'Manufacturer': null" in payload
+        parsed = parse([("", io.BytesIO(payload))], key="hyperstack")
+        assert len(parsed.rows) == 25 and parsed.remarks == []
+        assert all(row.accelerator_memory_gb for row in parsed.rows)
+
+
+class TestReadingTheTable:
+    def test_two_prices_are_two_offers(self):
+        parsed = read(line())
+        on_demand, spot = parsed.rows
+        assert (on_demand.pricing_model, on_demand.price, on_demand.price_published) == (
+            "on_demand",
+            23.6,
+            "23.60",
+        )
+        assert (spot.pricing_model, spot.price, spot.record) == ("spot", 10.0, "line 2, SpotPrice")
+        assert (on_demand.accelerator_published, on_demand.accelerator_count) == ("H100 80GB", 8.0)
+        assert (on_demand.region, on_demand.currency, on_demand.observed_at) == ("eu-north1", "USD", None)
+        assert parsed.records_in == 2
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_columns_may_come_in_any_order_with_any_line_end_and_without_a_last_one(self, end):
+        header = "Price,Region,StorageGiB,UpstreamCloudId,AcceleratorCount,InstanceType,AcceleratorName,SpotPrice,X"
+        (row,) = read("1.5,fi,800,u,1.0,g1,L4,,y", header=header, end=end).rows
+        assert (row.instance_type, row.price, row.region, row.accelerator_count) == ("g1", 1.5, "fi", 1.0)
+        assert (row.vcpus, row.memory_gb, row.record) == (None, None, "line 2, Price")
+
+    def test_a_byte_order_mark_is_no_harm(self):
+        assert len(read(line(), header="\ufeff" + HEADER).rows) == 2
+
+    @pytest.mark.parametrize(
+        ("info", "memory"),
+        [
+            ("{'Gpus': [{'MemoryInfo': {'SizeInMiB': 81920}}]}", 80.0),
+            ('{""Gpus"": [{""MemoryInfo"": {""SizeInMiB"": 144384}}]}', 141.0),
+            ("{'Gpus': [{'Manufacturer': null, 'MemoryInfo': {'SizeInMiB': 81559}}]}", 79.6),
+            ("{'Gpus': [{'Manufacturer': None, 'MemoryInfo': {'SizeInMiB': 81920}}]}", 80.0),
+            ("{'Gpus': [{'Count': '1.0', 'MemoryInfo': {'SizeInMiB': 81920}}]}", 80.0),
+            ("{'Gpus': [{'MemoryInfo': {'SizeInMiB': 0}}]}", None),  # Seeweb's RTX PRO 6000
+            ("{'Gpus': [{'MemoryInfo': {'SizeInMiB': 16}}]}", None),  # RunPod's is really GB
+            ("{'Gpus': []}", None),
+            ("{'Gpus': [{'Name': 'x'}]}", None),
+            ("", None),
+        ],
+    )
+    def test_gpu_info_in_its_dialects(self, info, memory):
+        parsed = read(line(GpuInfo=f'"{info}"'))
+        assert {row.accelerator_memory_gb for row in parsed.rows} == {memory} and parsed.remarks == []
+        expected = "H100" if memory is None else f"H100 {memory:.0f}GB"
+        assert {row.accelerator_published for row in parsed.rows} == {expected}
+
+    @pytest.mark.parametrize(
+        "info", ["__import__('os').system('false')", "[1]", "{'Gpus': [{'Name': 'it's'}]}"]
+    )
+    def test_gpu_info_that_cannot_be_read_costs_the_memory_and_not_the_row(self, info):
+        parsed = read(line(GpuInfo=f'"{info}"', SpotPrice=""))
+        assert [row.accelerator_memory_gb for row in parsed.rows] == [None]
+        assert "cannot be read" in str(parsed.remarks[0]) and "line 2" in str(parsed.remarks[0])
+
+    def test_memory_of_a_whole_vast_instance_is_divided(self):
+        info = "\"{'Gpus': [{'Count': 8, 'MemoryInfo': {'SizeInMiB': 1150168}}]}\""
+        assert {r.accelerator_memory_gb for r in read(line(GpuInfo=info), key="vast").rows} == {140.4}
+
+    def test_a_name_that_says_its_memory_does_not_say_it_twice(self):
+        rows = read(
+            line(AcceleratorName="A100-80GB"), line(AcceleratorName="A100-80G-PCIe", InstanceType="b")
+        ).rows
+        assert {row.accelerator_published for row in rows} == {"A100-80GB", "A100-80G-PCIe"}
+
+    @pytest.mark.parametrize(("count", "expected"), [("8", 8.0), ("8.0", 8.0), ("", None), ("0.125", 0.125)])
+    def test_counts(self, count, expected):
+        assert {row.accelerator_count for row in read(line(AcceleratorCount=count)).rows} == {expected}
+
+    @pytest.mark.parametrize("count", ["0", "0.0", "-8", "eight"])
+    def test_a_count_that_is_none(self, count):
+        parsed = read(line(AcceleratorCount=count))
+        assert parsed.rows == [] and len(parsed.rejects) == 2 and repr(count) in str(parsed.rejects[0])
+
+    @pytest.mark.parametrize("count", ["", "0", "0.0"])
+    def test_a_machine_without_accelerators_is_left_out(self, count):
+        parsed = read(
+            line(AcceleratorName="", AcceleratorCount=count),
+            line(AcceleratorName="", AcceleratorCount="", Price="", SpotPrice=""),
+        )
+        assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {"no accelerator": 3})
+
+    def test_accelerators_without_a_name_are_rejected(self):
+        assert "names none" in str(read(line(AcceleratorName="")).rejects[0])
+
+    def test_a_line_without_a_price(self):
+        parsed = read(line(Price="", SpotPrice=""), line())
+        assert (len(parsed.rows), parsed.records_in) == (2, 3)
+        assert parsed.rejects[0].record == "line 2" and "no price" in parsed.rejects[0].problem
+
+    @pytest.mark.parametrize("price", ["0", "0.00", "-1", "1,5", "n/a", "nan", "inf", "1_0"])
+    def test_a_price_that_is_none_costs_its_cell_only(self, price):
+        cell = f'"{price}"'
+        parsed = read(line(Price=cell), line(InstanceType="other"))
+        assert [row.price for row in parsed.rows if row.instance_type == "g8"] == [10.0]
+        assert len(parsed.rows) == 3 and repr(price) in str(parsed.rejects[0])
+
+    def test_a_line_with_a_cell_too_few_is_named(self):
+        parsed = read("g8,H100,8,128,1600,23.60,eu-north1", line())
+        assert len(parsed.rows) == 2 and parsed.is_balanced
+        assert "line 2" in str(parsed.rejects[0]) and "7 cells where the header has 9" in str(
+            parsed.rejects[0]
+        )
+
+    def test_contradicting_lines_are_rejected_and_equal_ones_counted(self):
+        parsed = read(line(), line(), line(InstanceType="b"), line(InstanceType="b", Price="24"))
+        assert parsed.duplicates == 3  # both prices of the first, the spot price of b
+        assert {(r.instance_type, r.pricing_model) for r in parsed.rows} == {
+            ("g8", "on_demand"), ("g8", "spot"), ("b", "spot"),
+        }  # fmt: skip
+        assert [r.record for r in parsed.rejects] == ["line 4, Price", "line 5, Price"]
+
+    @pytest.mark.parametrize(
+        ("payload", "problem"),
+        [
+            (b"", "lacks InstanceType"),
+            (b"404: Not Found", "lacks InstanceType"),
+            (b"<!DOCTYPE html>", "lacks InstanceType"),
+            (HEADER.replace("SpotPrice", "Spot").encode(), "lacks SpotPrice"),
+            ((HEADER + "\n" + line()[:-20]).encode(), "is no CSV"),
+            (HEADER.encode() + b"\ng8,H\xff", "not UTF-8"),
+        ],
+        ids=["empty", "not_found", "html", "renamed", "cut_off", "latin1"],
+    )
+    def test_what_is_no_table_is_rejected_whole(self, payload, problem):
+        with pytest.raises(PayloadRejected, match=problem):
+            parse([("", io.BytesIO(payload))], key="nebius")
+        with pytest.raises(PayloadRejected):
+            check(io.BytesIO(payload))
+
+    def test_a_table_without_a_line_is_not_taken_for_a_good_one(self):
+        with pytest.raises(PayloadRejected, match="no line"):
+            check(io.BytesIO(HEADER.encode()))
+
+    def test_the_key_may_say_more_than_the_cloud(self):
+        assert {row.currency for row in read(line(), key="seeweb@2026-08-01").rows} == {"EUR"}
+
+
+class TestWhereAPriceHolds:
+    def test_lambda_s_regions_stay_where_prices_differ(self):
+        parsed = read(line(SpotPrice=""), line(SpotPrice="", Region="us", Price="25"), key="lambda")
+        assert {(row.region, row.price) for row in parsed.rows} == {("eu-north1", 23.6), ("us", 25.0)}
+
+    def test_runpod_repeats_a_price_by_data_centre_and_as_a_spot_price(self):
+        header = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Region,SpotPrice,Price,AvailabilityZone,GpuInfo"
+        lines = [f"1x_A100,A100-80GB,1.0,8,117,{z[:2]},1.39,1.39,{z}," for z in ("IN-1", "IN-2", "US-1")]
+        parsed = read(*lines, "1x_L4,L4,1.0,8,45,US,0.2,0.39,US-1,", header=header, key="runpod")
+        assert [(r.instance_type, r.region, r.pricing_model, r.price) for r in parsed.rows] == [
+            ("1x_A100", None, "on_demand", 1.39), ("1x_L4", None, "on_demand", 0.39), ("1x_L4", None, "spot", 0.2),
+        ]  # fmt: skip
+        assert (parsed.duplicates, parsed.left_out) == (2, {"RunPod repeats Price as SpotPrice": 3})
+
+    def test_zones_of_a_region_are_one_on_demand_offer_and_aws_spot_is_the_zone_s(self):
+        parsed = read(aws("use1-az1", 55.04, 21.1), aws("use1-az2", 55.04, 55.04), header=ZONED, key="aws")
+        assert {(r.pricing_model, r.region, r.price) for r in parsed.rows} == {
+            ("on_demand", "us-east-1", 55.04), ("spot", "use1-az1", 21.1), ("spot", "use1-az2", 55.04),
+        }  # fmt: skip
+        assert parsed.duplicates == 1
+
+    def test_zones_that_differ_stay_apart(self):
+        parsed = read(aws("use1-az1", 55.04, ""), aws("use1-az2", 60, ""), header=ZONED, key="aws")
+        assert {(r.region, r.price) for r in parsed.rows} == {("use1-az1", 55.04), ("use1-az2", 60.0)}
+
+    def test_the_same_type_in_two_regions_is_two_offers(self):
+        assert len(read(line(), line(Region="eu-west1")).rows) == 4
+
+
+class TestGcp:
+    def test_a_tpu_slice_is_named_as_google_names_it_and_not_counted_as_one(self):
+        # us-east5 lists v6e at $2.70 a chip-hour: 8 × 2.70
+        (row, spot) = read(gcp("tpu-v6e-8", "21.6", "9.72"), header=ZONED, key="gcp").rows
+        assert (row.instance_type, row.price, row.accelerator_count, row.region) == (
+            "v6e-8",
+            21.6,
+            None,
+            "us-east5",
+        )
+        assert (spot.pricing_model, spot.price, spot.accelerator_published) == ("spot", 9.72, "tpu-v6e-8")
+
+    @pytest.mark.parametrize(
+        ("name", "instance_type"),
+        [
+            ("tpu-v5litepod-8", "v5litepod-8"),
+            ("tpu-v5e-8", "v5litepod-8"),
+            ("tpu-v5p-16", "v5p-16"),
+            ("tpu-v3-32", "v3-32"),
+        ],
+    )
+    def test_tpu_types(self, name, instance_type):
+        rows = read(gcp(name, "9.6", instance_type="TPU-VM"), header=ZONED, key="gcp").rows
+        assert [row.instance_type for row in rows] == [instance_type]
+
+    def test_700_is_no_price_of_any_slice(self):
+        parsed = read(
+            gcp("tpu-v6e-4", "700.0", "700.0"), gcp("tpu-v6e-256", "691.2", "700.0"), header=ZONED, key="gcp"
+        )
+        assert [(row.instance_type, row.price) for row in parsed.rows] == [("v6e-256", 691.2)]
+        assert len(parsed.rejects) == 3 and "knows no price" in str(parsed.rejects[0])
+
+    def test_a_gpu_without_its_machine_and_a_machine_without_its_gpu_are_no_prices_of_an_instance(self):
+        machine = "a3-highgpu-8g,208.0,1872.0,,,,us-central1,us-central1-a,9.46006,2.88933"
+        parsed = read(gcp("H100", "78.37", "20.1", count="8.0"), machine, header=ZONED, key="gcp")
+        assert parsed.rows == []
+        assert parsed.left_out == {"GCP: a GPU without the machine it needs": 2, "no accelerator": 2}
+
+
+class TestMarketplaces:
+    def test_vast_s_spot_price_is_a_bid_floor_and_its_price_a_marketplace_s(self):
+        parsed = read(line(SpotPrice="0.00"), line(InstanceType="b", SpotPrice="1.20"), key="vast")
+        assert {(row.pricing_model, row.price) for row in parsed.rows} == {("marketplace", 23.6)}
+        assert parsed.left_out == {"Vast's SpotPrice is a bid floor or 0.00": 2} and parsed.rejects == []
+
+    def test_a_mithril_price_that_is_no_floor_is_a_spot_price(self):
+        parsed = read(line(Price="16.2", SpotPrice="16.2"), key="mithril")
+        assert [(row.pricing_model, row.price) for row in parsed.rows] == [("spot", 16.2)]
+        assert parsed.left_out == {"Mithril repeats its spot price as Price": 1}
+
+
+class TestThePlan:
+    def test_every_cloud_is_asked_for_once_under_its_name(self):
+        fetches = plan({})
+        keys = [fetch.key for fetch in fetches]
+        assert len(keys) == len(set(keys)) == 20 and all(key == key.lower() for key in keys)
+        nebius = fetches[keys.index("nebius")]
+        assert nebius.first.url == (
+            "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8/nebius/vms.csv"
+        )
+        assert nebius.follow is None and not set(keys) & {"azure", "ibm", "paperspace", "scp", "do"}
+
+    def test_a_hand_kept_file_is_dated_by_its_last_commit(self):
+        fetch = next(f for f in plan({}) if f.key == "hyperstack")
+        assert "commits?path=catalogs/v8/hyperstack/vms.csv&per_page=1" in fetch.first.url
+        sha = "0123456789abcdef0123456789abcdef01234567"
+        answer = json.dumps(
+            [{"sha": sha, "commit": {"committer": {"date": "2025-11-03T10:00:00Z"}}}]
+        ).encode()
+        second = fetch.follow(fetch.first, answer)
+        assert second.url.endswith(f"/{sha}/catalogs/v8/hyperstack/vms.csv") and second.member == "vms.csv"
+        assert fetch.follow(second, b"anything") is None and fetch.max_requests == 2
+        table = f"{HEADER}\n{line()}\n".encode()
+        members = [("commit.json", io.BytesIO(answer)), ("vms.csv", io.BytesIO(table))]
+        rows = parse(members, key="hyperstack").rows
+        assert {row.observed_at for row in rows} == {datetime(2025, 11, 3, 10, tzinfo=UTC)}
+        assert {row.member for row in rows} == {"vms.csv"}
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            b"[]", b"{}", b'{"message": "API rate limit exceeded"}', b"<html>", b"[1]",
+            b'[{"sha": "../../etc", "commit": {"committer": {"date": "2025-11-03T10:00:00Z"}}}]',
+            b'[{"sha": "0123456789abcdef0123456789abcdef01234567", "commit": {"committer": {"date": "soon"}}}]',
+            b'[{"sha": "0123456789abcdef0123456789abcdef01234567", "commit": {"committer": {"date": "2025-11-03"}}}]',
+        ],
+    )  # fmt: skip
+    def test_an_answer_that_names_no_commit_is_refused(self, answer):
+        fetch = next(f for f in plan({}) if f.key == "yotta")
+        with pytest.raises(PayloadRejected):
+            fetch.follow(fetch.first, answer)
+
+    def test_a_chain_is_judged_by_its_table(self):
+        chain = io.BytesIO()
+        with tarfile.open(fileobj=chain, mode="w") as tar:
+            for name, payload in (("commit.json", b"[]"), ("vms.csv", f"{HEADER}\n{line()}".encode())):
+                info = tarfile.TarInfo(name)
+                info.size = len(payload)
+                tar.addfile(info, io.BytesIO(payload))
+        check(io.BytesIO(chain.getvalue()))
+        with pytest.raises(PayloadRejected, match=r"holds no vms\.csv"):
+            parse(
+                [
+                    (
+                        "commit.json",
+                        io.BytesIO(
+                            b'[{"sha": "'
+                            + b"a" * 40
+                            + b'", "commit": {"committer": {"date": "2025-11-03T10:00:00Z"}}}]'
+                        ),
+                    )
+                ],
+                key="yotta",
+            )
+
+    def test_the_source_says_what_it_is(self):
+        assert (skypilot.SOURCE.name, skypilot.SOURCE.rank) == ("skypilot-catalog", 2)

@@ -1,0 +1,132 @@
+"""Verda's page: schema.org offers."""
+
+import io
+
+import pytest
+from price_pages import VERDA_OFFERS, document, verda_offer, verda_page
+
+from ingest.errors import LayoutChanged
+from ingest.prices.verda import SOURCE
+
+GOOD = [verda_offer(i, *offer) for i, offer in enumerate(VERDA_OFFERS, 1)]
+
+
+def read(offers=GOOD):
+    return SOURCE.parse([("", io.BytesIO(verda_page(offers)))], key="pricing")
+
+
+def hourly(name, how, price, **more):
+    return verda_offer(99, f"{name} {how}", f"Hourly {how} instance price", price, **more)
+
+
+def test_offers_are_per_instance_on_demand_and_spot():
+    rows = {(r.instance_type, r.pricing_model): r for r in read().rows}
+    b300 = rows["1x B300 SXM6 268GB", "on_demand"]
+    assert (b300.price, b300.price_published, b300.price_unit, b300.currency) == (
+        7.5,
+        "7.5",
+        "instance_hour",
+        "USD",
+    )
+    assert (b300.accelerator_published, b300.accelerator_memory_gb, b300.accelerator_count) == (
+        "B300 SXM6 268GB",
+        268,
+        1,
+    )
+    assert rows["1x B200 SXM6 180GB", "spot"].price == 3.055
+    assert (b300.provider_published, b300.record) == (
+        "verda",
+        "https://verda.com/pricing#offer-3 (1x B300 SXM6 268GB on-demand)",
+    )
+
+
+def test_spot_is_half_of_on_demand_on_the_day_of_these_prices():
+    rows = {(r.instance_type, r.pricing_model): r.price for r in read().rows}
+    pairs = [
+        (p, rows[name, "spot"])
+        for (name, model), p in rows.items()
+        if model == "on_demand" and (name, "spot") in rows
+    ]
+    assert len(pairs) == 7 and all(spot == pytest.approx(price / 2) for price, spot in pairs)
+
+
+def test_a_name_that_stands_twice_counts_once_while_the_prices_agree():
+    assert read().duplicates == 2
+    found = read([*GOOD, hourly("1x H100 SXM5 80GB", "on-demand", 3.35)])
+    assert [r.pricing_model for r in found.rows if "H100" in r.instance_type] == ["spot"]
+    assert len(found.rejects) == 3 and "3.25, 3.35" in str(found.rejects[0])
+
+
+def test_confidential_computing_is_another_offer():
+    rows = {
+        r.instance_type: r.price
+        for r in read().rows
+        if r.pricing_model == "on_demand" and "B200" in r.instance_type
+    }
+    assert rows == {"1x B200 SXM6 180GB": 6.11, "1x B200 CC SXM6 180GB": 6.232}
+
+
+def test_an_instance_of_eight_keeps_its_price_and_its_count():
+    row = read([*GOOD, hourly("8x H200 SXM5 141GB", "on-demand", 32)]).rows[-1]
+    assert (row.price, row.accelerator_count, row.instance_type) == (32, 8, "8x H200 SXM5 141GB")
+
+
+def test_the_dynamic_price_is_beside_the_fixed_one_and_is_no_spot_price():
+    found = read([*GOOD, hourly("1x L40S 48GB", "dynamic", 0.9), hourly("1x L40S 48GB", "fixed", 1.37)])
+    l40s = {(r.pricing_model, r.purchase_option): r.price for r in found.rows if "L40S" in r.instance_type}
+    assert l40s == {("on_demand", "dynamic"): 0.9, ("on_demand", None): 1.37}
+
+
+def test_other_products_are_left_out():
+    assert read().left_out == {
+        "CPU instance": 2,
+        "instant cluster, another product": 2,
+        "serverless container, another product": 3,
+        "storage": 1,
+    }
+    assert not {1.79, 3.58, 68.96, 0.048} & {r.price for r in read().rows}
+
+
+def test_the_currency_is_the_one_stated():
+    euro = [hourly(f"1x B{i} 180GB", "spot", 1.5, currency="EUR") for i in range(6)]
+    assert {r.currency for r in read(euro).rows} == {"EUR"}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"price": 0}, "the price is 0"),
+        ({"price": None}, "the price is None"),
+        ({"price": 2.5}, "says 2.5 USD and, in priceSpecification, 1.5 USD"),
+        ({"priceCurrency": "EUR"}, "1.5 EUR and, in priceSpecification, 1.5 USD"),
+        ({"priceCurrency": None}, "currency None"),
+        ({"priceSpecification": {"unitText": "month"}}, "'month'"),
+        ({"description": "Hourly on-demand instance price"}, "does not say hourly and spot"),
+        ({"description": "Monthly spot instance price"}, "does not say hourly and spot"),
+        ({"name": "B100 spot"}, "no count"),
+        ({"price": 1500, "priceSpecification": {}}, "not plausible"),
+    ],
+)
+def test_a_bad_offer_is_named_and_its_neighbours_survive(change, says):
+    found = read([*GOOD, hourly("1x B100 192GB", "spot", 1.5) | change])
+    assert len(found.rows) == 15 and len(found.rejects) == 1
+    assert says in str(found.rejects[0]) and "#offer-99" in str(found.rejects[0])
+
+
+def test_the_rounded_table_is_not_read():
+    found = read([*GOOD, hourly("1x A100 SXM4 80GB", "on-demand", 1.718)])
+    assert 1.718 in {r.price for r in found.rows} and found.records_in == len(GOOD) + 1
+
+
+def test_without_offers_the_layout_has_changed():
+    for body in (
+        document(
+            "<table><tr><th>Hardware</th><th>Price</th></tr><tr><td>1x H100</td><td>$3.25</td></tr></table>"
+        ),
+        document('<script type="application/ld+json">{"@graph": [{"@type": "WebSite"}]}</script>'),
+        document('<script type="application/ld+json">{broken</script>'),
+    ):
+        with pytest.raises(LayoutChanged, match=r"schema\.org offers"):
+            SOURCE.parse([("", io.BytesIO(body))], key="pricing")
+    with pytest.raises(LayoutChanged, match="6 to 200 prices where 5"):
+        read(GOOD[:5])

@@ -1,0 +1,643 @@
+"""Fetch plans carried out over real sockets, against upstreams that behave and upstreams that do not."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import logging
+import random
+import sys
+import tarfile
+import time
+import tracemalloc
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
+import replay_server as replay
+from replay_server import ReplayServer, Reply, as_json, page
+
+from ingest.errors import FetchFailed, LayoutChanged, PayloadRejected, RecordRejected
+from ingest.fetch.http import HttpClient
+from ingest.fetch.plan import members_of, plan_of, run_fetch
+from ingest.landing import Landing
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.source import Fetch, PriceSource, Request, nothing_to_fetch
+
+LIST = "https://api.cloud.test/v1/offers"
+PAGE = "https://www.cloud.test/pricing"
+T0 = datetime(2026, 11, 21, tzinfo=UTC)
+KEY = "sk-live/9f8e7d6c+5b4a"
+
+
+def offers(*prices: float, **more) -> Reply:
+    return as_json({"offers": [{"type": f"gpu{i}", "price": p} for i, p in enumerate(prices)], **more})
+
+
+def parse_offers(members, *, key):
+    parsed = Parsed()
+    for member, file in members:
+        found = json.load(file)
+        if "offers" not in found:
+            raise PayloadRejected(payload=member, problem="it has no offers", remedy="look")
+        for i, offer in enumerate(found["offers"]):
+            parsed.records_in += 1
+            if not offer["price"]:
+                parsed.rejects.append(
+                    RecordRejected(payload=member, record=f"[{i}]", problem="it is free", remedy="ask")
+                )
+                continue
+            parsed.rows.append(offer_row(f"{member}{offer['type']}", offer["price"], member, f"[{i}]"))
+    return settled(parsed, key)
+
+
+def parse_page(members, *, key):
+    parsed = Parsed()
+    for member, file in members:
+        found = file.read().decode().partition("<b>GPU</b> $")[2].partition("<")[0]
+        if not found:
+            raise LayoutChanged(url="https://elsewhere.test/", expected="a price behind a bold GPU")
+        parsed.records_in += 1
+        parsed.rows.append(offer_row("gpu", float(found), member, "only"))
+    return settled(parsed, key)
+
+
+def offer_row(name, price, member, record) -> PriceOffer:
+    return PriceOffer(
+        source="cloud",
+        provider_published="cloud",
+        instance_type=name,
+        region=None,
+        pricing_model="on_demand",
+        price=price,
+        price_published=str(price),
+        price_unit="instance_hour",
+        currency="USD",
+        source_url=PAGE,
+        member=member,
+        record=record,
+    )
+
+
+def source(**change) -> PriceSource:
+    given = {
+        "name": "cloud",
+        "title": "Cloud",
+        "home_url": PAGE,
+        "licence": "terms",
+        "plan": nothing_to_fetch,
+        "parse": parse_offers,
+        "limit_bytes": 100_000,
+    }
+    return PriceSource(**(given | change))
+
+
+def next_page(request: Request, body: bytes) -> Request | None:
+    link = json.loads(body).get("next")
+    number = int(request.member.removeprefix("page")) + 1
+    return replace(request, url=link, member=f"page{number}") if link else None
+
+
+SINGLE = Fetch(key="all", first=Request(url=LIST))
+CHAIN = Fetch(key="all", first=Request(url=LIST, member="page1"), follow=next_page, max_requests=5)
+A_PAGE = Fetch(key="page", first=Request(url=PAGE), is_page=True)
+
+
+def paged(pages: int, endless: bool = False):
+    """Offers on so many pages; each leads to the next by its number in the query."""
+
+    def answer(asked):
+        number = int(asked.query.get("page", "1"))
+        more = {"next": f"{LIST}?page={number + 1}"} if endless or number < pages else {}
+        return offers(number + 0.5, **more)
+
+    return answer
+
+
+@pytest.fixture
+def upstream():
+    with ReplayServer() as server:
+        server.on(LIST, offers(1.5, 2.5))
+        server.on(PAGE, page("<html><title>Prices</title><b>GPU</b> $3.25</html>"))
+        yield server
+
+
+@pytest.fixture
+def landing(tmp_path) -> Landing:
+    return Landing(tmp_path / "landing")
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def client(upstream, waits) -> HttpClient:
+    return client_of(upstream, waits)
+
+
+def client_of(upstream, waits, **change) -> HttpClient:
+    given = {
+        "mirror": upstream.url,
+        "retries": 3,
+        "backoff_seconds": 0,
+        "backoff_jitter_seconds": 0,
+        "read_timeout_seconds": 5,
+        "min_interval_seconds": 0,
+        "sleep": waits.append,
+    }
+    return HttpClient(**(given | change))
+
+
+def content(landing, of, payload) -> dict[str, bytes]:
+    with members_of(landing, of, payload) as members:
+        return {name: file.read() for name, file in members}
+
+
+# --- what goes well ----------------------------------------------------------------------------------------------
+
+
+def test_a_single_request_is_streamed_in_and_then_conditional(upstream, landing, client):
+    first = run_fetch(landing, source(), SINGLE, client, fetched_at=T0)
+    second = run_fetch(landing, source(), SINGLE, client)
+    assert (first.outcome, first.url, first.key, first.fetched_at) == ("landed", LIST, "all", T0)
+    assert (second.outcome, second.http_status) == ("unchanged", 304)
+    assert [a.headers.get("if-none-match") for a in upstream.requests] == [None, first.etag]
+    assert content(landing, source(), second) == {"": offers(1.5, 2.5).body}
+
+
+def test_a_post_is_never_conditional(upstream, landing, client):
+    upstream.on(LIST, lambda asked: offers(len(asked.json["query"])))
+    post = Fetch(key="all", first=Request(url=LIST, json={"query": "12345"}), content_type="text/x-offers")
+    landed = [run_fetch(landing, source(), post, client) for _ in range(2)]
+    assert [p.outcome for p in landed] == ["landed", "unchanged"]
+    assert landed[0].etag and landed[0].content_type == "text/x-offers"
+    assert [(a.method, a.headers.get("if-none-match")) for a in upstream.requests] == [("POST", None)] * 2
+    assert content(landing, source(), landed[0]) == {"": offers(5).body}
+
+
+def test_a_chain_is_one_tar_of_its_answers(upstream, landing, client):
+    upstream.on(LIST, paged(3))
+    first = run_fetch(landing, source(), CHAIN, client)
+    assert [a.url for a in upstream.requests] == [LIST, f"{LIST}?page=2", f"{LIST}?page=3"]
+    assert (first.content_type, first.details, first.url) == ("application/x-tar", {"requests": 3}, LIST)
+    with tarfile.open(fileobj=io.BytesIO(landing.read(first))) as archive:
+        assert archive.getnames() == ["page1", "page2", "page3"]
+    found = content(landing, source(), first)
+    assert [json.loads(body)["offers"][0]["price"] for body in found.values()] == [1.5, 2.5, 3.5]
+    with members_of(landing, source(), first) as members:
+        rows = parse_offers(members, key="all").rows
+    assert [(row.member, row.price) for row in rows] == [("page1", 1.5), ("page2", 2.5), ("page3", 3.5)]
+    assert run_fetch(landing, source(), CHAIN, client).outcome == "unchanged"
+
+
+def test_members_without_a_name_are_numbered(upstream, landing, client):
+    upstream.on(LIST, paged(2))
+
+    def follow(request, body):
+        return Request(url=link) if (link := json.loads(body).get("next")) else None
+
+    fetch = Fetch(key="all", first=Request(url=LIST), follow=follow, max_requests=2)
+    assert list(content(landing, source(), run_fetch(landing, source(), fetch, client))) == ["0001", "0002"]
+
+
+def test_a_chain_of_posts_may_ask_one_url_for_different_things(upstream, landing, client):
+    upstream.on(LIST, lambda asked: offers(1.0 + asked.json["page"]))
+
+    def follow(request, body):
+        return replace(request, json={"page": 2}, member="b") if request.json["page"] == 1 else None
+
+    first = Request(url=LIST, json={"page": 1}, member="a")
+    fetch = Fetch(key="all", first=first, follow=follow, max_requests=2)
+    assert list(content(landing, source(), run_fetch(landing, source(), fetch, client))) == ["a", "b"]
+
+
+def test_a_page_is_fetched_when_robots_allow(upstream, landing, client):
+    of = source(parse=parse_page)
+    assert run_fetch(landing, of, A_PAGE, client).outcome == "landed"
+    assert [a.path for a in upstream.requests] == ["/robots.txt", "/pricing"]
+
+
+def test_a_page_that_robots_forbid_is_not_asked_for(upstream, landing, client):
+    upstream.on(
+        "https://www.cloud.test/robots.txt",
+        Reply(b"User-agent: *\nAllow: /\nDisallow: /pri", content_type="text/plain"),
+    )
+    with pytest.raises(
+        FetchFailed, match=r"pricing: .*robots\.txt does not allow accelmart.*To fix: respect it"
+    ):
+        run_fetch(landing, source(parse=parse_page), A_PAGE, client)
+    assert [a.path for a in upstream.requests] == ["/robots.txt"]
+    assert landing.history() == []
+
+
+def test_data_are_not_asked_of_robots(upstream, landing, client):
+    run_fetch(landing, source(), SINGLE, client)
+    assert [a.path for a in upstream.requests] == ["/v1/offers"]
+
+
+def test_a_large_payload_is_streamed_out(landing):
+    line, count = b"gpu,1.25\n", 4_000_000
+    kept = landing.store(
+        io.BytesIO(line * count),
+        source="cloud",
+        key="big",
+        url=LIST,
+        content_type="text/csv",
+        licence="x",
+        limit_bytes=1 << 30,
+    )
+    tracemalloc.start()
+    with members_of(landing, source(), kept) as members:
+        ((name, file),) = members
+        size = 0
+        while block := file.read(1 << 16):
+            size += len(block)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (name, size) == ("", len(line) * count)
+    assert peak < 8 << 20 < size // 4
+
+
+def test_a_long_chain_is_not_held_in_memory(upstream, landing, client):
+    noise = [random.Random(number).randbytes(1 << 20) for number in range(16)]
+
+    def follow(request, body):
+        number = int(request.member) + 1
+        return Request(url=f"{LIST}?{number}", member=f"{number:02d}") if number < len(noise) else None
+
+    upstream.on(LIST, lambda asked: Reply(noise[int(asked.url.partition("?")[2])], is_gzip=False))
+    fetch = Fetch(key="all", first=Request(url=f"{LIST}?0", member="00"), follow=follow, max_requests=16)
+    tracemalloc.start()
+    kept = run_fetch(landing, source(check=lambda file: None, limit_bytes=1 << 25), fetch, client)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 << 20 < kept.bytes
+    with members_of(landing, source(limit_bytes=1 << 25), kept) as members:
+        assert [file.read() for _, file in members] == noise
+
+
+def test_an_answer_with_a_name_that_is_none_is_not_lost_in_silence(upstream, landing, client):
+    first = Request(url=LIST, member="up/../there.json")
+    fetch = Fetch(key="all", first=first, follow=lambda request, body: None)
+    with pytest.raises(PayloadRejected, match=r"not all of it can be read \(up/\.\./there\.json: "):
+        run_fetch(landing, source(), fetch, client)
+
+
+# --- passing trouble ---------------------------------------------------------------------------------------------
+
+TROUBLE = {
+    "429": replay.too_many_requests("7"),
+    "500": replay.server_error(500),
+    "503": replay.server_error(503),
+    "reset": replay.reset_mid_body(),
+    "dropped": replay.dropped(),
+    "gzip": replay.truncated_gzip(),
+}
+
+
+@pytest.mark.parametrize("name", TROUBLE)
+@pytest.mark.parametrize("times", [1, 3])
+def test_passing_trouble_is_sat_out(upstream, landing, client, waits, name, times):
+    upstream.fault("api.cloud.test", "/v1", TROUBLE[name].for_first(times))
+    payload = run_fetch(landing, source(), SINGLE, client)
+    assert content(landing, source(), payload) == {"": offers(1.5, 2.5).body}
+    assert len(upstream.requests) == times + 1
+    assert waits == [7 if name == "429" else 0] * times
+
+
+@pytest.mark.parametrize("name", TROUBLE)
+def test_passing_trouble_within_a_chain_is_sat_out(upstream, landing, client, name):
+    upstream.on(LIST, paged(3))
+    upstream.fault("api.cloud.test", "/v1", TROUBLE[name].for_first(2).after(1))
+    payload = run_fetch(landing, source(), CHAIN, client)
+    assert [a.query.get("page") for a in upstream.requests] == [None, "2", "2", "2", "3"]
+    assert list(content(landing, source(), payload)) == ["page1", "page2", "page3"]
+
+
+# --- lasting trouble ---------------------------------------------------------------------------------------------
+
+LASTING = {
+    **TROUBLE,
+    "redirects": replay.redirect_loop(),
+    "refused": replay.refusal(403),
+    "gone": replay.refusal(404),
+}
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_lasting_trouble_leaves_the_last_good_in_force(upstream, landing, client, name):
+    good = run_fetch(landing, source(), SINGLE, client)
+    upstream.fault("api.cloud.test", "/v1", LASTING[name])
+    with pytest.raises(FetchFailed, match=r"https://api\.cloud\.test/v1/offers: .*\. To fix: "):
+        run_fetch(landing, source(), SINGLE, client)
+    assert landing.history() == [good] and landing.latest("cloud", "all") == good
+    upstream.heal()
+    assert run_fetch(landing, source(), SINGLE, client).outcome == "unchanged"
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_a_chain_that_fails_in_the_middle_stores_nothing(upstream, landing, client, tmp_path, name):
+    upstream.on(LIST, paged(3))
+    upstream.fault("api.cloud.test", "/v1", LASTING[name].after(1))
+    with pytest.raises(FetchFailed, match=r"https://api\.cloud\.test/v1/offers\?page=2: "):
+        run_fetch(landing, source(), CHAIN, client)
+    assert landing.history() == []
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_dripping_server_is_left_at_the_deadline(upstream, landing, waits):
+    upstream.fault("api.cloud.test", "/v1", replay.slow_drip(0.02))
+    with pytest.raises(FetchFailed, match=r"not finished within 0\.3 s"):
+        run_fetch(landing, source(), SINGLE, client_of(upstream, waits, total_timeout_seconds=0.3))
+    assert landing.history() == []
+
+
+def test_a_slow_server_within_the_deadline_is_waited_for(upstream, landing, client):
+    upstream.fault("api.cloud.test", "/v1", replay.slow_drip(0.001))
+    assert run_fetch(landing, source(), SINGLE, client).outcome == "landed"
+
+
+def test_nobody_listening(upstream, landing, client):
+    good = run_fetch(landing, source(), SINGLE, client)
+    with (
+        upstream.down(),
+        pytest.raises(FetchFailed, match=r"Connection refused \(4 tries, at the mirror http://127"),
+    ):
+        run_fetch(landing, source(), SINGLE, client)
+    assert landing.latest("cloud", "all") == good
+    assert run_fetch(landing, source(), SINGLE, client).outcome == "unchanged"
+
+
+# --- paging that does not end ------------------------------------------------------------------------------------
+
+
+def test_paging_that_always_has_more_is_refused(upstream, landing, client):
+    upstream.on(LIST, paged(3, endless=True))
+    with pytest.raises(
+        FetchFailed, match=r"\?page=6: its paging does not end: after 5 requests.*max_requests"
+    ):
+        run_fetch(landing, source(), CHAIN, client)
+    assert len(upstream.requests) == 5 and landing.history() == []
+
+
+def test_paging_in_a_circle_is_refused(upstream, landing, client):
+    upstream.on(LIST, lambda asked: offers(1.5, next=LIST if asked.query else f"{LIST}?page=2"))
+    with pytest.raises(FetchFailed, match=r"its paging does not end: answer 2 leads back"):
+        run_fetch(landing, source(), CHAIN, client)
+    assert len(upstream.requests) == 2 and landing.history() == []
+
+
+def test_a_page_of_exactly_the_most_requests_is_fine(upstream, landing, client):
+    upstream.on(LIST, paged(5))
+    assert run_fetch(landing, source(), CHAIN, client).details == {"requests": 5}
+
+
+def test_a_next_page_without_tls_is_not_asked_for(upstream, landing, client):
+    upstream.on(LIST, offers(1.5, next="http://api.cloud.test/v1/offers?page=2"))
+    with pytest.raises(FetchFailed, match="from https down to http"):
+        run_fetch(landing, source(), CHAIN, client)
+    assert len(upstream.requests) == 1
+
+
+# --- what must not come into force -------------------------------------------------------------------------------
+
+
+def kept_bytes(message: str, landing: Landing) -> bytes:
+    """What the message's address leads to."""
+    (payload,) = landing.quarantined()
+    address = landing.address(payload)
+    assert address in message
+    return gzip.decompress(Path(address).read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (replay.html_instead(), 'an HTML page titled "Please log in" in place of'),
+        (replay.not_json(), "its parser fails on it (JSONDecodeError"),
+        (replay.changed_layout(), "it has no offers"),
+        (replay.altered(lambda asked, reply: offers()), "not one price is in it: 0 records, 0 rejected"),
+        (
+            replay.altered(lambda asked, reply: offers(0)),
+            "not one price is in it: 1 records, 1 rejected, the first at [0] (it is free)",
+        ),
+        (replay.altered(lambda asked, reply: as_json({"offers": [{"type": "x"}]})), "KeyError: 'price'"),
+        (replay.altered(lambda asked, reply: replace(reply, body=b"")), "its parser fails on it"),
+        (replay.altered(lambda asked, reply: offers(*[1.0] * 9000)), "larger than its limit of 100000 bytes"),
+    ],
+    ids=["html", "no-json", "layout", "no-rows", "free", "key-error", "empty", "too-large"],
+)
+@pytest.mark.parametrize("fetch", [SINGLE, CHAIN], ids=["single", "chain"])
+def test_what_is_wrong_is_quarantined_and_told_with_its_place(upstream, landing, client, fetch, fault, told):
+    good = run_fetch(landing, source(), fetch, client)
+    upstream.fault("api.cloud.test", "/v1", fault)
+    with pytest.raises(PayloadRejected) as rejected:
+        run_fetch(landing, source(), fetch, client)
+    message = str(rejected.value)
+    assert not isinstance(rejected.value, LayoutChanged)
+    assert f"cloud all from {LIST}: " in message and message.count("To fix: ") == 1
+    if fetch is CHAIN and "larger" in told:
+        told = "the answers are larger than their limit of 100000 bytes"
+    assert told in message
+    kept_bytes(message, landing)
+    assert landing.latest("cloud", "all") == good
+    upstream.heal()
+    assert run_fetch(landing, source(), fetch, client).outcome == "unchanged"
+
+
+def test_half_a_chain_is_kept_to_look_at_when_an_answer_is_none(upstream, landing, client):
+    upstream.on(LIST, paged(3))
+    upstream.fault("api.cloud.test", "/v1", replay.html_instead().after(1))
+    with pytest.raises(PayloadRejected, match="Please log in") as rejected:
+        run_fetch(landing, source(), CHAIN, client)
+    with tarfile.open(fileobj=io.BytesIO(kept_bytes(str(rejected.value), landing))) as archive:
+        assert archive.getnames() == ["page1", "page2"]
+        assert b"Please log in" in archive.extractfile("page2").read()
+
+
+def test_a_changed_layout_is_told_with_url_expectation_and_saved_page(upstream, landing, client):
+    of = source(parse=parse_page)
+    good = run_fetch(landing, of, A_PAGE, client)
+    upstream.fault("www.cloud.test", "/pricing", replay.changed_layout())
+    with pytest.raises(LayoutChanged) as changed:
+        run_fetch(landing, of, A_PAGE, client)
+    assert (changed.value.url, changed.value.expected) == (PAGE, "a price behind a bold GPU")
+    assert b"A fresh new look" in gzip.decompress(Path(changed.value.saved).read_bytes())
+    assert changed.value.saved in str(changed.value)
+    assert landing.latest("cloud", "page") == good
+
+
+def test_a_source_may_judge_for_itself(upstream, landing, client):
+    def at_least_three(file):
+        if len(json.load(file)["offers"]) < 3:
+            raise PayloadRejected(payload="x", problem="fewer than three offers", remedy="wait")
+
+    with pytest.raises(
+        PayloadRejected, match=r"fewer than three offers; what came is kept as .*To fix: wait"
+    ):
+        run_fetch(landing, source(check=at_least_three), SINGLE, client)
+    upstream.on(LIST, offers(0, 0, 0))
+    assert run_fetch(landing, source(check=at_least_three), SINGLE, client).outcome == "landed"
+
+
+def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
+    for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
+        upstream.on(LIST, Reply(body, content_type="x/y"))
+        assert run_fetch(landing, source(check=lambda file: None), SINGLE, client).outcome == "landed"
+
+
+# --- keys --------------------------------------------------------------------------------------------------------
+
+
+def by_header(request: Request) -> Request:
+    return replace(request, headers={"Authorization": f"Bearer {KEY}"})
+
+
+def by_query(request: Request) -> Request:
+    return replace(request, url=f"{LIST}?key=sk-live%2F9f8e7d6c%2B5b4a")
+
+
+FORMS = (KEY.encode(), b"sk-live%2F9f8e7d6c%2B5b4a", b"sk-live\\/9f8e7d6c", b"9f8e7d6c", b"5b4a")
+
+
+def everything_kept(folder: Path) -> bytes:
+    """Every byte below a folder, names included, compressed objects as they are and unpacked."""
+    parts = []
+    for path in folder.rglob("*"):
+        parts.append(str(path.relative_to(folder)).encode())
+        if path.is_file():
+            raw = path.read_bytes()
+            parts.append(raw)
+            if path.suffix == ".gz":
+                parts.append(gzip.decompress(raw))
+    return b"\0".join(parts)
+
+
+def echo(asked) -> Reply:
+    """An answer that repeats everything it was asked, as an API that documents itself does."""
+    told = {"url": asked.url, "query": dict(asked.query), "auth": asked.headers.get("authorization", "")}
+    body = json.dumps({"offers": [{"type": "gpu", "price": 1.5}], "request": told}).replace("/", "\\/")
+    return Reply(body.encode())
+
+
+@pytest.mark.parametrize("keyed", [by_header, by_query], ids=["header", "query"])
+@pytest.mark.parametrize("json_body", [None, {"query": "all"}], ids=["get", "post"])
+@pytest.mark.parametrize("is_chain", [False, True], ids=["single", "chain"])
+def test_keys_are_never_kept_or_told(
+    upstream, landing, waits, tmp_path, caplog, capfd, keyed, json_body, is_chain
+):
+    caplog.set_level(logging.DEBUG)
+    first = keyed(Request(url=LIST, json=json_body, member="page1"))
+    fetch = replace(CHAIN if is_chain else SINGLE, first=first)
+    client = client_of(upstream, waits, retries=1, total_timeout_seconds=2)
+    told = [repr(first), repr(fetch)] if keyed is by_header else []
+
+    def login(asked: replay.Asked, _: Reply) -> Reply:
+        quoted = asked.url.replace("?", "%3F").replace("=", "%3D")
+        return Reply(
+            b"",
+            302,
+            "text/plain",
+            {"Location": f"/v1/offers/login?next={quoted}&hop={len(upstream.requests)}"},
+            etag="",
+        )
+
+    faults = [
+        *(None, replay.refusal(401), replay.refusal(400), replay.server_error(), replay.html_instead()),
+        *(replay.changed_layout(), replay.not_json(), replay.redirect_loop(), replay.altered(login)),
+        *(
+            replay.reset_mid_body(),
+            replay.dropped(),
+            replay.truncated_gzip(),
+            replay.altered(lambda a, r: echo(a)),
+        ),
+    ]
+    right = (
+        replay.with_bearer(KEY, offers(1.5))
+        if keyed is by_header
+        else replay.with_query_key(KEY, offers(1.5))
+    )
+    upstream.on(LIST, right)
+    outcomes = []
+    for fault in faults:
+        upstream.heal()
+        if fault:
+            upstream.fault("api.cloud.test", "/v1", fault)
+        try:
+            outcomes.append(run_fetch(landing, source(), fetch, client).outcome)
+        except (FetchFailed, PayloadRejected) as error:
+            outcomes.append(type(error).__name__)
+            told += [str(error), repr(error.args), str(vars(error))]
+    with upstream.down(), pytest.raises(FetchFailed) as refused:
+        run_fetch(landing, source(), fetch, client)
+    told.append(str(refused.value))
+    assert outcomes == [
+        *("landed", "StatusRefused", "StatusRefused", "FetchFailed", "PayloadRejected"),
+        *("PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
+        *("FetchFailed", "FetchFailed", "FetchFailed", "landed"),
+    ]
+    kept = everything_kept(tmp_path) + "".join([*told, caplog.text, *capfd.readouterr()]).encode()
+    assert b"***" in kept and b"Please log in" in kept
+    assert [form for form in FORMS if form in kept] == []
+    assert "the answer repeats the key" in caplog.text
+
+
+def test_a_key_with_a_line_end_is_refused_without_being_told(upstream, landing, client):
+    fetch = replace(SINGLE, first=Request(url=LIST, headers={"Authorization": f"Bearer {KEY}\n"}))
+    with pytest.raises(FetchFailed, match="header Authorization has a character") as failed:
+        run_fetch(landing, source(), fetch, client)
+    assert KEY not in str(failed.value) and upstream.requests == []
+
+
+# --- plans -------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_waits_for_its_keys():
+    def plan(environment):
+        return [Fetch(key="all", first=Request(url=LIST, headers={"X-Api-Key": environment["CLOUD_KEY"]}))]
+
+    of = source(plan=plan, needs=("CLOUD_KEY", "CLOUD_USER"))
+    for environment in ({}, {"CLOUD_KEY": " "}, {"CLOUD_KEY": "k", "CLOUD_USER": ""}):
+        fetches, reason = plan_of(of, environment)
+        assert fetches == [] and reason.startswith("Cloud is not asked without a key: set CLOUD_")
+    assert "CLOUD_KEY and CLOUD_USER" in plan_of(of, {})[1]
+    fetches, reason = plan_of(of, {"CLOUD_KEY": "k\n", "CLOUD_USER": "u"})
+    assert (fetches[0].first.headers, reason) == ({"X-Api-Key": "k"}, None)
+
+
+def test_a_plan_of_nothing_says_so():
+    assert plan_of(source(), {}) == ([], "Cloud is not fetched: its payloads are landed from files")
+
+
+def test_a_plan_has_each_key_once():
+    with pytest.raises(ValueError, match="fetches all twice"):
+        plan_of(source(plan=lambda environment: [SINGLE, CHAIN]), {})
+
+
+# --- manners -----------------------------------------------------------------------------------------------------
+
+
+def test_the_pause_is_per_upstream_and_not_per_mirror(upstream, landing, waits):
+    upstream.on(LIST, paged(3))
+    client = client_of(upstream, waits, min_interval_seconds=0.05, sleep=time.sleep)
+    run_fetch(landing, source(), CHAIN, client)
+    run_fetch(landing, source(parse=parse_page), A_PAGE, client)
+    for host, count in (("api.cloud.test", 3), ("www.cloud.test", 2)):
+        times = [a.at for a in upstream.asked(host)]
+        assert len(times) == count
+        assert all(later - earlier > 0.045 for earlier, later in pairwise(times))
+
+
+def test_the_query_reaches_the_upstream_as_planned(upstream, landing, client):
+    asked = f"{LIST}?$filter=serviceName eq 'VM' and contains(name, 'H100')&q=%7B%22a%22%3A1%7D"
+    run_fetch(landing, source(), replace(SINGLE, first=Request(url=asked)), client)
+    assert upstream.requests[0].query == dict(parse_qsl(urlsplit(asked).query))

@@ -1,0 +1,161 @@
+"""robots.txt: what it allows, what it forbids, and what its absence means, over real sockets."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
+import replay_server as replay
+from replay_server import ReplayServer, Reply
+
+from ingest.errors import FetchFailed
+from ingest.fetch.http import HttpClient
+from ingest.fetch.robots import require_allowed
+
+HOST = "https://www.cloud.test"
+ROBOTS = f"{HOST}/robots.txt"
+
+
+@pytest.fixture
+def upstream():
+    with ReplayServer() as server:
+        yield server
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def client(upstream, waits) -> HttpClient:
+    return make_client(upstream, waits)
+
+
+def make_client(upstream, waits, **change) -> HttpClient:
+    given = {"retries": 1, "backoff_seconds": 0, "backoff_jitter_seconds": 0, "min_interval_seconds": 0}
+    return HttpClient(mirror=upstream.url, sleep=waits.append, **(given | change))
+
+
+def says(upstream, text: str) -> None:
+    upstream.on(ROBOTS, Reply(text.encode(), content_type="text/plain"))
+
+
+def allows(client, path: str) -> bool:
+    try:
+        require_allowed(client, HOST + path)
+    except FetchFailed as failed:
+        assert (
+            failed.url == HOST + path and f"{ROBOTS} does not allow accelmart to fetch it" in failed.problem
+        )
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "is_allowed"),
+    [
+        ("", "/pricing", True),
+        ("User-agent: *\nDisallow:", "/pricing", True),
+        ("User-agent: *\nDisallow: /", "/pricing", False),
+        ("User-agent: *\nDisallow: /admin", "/pricing", True),
+        ("User-agent: accelmart\nDisallow: /", "/pricing", False),
+        ("User-agent: Accelmart\nDisallow: /pricing", "/pricing", False),
+        ("User-agent: otherbot\nDisallow: /", "/pricing", True),
+        # our own group counts instead of everybody's, whichever comes first
+        (
+            "User-agent: *\nDisallow: /\n\nUser-agent: accelmart\nAllow: /pricing\nDisallow: /x",
+            "/pricing",
+            True,
+        ),
+        # RFC 9309 2.2.2: the longest rule, not the first one
+        ("User-agent: *\nAllow: /\nDisallow: /pricing", "/pricing", False),
+        ("User-agent: *\nDisallow: /\nAllow: /pricing", "/pricing", True),
+        # RFC 9309 2.2.3: wildcards
+        ("User-agent: *\nDisallow: /*/pricing", "/en/pricing", False),
+        ("User-agent: *\nDisallow: /*.json$", "/a.json", False),
+        ("User-agent: *\nDisallow: /*.json$", "/a.json5", True),
+        ("User-agent: *\nDisallow: /*?", "/pricing?currency=usd", False),
+        ("\ufeffUser-agent: *\r\nDisallow: /pricing\r\n", "/pricing", False),
+        # a site that answers every address with its own page has no rules
+        ("<!doctype html><html><body>Disallow: everything?</body></html>", "/pricing", True),
+    ],
+)
+def test_rules(upstream, client, text, path, is_allowed):
+    says(upstream, text)
+    assert allows(client, path) is is_allowed
+
+
+@pytest.mark.parametrize(
+    ("status", "is_allowed"), [(404, True), (410, True), (400, True), (401, False), (403, False)]
+)
+def test_a_refused_robots_txt(upstream, client, status, is_allowed):
+    upstream.fault("www.cloud.test", "/robots.txt", replay.refusal(status))
+    assert allows(client, "/pricing") is is_allowed
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [replay.server_error(503), replay.refusal(501), replay.dropped(), replay.redirect_loop()],
+    ids=lambda f: f.name,
+)
+def test_without_an_answer_nothing_is_fetched_now_and_later_asked_again(upstream, client, fault):
+    says(upstream, "")
+    upstream.fault("www.cloud.test", "/robots.txt", fault)
+    with pytest.raises(
+        FetchFailed, match=r"robots\.txt: without its robots\.txt nothing is fetched .*try again later"
+    ):
+        require_allowed(client, f"{HOST}/pricing")
+    upstream.heal()
+    assert allows(client, "/pricing")
+
+
+def test_it_is_asked_once_per_host_and_client(upstream, client, waits):
+    says(upstream, "User-agent: *\nDisallow: /x")
+    upstream.on("https://other.cloud.test/robots.txt", Reply(b"User-agent: *\nDisallow: /pricing"))
+    assert [allows(client, path) for path in ("/pricing", "/x", "/y")] == [True, False, True]
+    with pytest.raises(FetchFailed, match=r"other\.cloud\.test"):
+        require_allowed(client, "https://other.cloud.test/pricing")
+    assert len(upstream.asked("www.cloud.test")) == len(upstream.asked("other.cloud.test")) == 1
+    assert allows(make_client(upstream, waits), "/pricing")
+    assert len(upstream.asked("www.cloud.test")) == 2
+
+
+def test_redirects_of_robots_txt_are_followed(upstream, client):
+    upstream.on(ROBOTS, Reply(status=301, headers={"Location": "https://cloud.test/robots.txt"}))
+    upstream.on("https://cloud.test/robots.txt", Reply(b"User-agent: *\nDisallow: /pricing"))
+    assert not allows(client, "/pricing")
+
+
+def test_a_crawl_delay_is_kept_from_robots_txt_on(upstream, waits):
+    says(upstream, "User-agent: *\nCrawl-delay: 20")
+    upstream.on(f"{HOST}/pricing", replay.page("<html>"))
+    client = make_client(upstream, waits, min_interval_seconds=1, clock=lambda: 100 + sum(waits))
+    require_allowed(client, f"{HOST}/pricing")
+    for _ in range(2):
+        with client.download(f"{HOST}/pricing", limit_bytes=100):
+            pass
+    assert waits == [20, 20]
+
+
+def test_a_short_crawl_delay_does_not_hurry_us(upstream, waits):
+    says(upstream, "User-agent: *\nCrawl-delay: 0.1")
+    client = make_client(upstream, waits, min_interval_seconds=3, clock=lambda: 100 + sum(waits))
+    require_allowed(client, f"{HOST}/pricing")
+    with pytest.raises(FetchFailed), client.download(f"{HOST}/pricing", limit_bytes=100):
+        pass
+    assert waits == [3]
+
+
+def test_a_crawl_delay_of_hours_is_no_invitation(upstream, client):
+    says(upstream, "User-agent: *\nCrawl-delay: 86400")
+    with pytest.raises(FetchFailed, match="asks for 86400 s between two requests"):
+        require_allowed(client, f"{HOST}/pricing")
+
+
+def test_an_endless_robots_txt_is_read_to_its_limit(upstream, client):
+    says(upstream, "User-agent: *\nDisallow: /pricing\n" + "#" * 2_000_000)
+    assert not allows(client, "/pricing")

@@ -1,0 +1,114 @@
+"""What a million tokens cost, on which accelerator, where, on a day: measured throughput times prices in force."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from ingest.errors import AccelmartError
+from warehouse.query import query
+
+# Formulas and choice of prices are macros of the published file (dbt_project/macros): nothing is computed here.
+_RANKED = """
+with
+
+throughput as (
+    select * from mart_token_throughput
+    where benchmark_id = $benchmark_id and scenario = $scenario
+        and (release = $release or ($release is null and is_latest_of_accelerator))
+),
+
+offers as (
+    select * from price_on($day)
+    where ($pricing is null or pricing_model = $pricing)
+        and ($provider is null or provider = $provider)
+        and ($region is null or region ilike $region or country = upper($region))
+),
+
+cheapest as (
+    select * from offers
+    qualify row_number() over (
+        partition by accelerator_id, provider, pricing_model order by usd_per_accelerator_hour, offer_id
+    ) = 1
+)
+
+select
+    usd_per_output_mtok(c.usd_per_accelerator_hour, t.output_tokens_per_s_per_accelerator) as usd_per_output_mtok,
+    accelerator_id,
+    c.provider,
+    c.pricing_model,
+    c.usd_per_accelerator_hour,
+    t.output_tokens_per_s_per_accelerator,
+    c.instance_type,
+    c.region,
+    c.country,
+    cast(least(c.last_seen_at, cast($day as timestamptz) + interval 1 day) as date) as price_seen_on,
+    c.observed_precision as price_date_precision,
+    t.release,
+    t.submission_id,
+    t.submitter,
+    t.system_name,
+    c.offer_id,
+    c.source as price_source,
+    c.source_url as price_source_url
+from throughput as t
+inner join cheapest as c using (accelerator_id)
+order by usd_per_output_mtok, accelerator_id, provider, pricing_model
+"""
+
+
+def rank(
+    database: Path,
+    *,
+    model: str,
+    scenario: str,
+    pricing: str | None = None,
+    provider: str | None = None,
+    region: str | None = None,
+    release: str | None = None,
+    day: date,
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The cheapest offer of each seller and pricing model for each accelerator with a result, cheapest first.
+
+    Args:
+        database: the published file.
+        model: MLCommons' benchmark key, such as ``llama3.1-405b`` (hyphens, dots and underscores do not matter).
+        scenario: Offline, Server or Interactive.
+        pricing: a pricing model; None is all.
+        provider: a provider's slug; None is all.
+        region: a region's name (``%`` is a wildcard) or a country code; None is all.
+        release: an MLPerf round; None is the latest that has the accelerator.
+        day: prices as they held on that day.
+
+    Returns:
+        (columns, rows): dollars per million output tokens at full use, with the submission and the offer used.
+
+    Raises:
+        AccelmartError: there is no such benchmark with results in tokens; the message lists those there are.
+        NoWarehouseError: nothing is published.
+    """
+    _, known = query(
+        database, "select distinct benchmark_id, scenario from mart_token_throughput order by all"
+    )
+    plain = {_plain(str(b)): str(b) for b, _ in known}
+    scenarios = {str(s).lower(): str(s) for _, s in known}
+    if _plain(model) not in plain or scenario.lower() not in scenarios:
+        raise AccelmartError(
+            f"there are no token results for {model} {scenario}. "
+            f"Models: {', '.join(sorted(plain.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
+        )
+    values = {
+        "benchmark_id": plain[_plain(model)],
+        "scenario": scenarios[scenario.lower()],
+        "pricing": pricing,
+        "provider": provider,
+        "region": region,
+        "release": release,
+        "day": day,
+    }
+    return query(database, _RANKED, values)
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
