@@ -76,6 +76,7 @@ def refresh(
         list[str] | None, typer.Argument(help="Price sources; default: all that are fetched.")
     ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
+    no_build: Annotated[bool, typer.Option("--no-build", help="Fetch only.")] = False,
 ) -> None:
     """Fetch the price lists, then build. A source that fails keeps its last good prices."""
     import os
@@ -104,7 +105,8 @@ def refresh(
                 f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
                 soft_wrap=True,
             )
-    build(wait=wait)
+    if not no_build:
+        build(wait=wait)
     if failed:
         err.print(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
         raise typer.Exit(EXIT_FAILED)
@@ -310,11 +312,13 @@ def snapshot(
     ] = None,
 ) -> None:
     """Write the parts in force as the bundled snapshot (for maintainers; see the README)."""
+    from ingest.prices.registry import PRICE_SOURCES
     from warehouse.home import SNAPSHOT_DIR, Home
     from warehouse.lake import Lake, write_snapshot
 
     target = folder or SNAPSHOT_DIR
-    files = write_snapshot(Lake(Home.from_environment()).parts_in_force(), target)
+    lake = Lake(Home.from_environment())
+    files = write_snapshot(lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), target)
     out.print(
         f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}", soft_wrap=True
     )

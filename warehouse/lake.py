@@ -31,7 +31,7 @@ from ingest.source import (
 )
 from warehouse.files import replace_by_link
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.price_history import BUNDLE_TABLES, Bundle, PriceHistory
+from warehouse.price_history import BUNDLE_TABLES, Bundle, PriceHistory, write_poll_index
 from warehouse.raw import (
     INFERENCE_FAMILY,
     TRAINING_FAMILY,
@@ -181,8 +181,13 @@ def link_prices(bundles: list[Bundle], folder: Path) -> None:
         )
 
 
-def write_snapshot(parts: list[RawPart], folder: Path) -> list[Path]:
-    """Replace the bundled snapshot by these parts.
+def write_snapshot(parts: list[RawPart], histories: Iterable[PriceHistory], folder: Path) -> list[Path]:
+    """Replace the bundled snapshot by these parts, and by the prices that may be shipped.
+
+    Args:
+        parts: of MLPerf.
+        histories: of the price sources; one whose source does not ship is passed over.
+        folder: the snapshot.
 
     Returns:
         The files it now consists of.
@@ -190,6 +195,13 @@ def write_snapshot(parts: list[RawPart], folder: Path) -> list[Path]:
     written = {
         folder / table / f"{part.stem}.parquet": part.path(table) for part in parts for table in part.tables
     }
+    for history in histories:
+        if not history.source.ships:
+            continue
+        for price_part in history.parts():
+            written |= {folder / t / f"{price_part.stem}.parquet": p for t, p in price_part.files.items()}
+        if index := write_poll_index(folder, history.source.name, history.polls()):
+            written[index] = index
     for target, path in written.items():
         if path != target:
             replace_by_link(path, target)

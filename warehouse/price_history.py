@@ -111,6 +111,12 @@ class PricePart:
         return self.root / table / f"{self.stem}.parquet"
 
     @property
+    def files(self) -> dict[str, Path]:
+        """Table → file."""
+        tables = (self.record_table, PRICE_REJECTS, PRICE_RECONCILIATION)
+        return {table: self.path(table) for table in tables}
+
+    @property
     def is_there(self) -> bool:
         """Whether it was parsed: its account is written last."""
         return self.path(PRICE_RECONCILIATION).exists()

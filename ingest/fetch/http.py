@@ -10,6 +10,7 @@ In a closed network ACCELMART_MIRROR names a mirror of the upstreams: https://ho
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 import sys
@@ -42,6 +43,7 @@ logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
 
 PROJECT_URL = "https://github.com/accelmart/accelmart"
 CONTACT_VARIABLE = "ACCELMART_CONTACT"
+INTERVAL_VARIABLE = "ACCELMART_REQUEST_INTERVAL"
 MIRROR_VARIABLE = "ACCELMART_MIRROR"
 
 _RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
@@ -242,7 +244,8 @@ class HttpClient:
         backoff_max_seconds: longest such wait.
         retry_after_max_seconds: longest wait a server's Retry-After is granted.
         max_redirects: more is a loop.
-        min_interval_seconds: between two requests to one host, this machine excepted.
+        min_interval_seconds: between two requests to one host, this machine excepted; default
+            ACCELMART_REQUEST_INTERVAL, else 1. Less than a second is for a mirror of your own.
         host_intervals_seconds: other intervals for single hosts.
         mirror: base URL of a mirror of all upstreams, this machine excepted; default ACCELMART_MIRROR.
         spool_dir: for bodies on their way; default the system's temporary folder.
@@ -250,7 +253,8 @@ class HttpClient:
         clock: monotonic seconds; for tests.
 
     Raises:
-        ValueError: for a contact that cannot stand in a header, or a mirror that is no http or https URL.
+        ValueError: for a contact that cannot stand in a header, a mirror that is no http or https URL, or an
+            interval that is no number of seconds.
     """
 
     def __init__(
@@ -266,7 +270,7 @@ class HttpClient:
         backoff_max_seconds: float = 60.0,
         retry_after_max_seconds: int = 300,
         max_redirects: int = 5,
-        min_interval_seconds: float = 1.0,
+        min_interval_seconds: float | None = None,
         host_intervals_seconds: Mapping[str, float] | None = None,
         mirror: str | None = None,
         spool_dir: Path | None = None,
@@ -284,7 +288,7 @@ class HttpClient:
             retry_after_max=retry_after_max_seconds,
         )
         self._max_redirects = max_redirects
-        self._min_interval_seconds = min_interval_seconds
+        self._min_interval_seconds = _interval() if min_interval_seconds is None else min_interval_seconds
         self._host_intervals_seconds = dict.fromkeys(_LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
         self._mirror = _Mirror(os.environ.get(MIRROR_VARIABLE, "") if mirror is None else mirror)
         self._spool_dir = spool_dir
@@ -722,6 +726,19 @@ def _status_failure(shown: str, response: requests.Response) -> StatusRefused:
         remedy=remedy,
         status=status,
     )
+
+
+def _interval() -> float:
+    word = os.environ.get(INTERVAL_VARIABLE) or "1"
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < math.inf:
+        raise ValueError(
+            f"{INTERVAL_VARIABLE}={word!r}: give seconds between two requests to a host, such as 1"
+        )
+    return seconds
 
 
 def _user_agent(contact: str | None) -> str:

@@ -133,4 +133,6 @@ SOURCE = PriceSource(
     plan=nothing_to_fetch,
     parse=parse,
     rank=4,
+    polls_to_close=0,
+    ships=True,
 )

@@ -826,4 +826,5 @@ SOURCE = PriceSource(
     parse=parse,
     check=check,
     optional=(REGIONS_VARIABLE,),
+    ships=True,
 )

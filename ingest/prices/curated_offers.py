@@ -234,4 +234,6 @@ SOURCE = PriceSource(
     plan=nothing_to_fetch,
     parse=parse,
     rank=3,
+    polls_to_close=0,
+    ships=True,
 )

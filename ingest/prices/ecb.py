@@ -215,4 +215,5 @@ SOURCE = PriceSource(
     plan=plan,
     parse=parse,
     rank=1,
+    ships=True,
 )

@@ -697,4 +697,5 @@ SOURCE_TPU = PriceSource(
     plan=nothing_to_fetch,
     parse=parse_tpu_page,
     rank=3,
+    polls_to_close=0,
 )

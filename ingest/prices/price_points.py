@@ -150,4 +150,6 @@ SOURCE = PriceSource(
     plan=nothing_to_fetch,
     parse=parse,
     rank=1,
+    polls_to_close=0,
+    ships=True,
 )

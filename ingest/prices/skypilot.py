@@ -433,4 +433,5 @@ SOURCE = PriceSource(
     has_dated_rows=True,
     check=check,
     rank=2,
+    ships=True,
 )

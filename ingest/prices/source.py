@@ -23,7 +23,7 @@ class Request:
         member: name of the answer inside the payload, for a chain of requests.
     """
 
-    url: str
+    url: str = field(repr=False)
     json: Any = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     member: str = ""
@@ -73,6 +73,7 @@ class PriceSource:
         optional: environment variables it uses when they are there.
         polls_to_close: an offer not seen in so many polls in a row is withdrawn; 0: absence says nothing.
         has_dated_rows: rows of a polled list may name the moment they are of (`PriceOffer.observed_at`).
+        ships: its facts may be shipped with the code (NOTICE says whose they are).
         rank: among sources that tell one price equally recently: 1 the seller's own list, 2 a catalog made
             from it by program, 3 collected by people, 4 aggregated.
     """
@@ -92,6 +93,7 @@ class PriceSource:
     polls_to_close: int = 3
     has_dated_rows: bool = False
     rank: int = 1
+    ships: bool = False
 
 
 def nothing_to_fetch(environment: Mapping[str, str]) -> Sequence[Fetch]:

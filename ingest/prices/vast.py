@@ -327,4 +327,5 @@ ARCHIVE_SOURCE = replace(
     optional=(),
     polls_to_close=0,
     rank=3,
+    ships=True,
 )

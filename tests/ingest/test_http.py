@@ -14,13 +14,10 @@ import sys
 import threading
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from time import monotonic, sleep, time
 
 import pytest
 from local_server import answer
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 
 from ingest.errors import FetchFailed

@@ -7,7 +7,6 @@ import io
 import json
 import logging
 import random
-import sys
 import tarfile
 import time
 import tracemalloc
@@ -18,8 +17,6 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
 import replay_server as replay
 from replay_server import ReplayServer, Reply, as_json, page
 

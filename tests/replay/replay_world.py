@@ -12,7 +12,6 @@ import io
 import json
 import pkgutil
 import re
-import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -20,13 +19,11 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+import price_pages
 from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, with_bearer, with_query_key
 
 import ingest.prices
 from ingest.prices.source import PriceSource
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "ingest" / "prices"))
-import price_pages
 
 KEYS = {
     "GCP_API_KEY": "AIzaReplay-gcp-0123456789abcdef",
