@@ -2,40 +2,84 @@
     by it month by month (warehouse/price_history.py), and the months' runs into intervals (int_price__intervals).
 
     `runs` has stream, offer_id, the terms of a price (price, upfront, term_hours, accelerator_count), first_poll and
-    last_poll (numbers of the stream's polls in order of time), polls_to_close, and whatever else is to be kept of
-    the first one. An observation is a run of one poll. Between two runs lie polls in which the offer was
-    missing; `polls_to_close` of them in a row withdraw it (0: absence says nothing). -#}
-{% macro folded_price_runs(runs) -%}
-    with ordered as (
+    last_poll (numbers of the stream's polls in order of time) and polls_to_close. An observation is a run of one
+    poll; no two of one offer lie in the same poll. Between two runs lie polls in which the offer was missing;
+    `polls_to_close` of them in a row withdraw it (0: absence says nothing).
+
+    Most offers have each price once and are never long away: grouping by price finds their runs, at a fraction of
+    what windows over all observations cost. The others are walked through in order of time. -#}
+{% macro price_run_bounds(runs, row='first_poll') -%}
+    {#- `row` is a number that grows with first_poll and finds a run: that of the first comes out as first_row -#}
+    with prices as (
         select
-            *,
-            lag(last_poll) over offer as last_poll_before,
-            lag(struct_pack(price, upfront, term_hours, accelerator_count)) over offer as terms_before
+            stream,
+            offer_id,
+            price,
+            upfront,
+            term_hours,
+            accelerator_count,
+            min(first_poll) as first_poll,
+            max(last_poll) as last_poll,
+            min({{ row }}) as first_row,
+            max(polls_to_close) as polls_to_close,
+            max(last_poll) - min(first_poll) + 1 - sum(last_poll - first_poll + 1) as polls_missed
         from {{ runs }}
+        group by stream, offer_id, price, upfront, term_hours, accelerator_count
+    ),
+
+    -- a price that comes back after another one, or an offer that may have been withdrawn between
+    offers_to_walk as (
+        select distinct stream, offer_id
+        from (
+            select
+                *,
+                lead(first_poll) over (partition by stream, offer_id order by first_poll) as next_first_poll
+            from prices
+        )
+        where next_first_poll <= last_poll or (polls_to_close > 0 and polls_missed >= polls_to_close)
+    ),
+
+    walked as (
+        select
+            stream, offer_id, price, upfront, term_hours, accelerator_count, first_poll, last_poll,
+            {{ row }} as first_row,
+            coalesce(
+                price is distinct from lag(price) over offer
+                or upfront is distinct from lag(upfront) over offer
+                or term_hours is distinct from lag(term_hours) over offer
+                or accelerator_count is distinct from lag(accelerator_count) over offer
+                or (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close),
+                false
+            ) as is_beginning
+        from {{ runs }}
+        semi join offers_to_walk using (stream, offer_id)
         window offer as (partition by stream, offer_id order by first_poll)
     ),
 
-    beginnings as (
-        select *
-        from ordered
-        where last_poll_before is null
-            or struct_pack(price, upfront, term_hours, accelerator_count) is distinct from terms_before
-            or (polls_to_close > 0 and first_poll - last_poll_before > polls_to_close)
-    ),
-
-    ends as (
-        select stream, offer_id, max(last_poll) as last_poll
-        from {{ runs }}
-        group by stream, offer_id
+    numbered as (
+        select
+            *,
+            count(*) filter (is_beginning) over (partition by stream, offer_id order by first_poll) as run
+        from walked
     )
 
+    select stream, offer_id, price, upfront, term_hours, accelerator_count, first_poll, last_poll, first_row
+    from prices
+    anti join offers_to_walk using (stream, offer_id)
+    union all
     select
-        beginnings.* exclude (last_poll, last_poll_before, terms_before),
-        coalesce(
-            lead(beginnings.last_poll_before)
-                over (partition by beginnings.stream, beginnings.offer_id order by beginnings.first_poll),
-            ends.last_poll
-        ) as last_poll
-    from beginnings
-    inner join ends using (stream, offer_id)
+        stream, offer_id, price, upfront, term_hours, accelerator_count,
+        min(first_poll) as first_poll, max(last_poll) as last_poll, min(first_row) as first_row
+    from numbered
+    group by stream, offer_id, price, upfront, term_hours, accelerator_count, run
+{%- endmacro %}
+
+{#- The same, with whatever else `runs` has, as its first one has it. -#}
+{% macro folded_price_runs(runs) -%}
+    select all_runs.* exclude (last_poll), bounds.last_poll
+    from {{ runs }} as all_runs
+    inner join ({{ price_run_bounds(runs) }}) as bounds
+        on all_runs.stream = bounds.stream
+        and all_runs.offer_id = bounds.offer_id
+        and all_runs.first_poll = bounds.first_row
 {%- endmacro %}

@@ -30,7 +30,9 @@ untold as (
         on accounts.release = rejects.release and accounts.dialect = rejects.dialect
         and accounts.source = rejects.source and accounts.payload_key = rejects.payload_key
         and accounts.payload_sha256 = rejects.payload_sha256 and rejects.severity = 'reject'
-    group by all
+    group by
+        accounts.source, accounts.payload_key, accounts.payload_sha256, accounts.release, accounts.dialect,
+        accounts.rejects
     having accounts.rejects <> count(rejects.release)
 )
 

@@ -12,14 +12,14 @@ from filelock import FileLock
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
 
-def run(home, *arguments, timeout=300, cwd=None, **more):
-    """Run the installed command on a data root of its own; never the developer's."""
+def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
+    """Run the installed command on a data root of its own; never the developer's nor with their settings."""
     environment = {
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
     }
     return subprocess.run(
         [ACCELMART, *map(str, arguments)],
-        env={**environment, "ACCELMART_HOME": str(home), "COLUMNS": "300"},
+        env={**environment, "ACCELMART_HOME": str(home), "COLUMNS": "300", **(settings or {})},
         cwd=cwd or home,
         capture_output=True,
         text=True,

@@ -33,6 +33,13 @@ flagged as (
     select
         classed.*,
         bands.usd_per_accelerator_hour_median as band_median,
+        -- by a later poll of the same list, or by another list
+        classed.is_seen_again
+        or count(distinct classed.source) over (
+            partition by
+                classed.provider, classed.instance_type, classed.region, classed.pricing_model,
+                classed.operating_system, classed.price_unit, classed.currency, round(classed.hourly_price, 6)
+        ) > 1 as is_confirmed,
         coalesce(
             classed.hourly_price / classed.hourly_price_before > {{ var('price_move_factor') }}
             or classed.hourly_price_before / classed.hourly_price > {{ var('price_move_factor') }},
@@ -82,7 +89,7 @@ select
             then 'only with a commitment'
         when pricing_model = 'marketplace' and n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
             then 'median of too few offers'
-        when (is_moved_far or is_outside_band) and not is_seen_again
+        when (is_moved_far or is_outside_band) and not is_confirmed
             then 'far from the others, and seen only once'
     end as exclusion_reason
 from flagged

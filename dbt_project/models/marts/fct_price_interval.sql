@@ -38,6 +38,7 @@ select
     judged.last_seen_at,
     judged.observed_precision,
     judged.is_seen_again,
+    judged.is_confirmed,
     date_diff('hour', judged.last_seen_at, built.built_at) / 24.0 as age_days,
     judged.is_moved_far,
     judged.is_outside_band,

@@ -1,0 +1,430 @@
+"""Five years of daily prices folded into intervals, against the bare DuckDB query that only finds the price changes.
+
+Run: python bench/price_history.py [--days 1825] [--offers 30000] [--keep DIR]. Prices are made up (seeded), the files
+are those of the raw layer. Every step is a process of its own, three times, the median counts; memory is the largest
+resident set the kernel saw. Exit status 1: slower than 1.5 times the bare query, a figure that differs from what the
+generator knows, or a day more that rewrites more than its month.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import jinja2
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from ingest.landing import Landing  # noqa: E402
+from ingest.mlperf.records import Parsed  # noqa: E402
+from ingest.prices.offers import PriceOffer  # noqa: E402
+from ingest.prices.source import PriceSource, nothing_to_fetch  # noqa: E402
+from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
+from warehouse.price_history import PriceHistory, PricePart  # noqa: E402
+from warehouse.raw import (  # noqa: E402
+    PRICE_OFFERS,
+    PRICE_RECONCILIATION,
+    PRICE_REJECTS,
+    Account,
+    Provenance,
+    schema,
+    write_table,
+)
+
+TARGET = 1.5
+FIRST_DAY = datetime(2021, 1, 1, 6, tzinfo=UTC)
+KEY = "all"
+ACCELERATORS = ("NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA L4", "AMD Instinct MI300X")
+
+
+def not_parsed(members, *, key):
+    """Every payload has its part already."""
+    raise AssertionError(f"{key} is parsed again")
+
+
+SOURCE = PriceSource(
+    name="bench",
+    title="Made-up prices",
+    home_url="https://prices.example/",
+    licence="none",
+    plan=nothing_to_fetch,
+    parse=not_parsed,
+    polls_to_close=3,
+)
+
+
+def history(folder: Path) -> PriceHistory:
+    """The source's history below `folder`."""
+    return PriceHistory(SOURCE, Landing(folder / "landing"), folder / "raw", folder / "no-snapshot")
+
+
+class Market:
+    """Offers whose prices move by about one in a hundred a day, and what that should come to.
+
+    The tally counts observation by observation and knows nothing of months, runs or windows.
+    """
+
+    def __init__(self, offers: int, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+        # two in a hundred are away on a day
+        self.ids = int(offers * 1.02)
+        i = np.arange(self.ids)
+        regions = [f"region-{n}" for n in range(25)]
+        types = [f"gpu{n}.{n % 8 + 1}xlarge" for n in range(self.ids // 25 + 1)]
+        self.columns = {
+            "provider_published": pa.array(np.full(self.ids, "bench cloud")).dictionary_encode(),
+            "instance_type": pa.array([types[n // 25] for n in i]),
+            "region": pa.array([regions[n % 25] for n in i]),
+            "pricing_model": pa.array(np.where(i % 3, "on_demand", "spot")),
+            "accelerator_published": pa.array([ACCELERATORS[n // 25 % 4] for n in i]),
+            "accelerator_count": pa.array((2.0 ** (i // 25 % 4))),
+            "vcpus": pa.array(12.0 * (1 + i // 25 % 16)),
+            "memory_gb": pa.array(90.0 * (1 + i // 25 % 16)),
+            "record": pa.array([f"[{n}]" for n in i]),
+            "offer_id": pa.array([_id(n) for n in range(self.ids)]),
+        }
+        self.price = np.round(self.random.uniform(0.1, 90.0, self.ids), 4)
+        self.away_until = np.zeros(self.ids, dtype=np.int64)
+        self.last_price = np.zeros(self.ids)
+        self.last_poll = np.zeros(self.ids, dtype=np.int64)
+        self.day = self.polls = self.observations = self.changes = self.intervals = 0
+
+    def next_day(self, polls: int) -> np.ndarray:
+        """Another day's prices, seen in so many polls: the numbers of the offers that are there."""
+        draw = self.random.random((4, self.ids))
+        moved = draw[0] < 0.01
+        factor = np.where(draw[1] < 0.5, 0.9, 1.25)
+        self.price = np.where(moved, np.maximum(np.round(self.price * factor, 4), 0.05), self.price)
+        leaving = (draw[2] < 0.001) & (self.away_until <= self.day)
+        days_away = self.random.integers(1, 40, self.ids)
+        self.away_until = np.where(leaving, self.day + days_away, self.away_until)
+        there = np.flatnonzero(self.away_until <= self.day)
+        price, before, seen = self.price[there], self.last_price[there], self.last_poll[there]
+        is_known, is_moved = seen > 0, price != before
+        is_withdrawn = self.polls - seen >= SOURCE.polls_to_close
+        self.changes += int((is_known & is_moved).sum())
+        self.intervals += int((~is_known | is_moved | is_withdrawn).sum())
+        self.observations += len(there)
+        self.day, self.polls = self.day + 1, self.polls + polls
+        self.last_price[there], self.last_poll[there] = price, self.polls
+        return there
+
+    def table(self, there: np.ndarray, provenance: Provenance) -> pa.Table:
+        """A day's offers in the shape of the raw layer."""
+        price = self.price[there]
+        n, taken = len(there), pa.array(there)
+        given = {name: column.take(taken) for name, column in self.columns.items()}
+        given |= {"price": pa.array(price), "price_published": pa.array(np.char.mod("%.4f", price))}
+        constants = {
+            "price_unit": "instance_hour",
+            "currency": "USD",
+            "source_url": SOURCE.home_url,
+            "member": "",
+            "operating_system": "linux",
+            "upfront": 0.0,
+            "n_observed": 1,
+            "observed_precision": "exact",
+            **vars(provenance),
+        }
+        shape = schema(PriceOffer)
+        columns = [
+            given[f.name].cast(f.type)
+            if f.name in given
+            else pa.repeat(pa.scalar(constants.get(f.name), type=f.type), n)
+            for f in shape
+        ]
+        return pa.Table.from_arrays(columns, schema=shape)
+
+
+def _id(number: int) -> str:
+    return hashlib.sha256(str(number).encode()).hexdigest()[:12]
+
+
+def land(folder: Path, day: int, market: Market) -> None:
+    """One day: its payload in the landing zone, its part in the raw layer; every tenth list is polled twice."""
+    polls = 2 if day % 10 == 0 else 1
+    there = market.next_day(polls)
+    at = FIRST_DAY + timedelta(days=day)
+    landing = Landing(folder / "landing")
+    payload = landing.store(
+        f"made-up list {day}".encode(),
+        source=SOURCE.name,
+        key=KEY,
+        url=SOURCE.home_url,
+        content_type="text/plain",
+        licence=SOURCE.licence,
+        limit_bytes=1000,
+        fetched_at=at,
+    )
+    if polls == 2:
+        landing.unchanged(payload, fetched_at=at + timedelta(hours=6))
+    provenance = Provenance(
+        source=SOURCE.name,
+        payload_key=KEY,
+        payload_url=SOURCE.home_url,
+        payload_sha256=payload.sha256,
+        payload_bytes=payload.bytes,
+        licence=SOURCE.licence,
+        fetched_at=at,
+        parser_version=SOURCE.parser_version,
+    )
+    part = PricePart(folder / "raw", SOURCE, KEY, payload.sha256)
+    path = part.path(PRICE_OFFERS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(market.table(there, provenance), path, compression="zstd")
+    account = Account(
+        release="",
+        dialect="prices",
+        records_in=len(there),
+        rows_out=len(there),
+        duplicates=0,
+        merged=0,
+        rejects=0,
+        remarks=0,
+    )
+    write_table(part.path(PRICE_REJECTS), PRICE_REJECTS, Parsed().rejects, provenance)
+    write_table(part.path(PRICE_RECONCILIATION), PRICE_RECONCILIATION, [account], provenance)
+
+
+def generate(folder: Path, days: int, offers: int, seed: int) -> None:
+    """All days but the last, then the last one apart, with the tally at both times."""
+    market = Market(offers, seed)
+    whole, more = folder / "history", folder / "day_more"
+    tallies = []
+    for day in range(days):
+        land(whole, day, market)
+    tallies.append(_tally(market))
+    land(more, days, market)
+    tallies.append(_tally(market))
+    (folder / "tally.json").write_text(json.dumps(tallies))
+
+
+def _tally(market: Market) -> dict[str, int]:
+    return {n: getattr(market, n) for n in ("observations", "changes", "intervals", "polls")}
+
+
+def offers_of(folder: Path) -> str:
+    """The files of all offers, for DuckDB."""
+    return f"read_parquet('{folder}/raw/{PRICE_OFFERS}/*.parquet')"
+
+
+def bare(folder: Path) -> dict[str, int]:
+    """The plain form: the price before, and how often it was another one."""
+    (changes,) = (
+        duckdb.connect()
+        .execute(
+            f"""
+            select count(*) from (
+                select price, lag(price) over (partition by offer_id order by fetched_at) as price_before
+                from {offers_of(folder)}
+            )
+            where price_before <> price
+            """
+        )
+        .fetchone()
+    )
+    return {"changes": changes}
+
+
+def islands(folder: Path) -> dict[str, int]:
+    """The textbook form: number the islands of equal prices, then group by them."""
+    runs, changes = (
+        duckdb.connect()
+        .execute(
+            f"""
+            with marked as (
+                select offer_id, fetched_at, price,
+                    lag(price) over (partition by offer_id order by fetched_at) is distinct from price as is_new
+                from {offers_of(folder)}
+            ),
+            numbered as (
+                select *, sum(is_new::int) over (partition by offer_id order by fetched_at) as island from marked
+            ),
+            runs as (
+                select offer_id, island, any_value(price) as price, min(fetched_at) as first_seen_at,
+                    max(fetched_at) as last_seen_at
+                from numbered group by offer_id, island
+            )
+            select count(*), count(*) - count(distinct offer_id) from runs
+            """
+        )
+        .fetchone()
+    )
+    return {"changes": changes}
+
+
+def rendered(model: str) -> str:
+    """SQL of a dbt model, its refs as plain table names."""
+    environment = jinja2.Environment()
+    macros = {}
+    for name in ("price_runs", "formulas"):
+        text = (DBT_PROJECT_DIR / "macros" / f"{name}.sql").read_text(encoding="utf-8")
+        macros |= vars(environment.from_string(text).module)
+    macros |= {"ref": lambda name: name, "source": lambda _, name: name}
+    (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
+    return environment.from_string(path.read_text(encoding="utf-8")).render(macros)
+
+
+def ours(folder: Path) -> dict[str, object]:
+    """All months that are not folded yet, then all of them into a table of intervals, as a build does."""
+    started = time.perf_counter()
+    bundles = history(folder).bundles()
+    folded = time.perf_counter()
+    with tempfile.TemporaryDirectory(dir=folder) as name, duckdb.connect(f"{name}/out.duckdb") as db:
+        db.execute("set timezone = 'UTC'")
+        for table in ("price_runs", "price_polls"):
+            files = [str(b.path(table)) for b in bundles]
+            db.execute(f"create view {table} as select * from read_parquet({files}, union_by_name = true)")
+        models = ("stg_prices__runs", "stg_prices__polls", "int_price__polls", "int_price__runs")
+        for model in (*models, "int_price__intervals"):
+            db.execute(f"create table {model} as {rendered(model)}")
+        intervals, changes, polls = db.execute(
+            """
+            select count(*), count(*) filter (hourly_price <> hourly_price_before),
+                (select count(*) from int_price__polls)
+            from int_price__intervals
+            """
+        ).fetchone()
+    return {
+        "intervals": intervals,
+        "changes": changes,
+        "polls": polls,
+        "months_s": folded - started,
+        "fold_s": time.perf_counter() - folded,
+    }
+
+
+STEPS = {"bare": bare, "islands": islands, "ours": ours}
+
+
+def measured(step: str, folder: Path) -> dict[str, float]:
+    """What one step found, in a process of its own: with its seconds and its peak MB."""
+    with tempfile.TemporaryFile() as output:
+        started = time.perf_counter()
+        process = subprocess.Popen([sys.executable, __file__, "--step", step, str(folder)], stdout=output)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"{step} failed with {process.returncode}")
+        output.seek(0)
+        return {"seconds": seconds, "mb": usage.ru_maxrss / 1024, **json.loads(output.read())}
+
+
+def bundle_files(folder: Path) -> dict[str, int]:
+    """Bundle file → when it was written."""
+    root = folder / "raw" / "price_months"
+    return {str(p.relative_to(root)): p.stat().st_mtime_ns for p in root.rglob("*.parquet")}
+
+
+def with_a_day_more(folder: Path) -> None:
+    """Let the last day come in: its files are linked into the history, as landing and parsing would put them."""
+    shutil.copytree(folder / "day_more", folder / "history", copy_function=os.link, dirs_exist_ok=True)
+
+
+def without_it(folder: Path) -> None:
+    """As if it had never come, and nothing was ever folded."""
+    for path in (folder / "day_more").rglob("*"):
+        if path.is_file():
+            (folder / "history" / path.relative_to(folder / "day_more")).unlink(missing_ok=True)
+    for name in ("price_months", "price_manifest"):
+        shutil.rmtree(folder / "history" / "raw" / name, ignore_errors=True)
+
+
+def run(folder: Path, repeats: int) -> list[str]:
+    """Measure, print, and say what is not as it should be."""
+    whole = folder / "history"
+    tallies = json.loads((folder / "tally.json").read_text())
+    wrong, times = [], {}
+
+    def note(name: str, result: dict[str, float], tally: dict[str, int]) -> None:
+        times.setdefault(name, []).append(result)
+        wrong.extend(
+            f"{name}: {result[what]} {what}, the generator counted {tally[what]}"
+            for what in tally.keys() & result.keys()
+            if result[what] != tally[what]
+        )
+
+    changed = set()
+    for _ in range(repeats):
+        without_it(folder)
+        note("bare lag query", measured("bare", whole), tallies[0])
+        note("islands, grouped", measured("islands", whole), tallies[0])
+        note("ours, all months", measured("ours", whole), tallies[0])
+        before = bundle_files(whole)
+        with_a_day_more(folder)
+        note("ours, a day more", measured("ours", whole), tallies[1])
+        after = bundle_files(whole)
+        changed = {n.split("__")[1] for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
+        last_day = FIRST_DAY + timedelta(days=_days(whole) - 1)
+        if changed != {f"{last_day:%Y-%m}"}:
+            wrong.append(f"a day more wrote the bundles of {sorted(changed)} anew")
+    without_it(folder)
+    size = sum(p.stat().st_size for p in (whole / "raw" / PRICE_OFFERS).glob("*.parquet"))
+    print(
+        f"{tallies[0]['observations']:,} observations, {tallies[0]['changes']:,} price changes, "
+        f"{tallies[0]['intervals']:,} intervals, {size / 1e6:,.0f} MB of Parquet"
+    )
+    print(f"{len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}, median of {repeats}")
+    medians = {}
+    for name, results in times.items():
+        medians[name] = statistics.median(r["seconds"] for r in results)
+        parts = "".join(
+            f"  {word} {statistics.median(r[f'{word}_s'] for r in results):.1f} s"
+            for word in ("months", "fold")
+            if f"{word}_s" in results[0]
+        )
+        spread = ", ".join(f"{r['seconds']:.1f}" for r in results)
+        print(f"{name:18} {medians[name]:6.1f} s ({spread})  {max(r['mb'] for r in results):6.0f} MB{parts}")
+    ratio = medians["ours, all months"] / medians["bare lag query"]
+    print(f"ours ÷ bare        {ratio:6.2f}   (target: at most {TARGET})")
+    print(f"a day more rewrites {', '.join(sorted(changed))} only" if len(changed) == 1 else sorted(changed))
+    if ratio > TARGET:
+        wrong.append(f"{ratio:.2f} times the bare query")
+    return wrong
+
+
+def _days(whole: Path) -> int:
+    return sum(1 for _ in (whole / "raw" / PRICE_OFFERS).glob("*.parquet"))
+
+
+def main() -> None:
+    """Make the prices, measure, print."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--days", type=int, default=1825)
+    arguments.add_argument("--offers", type=int, default=30_000)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--repeats", type=int, default=3)
+    arguments.add_argument("--keep", type=Path, help="folder of the prices, made if it is not there, and kept")
+    arguments.add_argument("--step", nargs=2, help=argparse.SUPPRESS)
+    given = arguments.parse_args()
+    if given.step:
+        step, folder = given.step
+        print(json.dumps(STEPS[step](Path(folder))))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = given.keep or Path(name)
+        if not (folder / "tally.json").exists():
+            started = time.perf_counter()
+            generate(folder, given.days, given.offers, given.seed)
+            print(f"prices made in {time.perf_counter() - started:.0f} s")
+        wrong = run(folder.resolve(), given.repeats)
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""A refresh from every upstream, over real sockets, with everything going wrong that can: what comes of it.
+
+Two refreshes into one installation. In the first, trouble passes: every list comes in the end. In the second it
+lasts: what fails is named, keeps its last good prices, and holds up nobody else.
+"""
+
+import gzip
+import io
+import json
+import re
+import tarfile
+import zipfile
+from pathlib import Path
+
+import duckdb
+import pytest
+import replay_server as fault
+from replay_world import KEYS, world
+
+from ingest.fetch.plan import plan_of
+from ingest.prices.registry import PRICE_SOURCES
+
+# at the pace of a mirror of one's own; three regions of AWS have real payloads
+SETTINGS = {"ACCELMART_REQUEST_INTERVAL": "0", "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1"}
+FETCHED = [s for s in PRICE_SOURCES.values() if plan_of(s, {**SETTINGS, **KEYS})[1] is None]
+LASTING = {
+    "coreweave": ("www.coreweave.com", "/pricing", fault.changed_layout()),
+    "hyperstack": ("www.hyperstack.cloud", "/gpu-pricing", fault.html_instead()),
+    "runpod": ("api.runpod.io", "/graphql", fault.truncated_gzip()),
+    "azure-retail-prices": ("prices.azure.com", "/api/retail/prices", fault.endless_paging()),
+    "oci-price-list": ("apexapps.oracle.com", "/", fault.redirect_loop()),
+    "vast": ("console.vast.ai", "/api/v0/bundles", fault.not_json()),
+    "scaleway": ("api.scaleway.com", "/instance/v1/zones/fr-par-1", fault.refusal(403)),
+}
+pytestmark = pytest.mark.xdist_group("refresh")
+
+
+@pytest.fixture(scope="module")
+def refreshed(price_data, accelmart, tmp_path_factory):
+    home = tmp_path_factory.mktemp("refreshed")
+    with world(price_data) as upstream:
+        settings = {**SETTINGS, "ACCELMART_MIRROR": upstream.url, "NO_PROXY": "127.0.0.1", **upstream.keys}
+        upstream.fault("pricing.us-east-1.amazonaws.com", "/offers", fault.too_many_requests("0").once())
+        upstream.fault("raw.githubusercontent.com", "/skypilot-org", fault.server_error().for_first(2))
+        upstream.fault("lambda.ai", "/pricing", fault.reset_mid_body().once())
+        upstream.fault("nebius.com", "/", fault.truncated_gzip().once())
+        first = accelmart(home, "refresh", "--no-build", settings=settings)
+        upstream.heal()
+        for host, path, what in LASTING.values():
+            upstream.fault(host, path, what)
+        second = accelmart(home, "refresh", settings=settings)
+    return home, first, second
+
+
+@pytest.fixture
+def prices(refreshed):
+    with duckdb.connect(str(refreshed[0] / "accelmart.duckdb"), read_only=True) as db:
+        yield db
+
+
+def lines(done):
+    return [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+
+
+def test_trouble_that_passes_costs_nothing(refreshed):
+    _, first, _ = refreshed
+    assert first.returncode == 0, first.stdout + first.stderr
+    told = {line.partition(":")[0]: line for line in lines(first)}
+    for source in FETCHED:
+        planned = len(plan_of(source, {**SETTINGS, **KEYS})[0])
+        assert f"{planned} new, 0 unchanged" in told[source.name]
+
+
+def test_lasting_trouble_is_named_and_holds_up_nobody(refreshed):
+    _, _, second = refreshed
+    assert second.returncode == 1
+    assert f"{len(LASTING)} of {len(FETCHED)} sources failed" in second.stderr
+    for name in LASTING:
+        assert re.search(
+            rf"^{name}: \d+ of \d+ fetches failed; their last good prices stay", second.stderr, re.M
+        )
+    for source in FETCHED:
+        if source.name not in LASTING:
+            assert re.search(rf"^{source.name}: 0 new, \d+ unchanged", second.stdout, re.M), second.stdout
+
+
+def test_a_changed_layout_names_page_expectation_and_the_saved_page(refreshed):
+    home, _, second = refreshed
+    told = next(line for line in lines(second) if "the page as it came is" in line)
+    assert "https://www.coreweave.com/pricing" in told and "layout has changed" in told
+    assert "was expected and is not there" in told
+    saved = Path(re.search(r"the page as it came is (\S+\.gz)", told)[1])
+    assert saved.is_relative_to(home) and b"<html" in gzip.decompress(saved.read_bytes()).lower()
+
+
+def test_what_failed_keeps_its_prices_in_force(prices):
+    for name in LASTING:
+        in_force, ended = prices.execute(
+            "select count(*) filter (where valid_to is null), count(*) filter (where valid_to is not null) "
+            "from fct_price_interval where source = ?",
+            [name],
+        ).fetchall()[0]
+        assert in_force > 0 and ended == 0, name
+
+
+def test_every_record_of_every_payload_is_accounted_for(refreshed, prices):
+    accounts = prices.execute(
+        "select source, payload_key, records_in, rows_out + duplicates + merged + rejects + left_out, is_balanced "
+        "from ops_reconciliation where dialect = 'prices'"
+    ).fetchall()
+    assert all(balanced and read == told and read > 0 for _, _, read, told, balanced in accounts)
+    landed = {(source, key) for source, key, *_ in accounts}
+    planned = {(s.name, f.key) for s in FETCHED for f in plan_of(s, {**SETTINGS, **KEYS})[0]}
+    assert planned <= landed
+
+
+def test_every_offer_of_a_payload_stands_in_the_facts(prices):
+    lost = prices.execute(
+        """
+        with parsed as (
+            select source, payload_key, payload_sha256, rows_out from ops_reconciliation
+            where dialect = 'prices' and source <> 'ecb-reference-rates'
+        ),
+        found as (
+            select source, payload_sha256, count(*) as n from fct_price_interval group by all
+        )
+        select parsed.* from parsed left join found using (source, payload_sha256)
+        -- a payload that says what an earlier one said gives no interval of its own
+        where rows_out > 0 and found.n is null
+            and not exists (
+                select 1 from fct_price_interval as i
+                where i.source = parsed.source and i.payload_key <> parsed.payload_key
+            )
+        """
+    ).fetchall()
+    assert lost == []
+
+
+def test_no_key_is_kept_anywhere(refreshed):
+    home, first, second = refreshed
+    kept = [first.stdout, first.stderr, second.stdout, second.stderr]
+    for path in home.rglob("*"):
+        if path.is_file() and path.suffix in (".json", ".log", ".yaml", ".csv"):
+            kept.append(path.read_text(encoding="utf-8", errors="replace"))
+        elif path.suffix == ".gz":
+            kept.append(gzip.decompress(path.read_bytes()).decode("utf-8", errors="replace"))
+    text = "\n".join(kept)
+    assert [name for name, key in KEYS.items() if key in text] == []
+
+
+class Landed:
+    """The landing zone, read with the standard library alone."""
+
+    def __init__(self, home):
+        self.objects = {p.name.removesuffix(".gz"): p for p in (home / "landing" / "objects").rglob("*.gz")}
+
+    def members(self, sha256):
+        data = gzip.decompress(self.objects[sha256].read_bytes())
+        if data[257:262] == b"ustar":
+            with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+                yield from ((m.name, self.unzipped(tar.extractfile(m).read())) for m in tar if m.isfile())
+        else:
+            yield "", self.unzipped(data)
+
+    @staticmethod
+    def unzipped(data):
+        if not data.startswith(b"PK"):
+            return data
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return b"\n".join(archive.read(name) for name in archive.namelist())
+
+
+def test_every_price_walks_back_to_the_bytes_it_came_from(refreshed, prices):
+    """Payload by its hash, file by its name, record by its position; and there stands the price as published."""
+    landed = Landed(refreshed[0])
+    rows = prices.execute(
+        "select source, payload_sha256, payload_key, payload_member, payload_record, price_published "
+        "from fct_price_interval"
+    ).fetchall()
+    walked, missing = 0, []
+    texts, records = {}, {}
+    for source, sha256, key, member, record, published in rows:
+        if sha256 not in landed.objects:
+            assert "@" in key, (source, key)  # shipped with the code: its payload is not here
+            continue
+        if sha256 not in texts:
+            texts[sha256] = {name: data.decode("utf-8") for name, data in landed.members(sha256)}
+            parsed = PRICE_SOURCES[source].parse(
+                ((name, io.BytesIO(data)) for name, data in _raw_members(landed, sha256)), key=key
+            )
+            records[sha256] = {(r.member, r.record) for r in parsed.rows}
+        walked += 1
+        if source == "gcp-billing-catalog":
+            stands = skus_cost_what_is_told(texts[sha256], record, published)
+        else:
+            text = "\n".join(texts[sha256].values()).replace(",", "")
+            stands = all(f in text for f in re.findall(r"\d[\d.]*", published.replace(",", "")))
+        if (member, record) not in records[sha256] or not stands:
+            missing.append((source, key, member, record, published))
+    assert walked > 500
+    assert missing == []
+
+
+def skus_cost_what_is_told(pages, record, published):
+    """GCP has no price of a machine, and none as a decimal: units and nanos of each SKU stand in the sum as told."""
+    amounts = {}
+    for page in pages.values():
+        for sku in json.loads(page)["skus"]:
+            rates = sku["pricingInfo"][0]["pricingExpression"]["tieredRates"]
+            price = rates[-1]["unitPrice"] if rates else {"units": "0", "nanos": 0}
+            amounts[sku["skuId"]] = int(price["units"]) + price["nanos"] / 1e9
+    skus = re.findall(r"sku (\S+)", record)
+    told = [float(f) for f in re.findall(r"\d+(?:\.\d+)?", published)]
+    return bool(skus) and all(any(f == pytest.approx(amounts[sku]) for f in told) for sku in skus)
+
+
+def _raw_members(landed, sha256):
+    data = gzip.decompress(landed.objects[sha256].read_bytes())
+    if data[257:262] == b"ustar":
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            return [(m.name, tar.extractfile(m).read()) for m in tar if m.isfile()]
+    return [("", data)]
+
+
+def test_seen_again_moves_the_last_sight_and_nothing_else(prices):
+    """Unchanged lists of the second refresh: the same intervals, seen by two polls."""
+    once, twice = prices.execute(
+        "select count(*) filter (where not is_seen_again), count(*) filter (where is_seen_again) "
+        "from fct_price_interval where source in ('lambda', 'crusoe', 'together', 'verda', 'aws-price-list') "
+        "and payload_key not like '%@%'"
+    ).fetchall()[0]
+    assert once == 0 and twice > 50
+    assert prices.execute(
+        "select count(*) from mart_source_health where source = 'lambda' and age_days < 0.1"
+    ).fetchall() == [(1,)]
+
+
+def test_hosts_of_a_marketplace_are_nowhere_in_the_warehouse(refreshed, prices, price_data):
+    offers = json.loads((price_data / "vast" / "bundles_2026-03-06.json").read_text())["offers_by_model"]
+    hosts = {
+        str(o[f]) for of in offers.values() for o in of for f in ("public_ipaddr", "machine_id", "host_id")
+    }
+    columns = prices.execute("select * from fct_price_interval where source like 'vast%'").fetchall()
+    words = {str(v) for row in columns for v in row if isinstance(v, str)}
+    assert columns and not (words & {h for h in hosts if len(h) > 3})
+    assert not any("192.0.2." in w for w in words)
