@@ -8,15 +8,17 @@ anew, an observation that comes late writes the month it belongs to, and no othe
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import jinja2
@@ -44,10 +46,11 @@ from warehouse.raw import (
 )
 
 # Raise it when a month's bundle would come out otherwise for the same polls and payloads.
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 PRICE_RUNS, PRICE_POLLS, PRICE_POLL_INDEX = "price_runs", "price_polls", "price_poll_index"
 BUNDLE_TABLES = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHANGE_RATES)
 _DIALECT = "prices"
+_ROWS_MAX = 10**9  # of one part
 # of an offer, what is kept with a run beside its terms: its identity, the source's words, the evidence
 _TERMS = ("price", "upfront", "term_hours", "accelerator_count")
 _OF_RUN = ("source", "offer_id", "observed_at")
@@ -229,13 +232,20 @@ class PriceHistory:
 
     def bundles(self) -> list[Bundle]:
         """The bundles of all months, written where they are not there yet. To be called after `parse`."""
-        out = []
-        for bundle, month in self._months():
-            if not bundle.is_there:
-                _write_bundle(bundle, self.source, month)
+        months = self._months()
+        missing = [(bundle, month) for bundle, month in months if not bundle.is_there]
+        if missing:
+            # many small queries: a month to each core is faster than all cores to each month
+            cores = os.cpu_count() or 1
+            workers = min(cores, len(missing))
+
+            def write(bundle: Bundle, month: _Month) -> None:
+                _write_bundle(bundle, self.source, month, threads=max(1, cores // workers))
                 self._forget(month.name, bundle.stem)
-            out.append(bundle)
-        return out
+
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(write, *zip(*missing, strict=True)))
+        return [bundle for bundle, _ in months]
 
     def stems(self) -> list[str]:
         """Names of the bundles of all months: what a build depends on."""
@@ -254,9 +264,9 @@ class PriceHistory:
 
     def parts(self) -> list[PricePart]:
         """Every parsed part: of this installation, and of the snapshot where this one has none of that payload."""
-        found = {p.stem: p for p in self._shipped_parts()}
-        found |= {p.stem: p for p, _ in self._live_parts() if p.is_there}
-        return [found[stem] for stem in sorted(found)]
+        found = {(p.key, p.sha256): p for p, _ in self._shipped_parts()}
+        found |= {(p.key, p.sha256): p for p, _ in self._live_parts() if p.is_there}
+        return sorted(found.values(), key=lambda p: p.stem)
 
     @cached_property
     def _manifest(self) -> list[_Line]:
@@ -294,16 +304,19 @@ class PriceHistory:
             parts.setdefault(part.stem, (part, line))
         return list(parts.values())
 
-    def _shipped_parts(self) -> Iterator[PricePart]:
+    def _shipped_parts(self) -> list[tuple[PricePart, datetime]]:
+        """The snapshot's parts and when they were fetched, those of the newest parser last."""
+        columns = ["parser_version", "payload_key", "payload_sha256", "fetched_at"]
+        found = []
         for path in sorted((self.snapshot / PRICE_RECONCILIATION).glob(f"{self.source.name}__*.parquet")):
-            (row,) = pq.read_table(path, columns=["payload_key", "payload_sha256"]).to_pylist()
-            part = PricePart(self.snapshot, self.source, row["payload_key"], row["payload_sha256"])
-            # a part of an older parser cannot be parsed anew without its payload: it stays what it is
-            yield (
-                part
-                if part.is_there
-                else _OlderPart(self.snapshot, self.source, part.key, part.sha256, path.stem)
-            )
+            (row,) = pq.read_table(path, columns=columns).to_pylist()
+            version, key, sha256, fetched_at = (row[c] for c in columns)
+            part = PricePart(self.snapshot, self.source, key, sha256)
+            if part.stem != path.stem:
+                # a part of an older parser cannot be parsed anew without its payload: it stays what it is
+                part = _OlderPart(self.snapshot, self.source, key, sha256, path.stem)
+            found.append((version, part, fetched_at.astimezone(UTC)))
+        return [(part, at) for _, part, at in sorted(found, key=lambda f: f[0])]
 
     def _months(self) -> list[tuple[Bundle, _Month]]:
         parts = {(p.key, p.sha256): p for p in self.parts()}
@@ -320,9 +333,13 @@ class PriceHistory:
             # a list that dates itself is not made younger by asking for it again
             if part_polled and part_polled.stem not in only_dated:
                 seen.append(_Observation(stream_of(poll.key), poll.polled_at, part_polled, False))
+        last_said = self._last_said()
         months: dict[str, _Month] = {}
         accounted = set()
-        for observation in sorted(seen, key=lambda o: (o.at, o.stream, o.part.stem)):
+        for observation in sorted(
+            seen,
+            key=lambda o: (o.at, o.stream, last_said[o.part.key, o.part.sha256], o.part.stem, o.is_dated),
+        ):
             month = months.setdefault(name := f"{observation.at:%Y-%m}", _Month(name, [], []))
             month.observations.append(observation)
             if observation.part.stem not in accounted:
@@ -330,9 +347,19 @@ class PriceHistory:
                 month.new_parts.append(observation.part)
         return [(Bundle(self.raw, self._stem(m)), m) for m in months.values()]
 
+    def _last_said(self) -> dict[tuple[str, str], datetime]:
+        """When a payload (key, hash) came last: where two speak of one moment, the later one is believed."""
+        said = [((part.key, part.sha256), at) for part, at in self._shipped_parts()]
+        said += [((line.key, line.sha256), line.fetched_at) for line in self._manifest]
+        said += [((poll.key, poll.payload_sha256), poll.polled_at) for poll in self.polls()]
+        last: dict[tuple[str, str], datetime] = {}
+        for payload, at in said:
+            last[payload] = max(at, last.get(payload, at))
+        return last
+
     def _stem(self, month: _Month) -> str:
-        words = [f"fold {FOLD_VERSION}", f"close {self.source.polls_to_close}"]
-        words += [f"{o.stream} {o.at.isoformat()} {o.part.stem}" for o in month.observations]
+        words = [f"fold {FOLD_VERSION}", f"close {self.source.polls_to_close}", f"rank {self.source.rank}"]
+        words += [f"{o.stream} {o.at.isoformat()} {o.is_dated} {o.part.stem}" for o in month.observations]
         words += [f"new {p.stem}" for p in month.new_parts]
         digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
         return f"{self.source.name}__{month.name}__{digest}"
@@ -398,17 +425,17 @@ def _observed_times(part: PricePart) -> tuple[list[datetime], bool]:
 
 
 @cache
-def _fold_sql(runs: str) -> str:
+def _fold_sql(runs: str, row: str) -> str:
     """The macro of the dbt project, so that the rule stands in one place."""
     text = (DBT_PROJECT_DIR / "macros" / "price_runs.sql").read_text(encoding="utf-8")
     # SQL for a database of our own, no page: nothing to escape
     module = jinja2.Environment(autoescape=False).from_string(text).module  # noqa: S701
-    return str(module.folded_price_runs(runs))  # type: ignore[attr-defined]
+    return str(module.price_run_bounds(runs, row))  # type: ignore[attr-defined]
 
 
-def _write_bundle(bundle: Bundle, source: PriceSource, month: _Month) -> None:
+def _write_bundle(bundle: Bundle, source: PriceSource, month: _Month, threads: int) -> None:
     """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined."""
-    with duckdb.connect() as db:
+    with duckdb.connect(config={"threads": threads}) as db:
         db.execute("set timezone = 'UTC'")
         _load(
             db, "polls", _numbered(month.observations), "stream varchar, polled_at timestamptz, poll bigint"
@@ -468,40 +495,48 @@ def _write_runs(
     month: _Month,
     parts: list[PricePart],
 ) -> None:
-    blocks, dated = _placed(month, {p.stem: i for i, p in enumerate(parts)})
-    _load(db, "blocks", blocks, "stream varchar, part bigint, first_poll bigint, last_poll bigint")
-    _load(db, "dated", dated, "stream varchar, part bigint, observed_at timestamptz, poll bigint")
-    # parts are told apart by their place in this list: cheaper than by name
-    offers = f"read_parquet({_quoted([str(p.path(PRICE_OFFERS)) for p in parts])}, file_row_number = true)"
-    terms = ", ".join(f"o.{t}" for t in _TERMS)
-    taken = (
-        f"o.offer_id, {terms}, o.file_row_number as place, {source.polls_to_close}::bigint as polls_to_close"
+    blocks = _blocks(month, {p.stem: i for i, p in enumerate(parts)})
+    _load(
+        db,
+        "blocks",
+        [(i, *block) for i, block in enumerate(blocks)],
+        "block bigint, stream varchar, first_poll bigint, last_poll bigint, polled_at timestamptz, "
+        "part bigint, is_dated boolean",
     )
-    queries = [
-        f"""
-        select b.stream, b.first_poll, b.last_poll, b.part, {taken}
-        from {offers} as o inner join blocks as b on b.part = o.file_index and o.observed_at is null
-        """,
-        f"""
-        select d.stream, d.poll as first_poll, d.poll as last_poll, d.part, {taken}
-        from {offers} as o inner join dated as d on d.part = o.file_index and d.observed_at = o.observed_at
-        """,
-    ]
-    needed = [query for query, rows in zip(queries, (blocks, dated), strict=True) if rows]
-    db.execute(f"create or replace temp view observed as {' union all by name '.join(needed)}")
+    # parts are told apart by their place in this list, rows by their block and place in the file: cheaper than names
+    offers = f"read_parquet({_quoted([str(p.path(PRICE_OFFERS)) for p in parts])}, file_row_number = true)"
+    observed = f"""
+        select b.stream, b.first_poll, b.last_poll, b.block * {_ROWS_MAX} + o.file_row_number as place, o.offer_id,
+            {", ".join(f"o.{t}" for t in _TERMS)}, {source.polls_to_close}::bigint as polls_to_close
+        from {offers} as o
+        inner join blocks as b on b.part = o.file_index
+        """
+    if any(block.is_dated for block in blocks):
+        # what the list says of the day beats what it dated before; a later list beats an earlier one
+        observed += """
+            and case
+                when b.is_dated then o.observed_at = b.polled_at
+                else o.observed_at is null or o.observed_at <= b.polled_at
+            end
+        qualify row_number() over (
+            partition by b.stream, o.offer_id, b.first_poll order by b.block desc, o.observed_at desc nulls first
+        ) = 1
+        """
+    db.execute(f"create or replace temp view observed as {observed}")
     kept = [f.name for f in fields(PriceOffer) if f.name not in (*_TERMS, *_OF_RUN)]
     _copy(
         db,
         f"""
-        with runs as ({_fold_sql("observed")})
+        with runs as ({_fold_sql("observed", "place")})
         select '{source.name}' as source, '{month.name}' as month, {source.rank}::bigint as source_rank,
             runs.stream, runs.offer_id, {", ".join(f"runs.{t}" for t in _TERMS)},
             runs.first_poll, runs.last_poll,
-            opened.polled_at as first_seen_at, closed.polled_at as last_seen_at,
+            blocks.polled_at as first_seen_at, closed.polled_at as last_seen_at,
             {", ".join(f"o.{name}" for name in (*kept, *_EVIDENCE))}
         from runs
-        inner join {offers} as o on o.file_index = runs.part and o.file_row_number = runs.place
-        inner join polls as opened on opened.stream = runs.stream and opened.poll = runs.first_poll
+        inner join blocks on blocks.block = runs.first_row // {_ROWS_MAX}
+        inner join {offers} as o
+            on o.file_index = blocks.part and o.file_row_number = runs.first_row % {_ROWS_MAX}
         inner join polls as closed on closed.stream = runs.stream and closed.poll = runs.last_poll
         order by runs.stream, runs.offer_id, runs.first_poll
         """,
@@ -509,27 +544,37 @@ def _write_runs(
     )
 
 
-def _placed(
-    month: _Month, number: dict[str, int]
-) -> tuple[list[tuple[str, int, int, int]], list[tuple[str, int, datetime, int]]]:
-    """Which polls a part was seen in: blocks (stream, part, first, last) of lists, and dated ones.
+class _Block(NamedTuple):
+    """A list in consecutive polls of its stream, or what it says of one moment."""
+
+    stream: str
+    first_poll: int
+    last_poll: int
+    polled_at: datetime
+    part: int
+    is_dated: bool
+
+
+def _blocks(month: _Month, number: dict[str, int]) -> list[_Block]:
+    """When the parts were seen, in order of time; where several speak of one moment, the last word comes last.
 
     One list polled again and again without a change is one run of all its offers.
     """
     poll_of = {(stream, at): poll for stream, at, poll in _numbered(month.observations)}
-    live: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    dated = []
+    voices = Counter((o.stream, o.at) for o in month.observations)
+    blocks: list[_Block] = []
+    last_of: dict[str, int] = {}  # stream → its last block, where that may go on
     for o in month.observations:
         if o.part.stem not in number:
             continue
-        part, poll = number[o.part.stem], poll_of[o.stream, o.at]
-        if o.is_dated:
-            dated.append((o.stream, part, o.at, poll))
+        poll, part = poll_of[o.stream, o.at], number[o.part.stem]
+        last = last_of.pop(o.stream, None)
+        is_alone = voices[o.stream, o.at] == 1 and not o.is_dated
+        if is_alone and last is not None and blocks[last].part == part and blocks[last].last_poll == poll - 1:
+            blocks[last] = blocks[last]._replace(last_poll=poll)
         else:
-            live[o.stream].append((part, poll))
-    blocks = []
-    for stream, seen in live.items():
-        for part, same in groupby(seen, key=lambda pair: pair[0]):
-            polls = [poll for _, poll in same]
-            blocks.append((stream, part, polls[0], polls[-1]))
-    return blocks, dated
+            last = len(blocks)
+            blocks.append(_Block(o.stream, poll, poll, o.at, part, o.is_dated))
+        if is_alone:
+            last_of[o.stream] = last
+    return blocks

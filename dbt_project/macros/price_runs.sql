@@ -43,14 +43,11 @@
         select
             stream, offer_id, price, upfront, term_hours, accelerator_count, first_poll, last_poll,
             {{ row }} as first_row,
-            coalesce(
-                price is distinct from lag(price) over offer
-                or upfront is distinct from lag(upfront) over offer
-                or term_hours is distinct from lag(term_hours) over offer
-                or accelerator_count is distinct from lag(accelerator_count) over offer
-                or (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close),
-                false
-            ) as is_beginning
+            price is distinct from lag(price) over offer
+            or upfront is distinct from lag(upfront) over offer
+            or term_hours is distinct from lag(term_hours) over offer
+            or accelerator_count is distinct from lag(accelerator_count) over offer
+            or (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close) as is_beginning
         from {{ runs }}
         semi join offers_to_walk using (stream, offer_id)
         window offer as (partition by stream, offer_id order by first_poll)

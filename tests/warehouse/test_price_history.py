@@ -67,7 +67,9 @@ class Parser:
         parsed = Parsed(records_in=len(records))
         for i, r in enumerate(records):
             if r["price"] <= 0:
-                parsed.rejects.append(RecordRejected(payload="", record=f"[{i}]", problem="no price", remedy="none"))
+                parsed.rejects.append(
+                    RecordRejected(payload="", record=f"[{i}]", problem="no price", remedy="none")
+                )
                 continue
             parsed.rows.append(
                 PriceOffer(
@@ -162,7 +164,13 @@ def world(tmp_path):
 
 # --- the models of the dbt project on the bundles ------------------------------------------------------------------
 
-MODELS = ("stg_prices__runs", "stg_prices__polls", "int_price__polls", "int_price__runs", "int_price__intervals")
+MODELS = (
+    "stg_prices__runs",
+    "stg_prices__polls",
+    "int_price__polls",
+    "int_price__runs",
+    "int_price__intervals",
+)
 
 
 def rendered(model):
@@ -200,7 +208,8 @@ WHAT = (
 def brief(rows):
     """What of an interval the plain reading below knows too."""
     out = [
-        tuple(row[w].astimezone(UTC) if isinstance(row[w], datetime) else row[w] for w in WHAT) for row in rows
+        tuple(row[w].astimezone(UTC) if isinstance(row[w], datetime) else row[w] for w in WHAT)
+        for row in rows
     ]
     return sorted(out, key=lambda row: (row[0], row[1], row[5]))
 
@@ -273,7 +282,11 @@ def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
                     say(date_in(event.key), event, undated)
             elif undated or not usable:
                 # a list with the prices of the day: it repeats what it dated before
-                say(event.when, event, {i: r for i, r in usable.items() if "at" not in r or moment_of(r) <= event.when})
+                say(
+                    event.when,
+                    event,
+                    {i: r for i, r in usable.items() if "at" not in r or moment_of(r) <= event.when},
+                )
             for moment in {moment_of(r) for r in usable.values() if "at" in r}:
                 say(moment, event, {i: r for i, r in usable.items() if "at" in r and moment_of(r) == moment})
         order = sorted(moments)
@@ -281,7 +294,9 @@ def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
             open_ = None
             missing = 0
             for number, moment in enumerate(order):
-                said = [(newest, sha, offers[kind]) for newest, sha, offers in moments[moment] if kind in offers]
+                said = [
+                    (newest, sha, offers[kind]) for newest, sha, offers in moments[moment] if kind in offers
+                ]
                 if not said:
                     missing += 1
                     if open_ and not open_["ended"] and missing == polls_to_close:
@@ -296,7 +311,14 @@ def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
                 if open_ and not open_["ended"]:
                     open_ |= {"ended": "price changed", "to": moment}
                 open_ = {
-                    **{"stream": stream, "kind": kind, "terms": terms, "from": moment, "to": None, "seen": moment},
+                    **{
+                        "stream": stream,
+                        "kind": kind,
+                        "terms": terms,
+                        "from": moment,
+                        "to": None,
+                        "seen": moment,
+                    },
                     **{"ended": None, "again": False, "sha": sha, "where": where},
                 }
                 out.append(open_)

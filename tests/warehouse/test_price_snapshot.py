@@ -1,0 +1,72 @@
+"""The prices shipped with the code are what our parsers read in the real files, all of it and nothing else."""
+
+import hashlib
+import io
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.prices.offers import PriceOffer
+from ingest.prices.registry import PRICE_SOURCES
+from warehouse.home import SNAPSHOT_DIR
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = sorted((SNAPSHOT_DIR / "price_offers").glob("*.parquet"))
+# test input only, or without a licence: never shipped
+NOT_SHIPPED = ("runpod", "scaleway", "gpuhunt", "gcp_tpu", "azure")
+
+
+@pytest.fixture(scope="module")
+def real_files(price_data):
+    files = [
+        p for p in (*price_data.rglob("*"), *(price_data.parents[1] / "facts").glob("*.csv")) if p.is_file()
+    ]
+    return {hashlib.sha256(p.read_bytes()).hexdigest(): p for p in files}
+
+
+def test_there_are_prices():
+    assert len(PARTS) > 10
+
+
+@pytest.mark.parametrize("path", PARTS, ids=lambda p: p.stem.split("__p")[0])
+def test_a_shipped_part_is_what_its_parser_reads_in_the_real_file(path, real_files):
+    shipped = pq.read_table(path).to_pylist()
+    account = pq.read_table(SNAPSHOT_DIR / "price_reconciliation" / path.name).to_pylist()[0]
+    file = real_files[account["payload_sha256"]]
+    source = PRICE_SOURCES[account["source"]]
+    with io.BytesIO(file.read_bytes()) as payload:
+        parsed = source.parse([("", payload)], key=account["payload_key"])
+    assert (parsed.records_in, len(parsed.rows), len(parsed.rejects)) == (
+        account["records_in"],
+        account["rows_out"],
+        account["rejects"],
+    )
+    told = {(r.offer_id, r.price, r.upfront, r.record) for r in parsed.rows}
+    assert {(r["offer_id"], r["price"], r["upfront"], r["record"]) for r in shipped} == told
+    assert all(isinstance(r, PriceOffer) for r in parsed.rows)
+
+
+def test_nothing_without_a_licence_is_shipped(real_files, price_data):
+    for path in (SNAPSHOT_DIR / "price_reconciliation").glob("*.parquet"):
+        account = pq.read_table(path).to_pylist()[0]
+        assert PRICE_SOURCES[account["source"]].ships
+        file = real_files.get(account["payload_sha256"])
+        if file is None:
+            assert account["source"] == "ecb-reference-rates"
+            continue
+        assert not {part for part in file.parts if part in NOT_SHIPPED}
+        assert "gpu_prices_daily" not in file.name and "fixture" not in file.name
+
+
+def test_a_shipped_price_dates_itself():
+    for path in PARTS:
+        for row in pq.read_table(path, columns=["observed_at", "payload_key"]).to_pylist():
+            assert row["observed_at"] is not None and "@" in row["payload_key"]
+
+
+def test_everybody_whose_facts_are_shipped_is_named_in_the_notice():
+    notice = " ".join((ROOT / "NOTICE").read_text(encoding="utf-8").split())
+    for source in PRICE_SOURCES.values():
+        if source.ships:
+            assert source.licence_note and " ".join(source.licence_note.split()) in notice, source.name
