@@ -25,7 +25,7 @@ import jinja2
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.errors import AccelmartError
+from ingest.errors import AccelmartError, PayloadRejected
 from ingest.fetch.plan import members_of
 from ingest.landing import Landing, Payload
 from ingest.mlperf.records import Parsed
@@ -220,15 +220,34 @@ class PriceHistory:
             if part.is_there:
                 continue
             try:
-                payload = self.landing.load_records(line.source, line.folder, [line.name])[line.name]
-                with members_of(self.landing, self.source, payload) as members:
-                    parsed = self.source.parse(members, key=payload.key)
-                write_price_part(part, parsed, _provenance(self.source, payload))
+                payload, parsed = self._parsed(line)
             except AccelmartError as e:
                 problems.append(str(e))
-            else:
-                written.append(part.stem)
+                continue
+            write_price_part(part, parsed, _provenance(self.source, payload))
+            written.append(part.stem)
         return written, problems
+
+    def _parsed(self, line: _Line) -> tuple[Payload, Parsed[Any]]:
+        loaded = self.landing.load_records(line.source, line.folder, [line.name])
+        if line.name not in loaded:
+            raise PayloadRejected(
+                payload=f"{line.source} {line.key} of {line.fetched_at:%Y-%m-%d %H:%M} UTC",
+                problem=f"its manifest record {line.folder}/{line.name} cannot be read any more",
+                remedy="restore the landing zone from a backup",
+            )
+        payload = loaded[line.name]
+        with members_of(self.landing, self.source, payload) as members:
+            try:
+                return payload, self.source.parse(members, key=payload.key)
+            except (AccelmartError, OSError, MemoryError):
+                raise
+            except Exception as e:  # the parser of today reads what came years ago: anything can happen
+                raise PayloadRejected(
+                    payload=f"{line.source} {line.key} of {line.fetched_at:%Y-%m-%d %H:%M} UTC",
+                    problem=f"its parser fails on it ({type(e).__name__}: {e})",
+                    remedy="look at the payload, and mend the parser in ingest/prices",
+                ) from e
 
     def bundles(self) -> list[Bundle]:
         """The bundles of all months, written where they are not there yet. To be called after `parse`."""
@@ -284,12 +303,18 @@ class PriceHistory:
             rows = pq.read_table(path).to_pylist()
             return [_Line(**{**row, "fetched_at": row["fetched_at"].astimezone(UTC)}) for row in rows]
         by_folder = {f: [n for _, n in same] for f, same in groupby(sorted(names), key=lambda pair: pair[0])}
-        lines = [
-            _Line(self.source.name, folder, name, payload.key, payload.fetched_at, payload.sha256)
+        loaded = [
+            (folder, name, payload)
             for folder, of_folder in by_folder.items()
             for name, payload in self.landing.load_records(self.source.name, folder, of_folder).items()
+        ]
+        lines = [
+            _Line(self.source.name, folder, name, payload.key, payload.fetched_at, payload.sha256)
+            for folder, name, payload in loaded
             if payload.outcome != "quarantined"
         ]
+        if len(loaded) < len(names):
+            return lines  # one is unreadable: what is restored later shall be seen
         with written_whole(path) as temporary:
             pq.write_table(pa.Table.from_pylist([asdict(line) for line in lines], _LINE_SCHEMA), temporary)
         for old in path.parent.glob(f"{self.source.name}__{month}__*.parquet"):
@@ -338,7 +363,7 @@ class PriceHistory:
         accounted = set()
         for observation in sorted(
             seen,
-            key=lambda o: (o.at, o.stream, last_said[o.part.key, o.part.sha256], o.part.stem, o.is_dated),
+            key=lambda o: (o.at, o.stream, last_said[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
         ):
             month = months.setdefault(name := f"{observation.at:%Y-%m}", _Month(name, [], []))
             month.observations.append(observation)
@@ -511,7 +536,7 @@ def _write_runs(
         from {offers} as o
         inner join blocks as b on b.part = o.file_index
         """
-    if any(block.is_dated for block in blocks):
+    if source.has_dated_rows or any(block.is_dated for block in blocks):
         # what the list says of the day beats what it dated before; a later list beats an earlier one
         observed += """
             and case
@@ -519,7 +544,8 @@ def _write_runs(
                 else o.observed_at is null or o.observed_at <= b.polled_at
             end
         qualify row_number() over (
-            partition by b.stream, o.offer_id, b.first_poll order by b.block desc, o.observed_at desc nulls first
+            partition by b.stream, o.offer_id, b.first_poll
+            order by b.block desc, o.observed_at desc nulls first, o.file_row_number
         ) = 1
         """
     db.execute(f"create or replace temp view observed as {observed}")
@@ -538,7 +564,6 @@ def _write_runs(
         inner join {offers} as o
             on o.file_index = blocks.part and o.file_row_number = runs.first_row % {_ROWS_MAX}
         inner join polls as closed on closed.stream = runs.stream and closed.poll = runs.last_poll
-        order by runs.stream, runs.offer_id, runs.first_poll
         """,
         bundle.path(PRICE_RUNS),
     )

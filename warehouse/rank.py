@@ -43,7 +43,7 @@ select
     c.instance_type,
     c.region,
     c.country,
-    cast(least(c.last_seen_at, cast($day as timestamptz) + interval 1 day) as date) as price_seen_on,
+    least(cast(c.last_seen_at as date), $day) as price_seen_on,
     c.observed_precision as price_date_precision,
     t.release,
     t.submission_id,

@@ -244,7 +244,7 @@ def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(tmp_path,
     assert done.returncode == 0, done.stderr
     done = accelmart(home, "build")
     assert done.returncode == 0, done.stderr
-    assert "Left out" in done.stdout
+    assert "Rejected, or kept with a defect" in done.stdout
 
     def rows(query):
         return json.loads(accelmart(home, "sql", query, "-f", "json").stdout)
@@ -351,4 +351,5 @@ def test_the_snapshot_is_small_and_names_no_machine():
     assert files and sum(f.stat().st_size for f in files) < 4_000_000
     for file in files:
         urls = duckdb.sql(f"select distinct payload_url from '{file}'").fetchall()
-        assert all(url.startswith("https://github.com/mlcommons/") for (url,) in urls), file
+        home = "https://github.com/mlcommons/" if file.parent.name.startswith("mlperf") else "https://"
+        assert all(url.startswith(home) for (url,) in urls), file

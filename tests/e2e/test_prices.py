@@ -80,7 +80,6 @@ def test_what_is_not_compared_says_why_and_what_is_has_all_it_needs(warehouse):
     ) == [(0,)]
     reasons = {r for (r,) in rows(warehouse, "select distinct exclusion_reason from fct_price_interval")}
     assert {
-        "with a Windows licence",
         "the words fit several accelerators",
         "CPU and memory are billed on top",
         "the lowest offer of a marketplace, no median",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,6 +37,7 @@ from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PR
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
 SOURCE_NAME = "listed"
+EXAMPLES = 20
 HOURS_1Y = 8760.0
 
 
@@ -114,9 +117,11 @@ class World:
     root: Path
     source: PriceSource = field(default_factory=make_source)
 
+    landing_url: str = ""
+
     @property
     def landing(self):
-        return Landing(self.root / "landing")
+        return Landing(self.landing_url or self.root / "landing")
 
     @property
     def snapshot(self):
@@ -173,6 +178,7 @@ MODELS = (
 )
 
 
+@cache
 def rendered(model):
     environment = jinja2.Environment()
     names = {"ref": lambda name: name, "source": lambda _, name: name}
@@ -193,7 +199,7 @@ def intervals_of(bundles):
                 return []
             db.execute(f"create view {table} as select * from read_parquet({files}, union_by_name = true)")
         for model in MODELS:
-            db.execute(f"create table {model} as {rendered(model)}")
+            db.execute(f"create view {model} as {rendered(model)}")
         found = db.execute("select * from int_price__intervals order by stream, offer_id, valid_from")
         names = [d[0] for d in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -232,11 +238,11 @@ class Event:
 
     key: str
     when: datetime
-    records: tuple
+    body: list
 
     @property
-    def body(self):
-        return [dict(r) for r in self.records]
+    def sha256(self):
+        return hashlib.sha256(json.dumps(self.body).encode()).hexdigest()
 
 
 def date_in(key):
@@ -257,7 +263,7 @@ def sane(records):
     return out
 
 
-def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
+def plain_reading(events, polls_to_close):
     """Intervals as `brief` gives them."""
     streams = {}
     for event in events:
@@ -268,27 +274,28 @@ def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
         moments = {}
 
         def say(moment, event, usable, moments=moments):
-            sha = payload_hash(event)
-            newest = max(e.when for e in events if (e.key, payload_hash(e)) == (event.key, sha))
+            sha = event.sha256
+            newest = max(e.when for e in events if (e.key, e.sha256) == (event.key, sha))
+            # of one offer, the price of the day beats a dated one, and a later date an earlier one
+            by_age = sorted(usable.items(), key=lambda item: ("at" not in item[1], item[1].get("at", "")))
             moments.setdefault(moment, []).append(
-                (newest, sha, {r["type"]: (r, f"[{i}]") for i, r in usable.items()})
+                (newest, sha, {r["type"]: (r, f"[{i}]") for i, r in by_age})
             )
 
         for event in told:
             usable = sane(event.body)
-            undated = {i: r for i, r in usable.items() if "at" not in r}
             if "@" in event.key:
-                if undated or not usable:
-                    say(date_in(event.key), event, undated)
-            elif undated or not usable:
+                # its prices are of its day; one that says so itself is no other than one that does not
+                usable = {i: {"at": date_in(event.key).isoformat(), **r} for i, r in usable.items()}
+                if not usable:
+                    say(date_in(event.key), event, {})
+            elif not usable or any("at" not in r for r in usable.values()):
                 # a list with the prices of the day: it repeats what it dated before
-                say(
-                    event.when,
-                    event,
-                    {i: r for i, r in usable.items() if "at" not in r or moment_of(r) <= event.when},
-                )
+                now = {i: r for i, r in usable.items() if "at" not in r or moment_of(r) <= event.when}
+                say(event.when, event, now)
             for moment in {moment_of(r) for r in usable.values() if "at" in r}:
-                say(moment, event, {i: r for i, r in usable.items() if "at" in r and moment_of(r) == moment})
+                of_then = {i: r for i, r in usable.items() if "at" in r and moment_of(r) == moment}
+                say(moment, event, dict(sorted(of_then.items(), reverse=True)))
         order = sorted(moments)
         for kind in sorted({k for said in moments.values() for *_, offers in said for k in offers}):
             open_ = None
@@ -311,15 +318,16 @@ def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
                 if open_ and not open_["ended"]:
                     open_ |= {"ended": "price changed", "to": moment}
                 open_ = {
-                    **{
-                        "stream": stream,
-                        "kind": kind,
-                        "terms": terms,
-                        "from": moment,
-                        "to": None,
-                        "seen": moment,
-                    },
-                    **{"ended": None, "again": False, "sha": sha, "where": where},
+                    "stream": stream,
+                    "kind": kind,
+                    "terms": terms,
+                    "from": moment,
+                    "to": None,
+                    "seen": moment,
+                    "ended": None,
+                    "again": False,
+                    "sha": sha,
+                    "where": where,
                 }
                 out.append(open_)
     return sorted(
@@ -336,3 +344,542 @@ def plain_reading(events, polls_to_close, payload_hash, has_dated_rows=False):
 
 def moment_of(record):
     return datetime.fromisoformat(record["at"]).astimezone(UTC)
+
+
+def land_all(world, events, refresh_after=()):
+    """Land events in the order given; parse and bundle after those named, and at the end."""
+    for number, event in enumerate(events):
+        world.land(event.when, event.body, event.key)
+        if number in refresh_after:
+            world.refresh()
+    _, problems = world.refresh()
+    assert not problems
+
+
+KINDS = ("a", "b", "c")
+PRICES = (1.5, 2.0, 2.25)
+DATED_KEYS = ("us@2026-01-31", "us@2026-02-01", "us@2026-02", "eu@20260201060000")
+
+
+def payloads(dated):
+    """Lists in which an offer may be missing, said twice, or said twice with two prices."""
+    moments = [None, at(hours=-20), at(hours=0), at(hours=36), at(hours=80)] if dated else [None]
+    one = st.builds(
+        lambda kind, price, count, moment: offer(
+            price,
+            kind,
+            **({"count": count} if count else {}),
+            **({"at": moment.isoformat()} if moment else {}),
+        ),
+        st.sampled_from(KINDS),
+        st.sampled_from(PRICES),
+        st.sampled_from((None, None, None, 8.0)),
+        st.sampled_from(moments),
+    )
+    return st.lists(one, max_size=4)
+
+
+@st.composite
+def histories(draw):
+    """(events in the order in which they come here, polls to close, whether rows are dated, when to bundle)."""
+    dated = draw(st.booleans())
+    pool = draw(st.lists(payloads(dated), min_size=2, max_size=4))
+    keys = st.sampled_from(("us", "us", "us", "eu", *(draw(st.sampled_from(((), DATED_KEYS))))))
+    hours = draw(st.lists(st.integers(0, 30), min_size=3, max_size=14, unique=True))
+    # four hours apart, so that the month turns among them and a poll may fall on a dated moment
+    events = [Event(draw(keys), at(hours=4 * h), draw(st.sampled_from(pool))) for h in sorted(hours)]
+    order = draw(st.one_of(st.just(events), st.permutations(events)))
+    after = draw(st.sets(st.integers(0, len(events) - 1), max_size=2))
+    return order, draw(st.sampled_from((0, 1, 2, 3))), dated, after
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(histories())
+def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history):
+    order, polls_to_close, has_dated_rows, after = history
+    with TemporaryDirectory() as folder:
+        source = make_source(polls_to_close=polls_to_close, has_dated_rows=has_dated_rows)
+        world = World(Path(folder), source, f"memory://{folder}")
+        land_all(world, order, after)
+        assert brief(world.intervals()) == plain_reading(order, polls_to_close)
+        # what was bundled on the way leaves nothing behind, and makes no difference
+        bundles = world.history.bundles()
+        named = {
+            str(f.relative_to(world.root / "raw" / "price_months")) for b in bundles for f in b.files.values()
+        }
+        assert set(world.bundle_files()) == named
+        sorted_world = World(Path(folder) / "sorted", source, f"memory://{folder}/sorted")
+        for event in sorted(order, key=lambda e: e.when):
+            sorted_world.land(event.when, event.body, event.key)
+        sorted_world.history.parse()
+        assert sorted_world.history.stems() == [b.stem for b in bundles]
+
+
+# --- by hand -----------------------------------------------------------------------------------------------------
+
+
+def test_a_price_lasts_until_another_one_is_seen(world):
+    for day, price in enumerate((2.0, 2.0, 2.5, 2.5, 2.0)):
+        world.land(at(day), [offer(price)])
+    world.refresh()
+    assert stretches(world.intervals()) == [
+        (2.0, at(0), at(2), at(1), "price changed"),
+        (2.5, at(2), at(4), at(3), "price changed"),
+        (2.0, at(4), None, at(4), None),
+    ]
+
+
+def test_one_interval_goes_through_the_turn_of_months(world):
+    for day in (0, 1, 2, 30, 31):
+        world.land(at(day), [offer(2.0)])
+    bundles, _ = world.refresh()
+    assert [b.stem.split("__")[1] for b in bundles] == ["2026-01", "2026-02", "2026-03"]
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(31), None)]
+
+
+@pytest.mark.parametrize(
+    ("polls_to_close", "missing", "is_withdrawn"), [(3, 2, False), (3, 3, True), (1, 1, True), (0, 9, False)]
+)
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_an_offer_is_withdrawn_when_it_is_missing_for_so_many_polls(
+    tmp_path, polls_to_close, missing, is_withdrawn, comes_back
+):
+    world = World(tmp_path, make_source(polls_to_close=polls_to_close))
+    polls = [True, *([False] * missing), *([True] * comes_back)]
+    for day, is_there in enumerate(polls):
+        world.land(at(day), [offer(9.0, "other"), *([offer(2.0)] * is_there)])
+    world.refresh()
+    back = at(len(polls) - 1)
+    if is_withdrawn:
+        gone = (2.0, at(0), at(1), at(0), "withdrawn")  # from the first poll that missed it
+        expected = [gone, (2.0, back, None, back, None)] if comes_back else [gone]
+    else:
+        expected = [(2.0, at(0), None, back if comes_back else at(0), None)]
+    assert stretches(world.intervals()) == expected
+
+
+def test_a_list_that_did_not_change_is_seen_again(world):
+    first = world.land(at(0), [offer(2.0)])
+    for day in (1, 2):
+        same = world.landing.unchanged(first, fetched_at=at(day))
+        assert same.outcome == "unchanged"
+    assert world.land(at(3), [offer(2.0)]).outcome == "unchanged"
+    world.refresh()
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(3), None)]
+    assert world.intervals()[0]["is_seen_again"]
+
+
+def test_a_terms_change_is_a_price_change(world):
+    world.land(at(0), [offer(2.0, upfront=100.0)])
+    world.land(at(1), [offer(2.0, upfront=90.0)])
+    world.land(at(2), [offer(2.0, upfront=90.0, vcpus=12.0)])  # no term of the price
+    world.refresh()
+    (first, second) = sorted(world.intervals(), key=lambda r: r["valid_from"])
+    assert (first["upfront"], first["ended_because"]) == (100.0, "price changed")
+    assert (second["upfront"], second["valid_to"]) == (90.0, None)
+    assert second["hourly_price"] == pytest.approx(2.0 + 90.0 / HOURS_1Y)
+    assert second["hourly_price_before"] == pytest.approx(2.0 + 100.0 / HOURS_1Y)
+
+
+def test_streams_do_not_close_each_others_offers(world):
+    world.land(at(0), [offer(2.0)], "us")
+    for hour in range(1, 9):
+        world.land(at(hours=hour), [offer(3.0, "other")], "eu")
+    world.land(at(1), [offer(2.0)], "us")
+    world.refresh()
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(1), None)]
+
+
+def test_two_prices_in_one_list_are_none(world):
+    world.land(at(0), [offer(2.0), offer(9.0, "other")])
+    world.land(at(1), [offer(2.0), offer(9.0, "other"), offer(2.5)])
+    bundles, _ = world.refresh()
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(0), None)]
+    rejects = [r for b in bundles for r in pq.read_table(b.files[PRICE_REJECTS]).to_pylist()]
+    assert sorted(r["record"] for r in rejects) == ["[0]", "[2]"]
+    assert all("2.0, 2.5" in r["problem"] for r in rejects)
+
+
+def test_times_are_one_whatever_zone_they_are_given_in(tmp_path):
+    zone = timezone(timedelta(hours=-8))
+    late = datetime(2026, 1, 31, 20, 30, tzinfo=zone)  # February in UTC
+    world = World(tmp_path, make_source(has_dated_rows=True))
+    world.land(late, [offer(2.0), offer(3.0, "dated", at="2026-02-01T01:00:00+09:00")])
+    bundles, _ = world.refresh()
+    assert [b.stem.split("__")[1] for b in bundles] == ["2026-01", "2026-02"]
+    assert stretches(world.intervals()) == [(2.0, late.astimezone(UTC), None, late.astimezone(UTC), None)]
+    (dated,) = stretches(world.intervals(), "dated")
+    assert dated[1] == datetime(2026, 1, 31, 16, tzinfo=UTC)
+
+
+# --- dated payloads ------------------------------------------------------------------------------------------------
+
+
+def test_an_archived_list_speaks_of_its_own_day_among_polls(world):
+    """Polls of Feb 1 and 10 say 2.0 in one and the same list; an archived one, landed last, says 3.0 of Feb 5."""
+    for day in (1, 10):
+        world.land(datetime(2026, 2, day, tzinfo=UTC), [offer(2.0)])
+    world.land(datetime(2026, 3, 1, tzinfo=UTC), [offer(3.0)], "us@2026-02-05")
+    world.refresh()
+    feb = [datetime(2026, 2, day, tzinfo=UTC) for day in (1, 5, 10)]
+    assert stretches(world.intervals()) == [
+        (2.0, feb[0], feb[1], feb[0], "price changed"),
+        (3.0, feb[1], feb[2], feb[1], "price changed"),
+        (2.0, feb[2], None, feb[2], None),
+    ]
+    assert {r["observed_precision"] for r in world.intervals() if r["price"] == 3.0} == {"day"}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_corrected_archived_list_replaces_the_first_one(world, order):
+    given_ = [(at(20), [offer(2.0)]), (at(21), [offer(2.5)])]
+    for i in order:
+        world.land(*given_[i], "us@2026-02-05")
+    world.refresh()
+    day = datetime(2026, 2, 5, tzinfo=UTC)
+    assert stretches(world.intervals()) == [(2.5, day, None, day, None)]
+
+
+def test_a_list_of_an_earlier_date_is_not_made_younger_by_polling(tmp_path):
+    world = World(tmp_path, make_source(has_dated_rows=True))
+    moment = at(-5)
+    for day in range(4):
+        world.land(at(day), [offer(2.0, at=moment.isoformat())])
+    world.refresh()
+    assert stretches(world.intervals()) == [(2.0, moment, None, moment, None)]
+
+
+def test_a_price_announced_in_a_list_holds_from_its_day_and_as_long_as_the_list_says_so(tmp_path):
+    """A page with prices of the day, one of which has "effective Feb 5" on it before and long after."""
+    world = World(tmp_path, make_source(has_dated_rows=True, polls_to_close=3))
+    since = datetime(2026, 2, 5, tzinfo=UTC)
+    for day in range(12):
+        world.land(at(day), [offer(9.0 + day, "other"), offer(2.5, at=since.isoformat())])
+    world.refresh()
+    assert stretches(world.intervals()) == [(2.5, since, None, at(11), None)]
+
+
+# --- months, increments, and what is not read again ----------------------------------------------------------------
+
+
+def months_rewritten(before, after):
+    return {
+        name.split("__")[1] for name in before.keys() | after.keys() if before.get(name) != after.get(name)
+    }
+
+
+def tables_rewritten(before, after, month):
+    return {
+        name.split("/")[0]
+        for name in after
+        if before.get(name) != after[name] and name.split("__")[1] == month
+    }
+
+
+def test_a_day_more_writes_its_own_month_and_parses_its_own_payload(tmp_path):
+    parser = Parser()
+    world = World(tmp_path, make_source(parser))
+    for day in range(0, 60, 5):
+        world.land(at(day), [offer(2.0 + day)])
+    world.refresh()
+    assert parser.calls == {"us": 12}
+    before = world.bundle_files()
+    assert {n.split("__")[1] for n in before} == {"2026-01", "2026-02", "2026-03"}
+    world.land(at(59), [offer(7.7)])
+    assert world.history.parse()[0] and parser.calls == {"us": 13}
+    bundles, _ = world.refresh()
+    after = world.bundle_files()
+    assert months_rewritten(before, after) == {"2026-03"}
+    assert parser.calls == {"us": 13}
+    assert [b.stem for b in bundles] == world.history.stems()
+    # with nothing new, nothing is written
+    world.refresh()
+    assert world.bundle_files() == after and parser.calls == {"us": 13}
+
+
+def test_a_late_observation_writes_the_month_it_belongs_to(world):
+    for day in (0, 5, 35, 65):
+        world.land(at(day), [offer(2.0 + day)])
+    world.refresh()
+    before = world.bundle_files()
+    world.land(at(20), [offer(99.0)])
+    world.refresh()
+    assert months_rewritten(before, world.bundle_files()) == {"2026-02"}
+    assert [s[:3] for s in stretches(world.intervals())] == [
+        (2.0, at(0), at(5)),
+        (7.0, at(5), at(20)),
+        (99.0, at(20), at(35)),
+        (37.0, at(35), at(65)),
+        (67.0, at(65), None),
+    ]
+
+
+def test_a_payload_seen_earlier_than_known_takes_its_account_along(world):
+    """Landed for March, later also for January: its account belongs to the month in which it was first seen."""
+    known = world.land(at(35), [offer(2.0), offer(0.0, "free")])
+    world.land(at(36), [offer(2.5)])
+    world.land(at(65), [offer(3.0)])
+    bundles, _ = world.refresh()
+    before = world.bundle_files()
+    world.landing.unchanged(known, fetched_at=at(0))
+    bundles, _ = world.refresh()
+    assert months_rewritten(before, world.bundle_files()) == {"2026-01", "2026-03"}
+    accounts = {
+        b.stem.split("__")[1]: pq.read_table(b.files[PRICE_RECONCILIATION])
+        .column("payload_sha256")
+        .to_pylist()
+        for b in bundles
+        if PRICE_RECONCILIATION in b.files
+    }
+    assert accounts["2026-01"] == [known.sha256]
+    assert all(len(of_month) == 1 for month, of_month in accounts.items() if month != "2026-01")
+    assert sum(map(len, accounts.values())) == 3
+
+
+@pytest.mark.parametrize("change", [{"parser_version": 2}, {"polls_to_close": 5}, {"rank": 4}])
+def test_what_a_bundle_depends_on_is_in_its_name(world, change):
+    for day in (0, 20, 40):
+        world.land(at(day), [offer(2.0 + day)])
+    world.refresh()
+    before = world.bundle_files()
+    stems = world.history.stems()
+    world.source = replace(world.source, **change)
+    bundles, problems = world.refresh()
+    assert not problems and not set(stems) & {b.stem for b in bundles}
+    assert not before.keys() & world.bundle_files().keys()
+    assert len(bundles) == len(stems)
+    (rank, version), *_ = {(r["source_rank"], r["parser_version"]) for r in world.intervals()}
+    assert (rank, version) == (world.source.rank, world.source.parser_version)
+
+
+def test_a_bundle_that_was_not_written_to_the_end_is_written_again(world):
+    world.land(at(0), [offer(2.0)])
+    (bundle,), _ = world.refresh()
+    bundle.path(PRICE_POLLS).unlink()
+    bundle.path(PRICE_RUNS).write_bytes(b"half")
+    world.refresh()
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(0), None)]
+
+
+# --- payloads that cannot be read ----------------------------------------------------------------------------------
+
+
+def test_a_damaged_payload_is_named_and_the_others_are_used(world):
+    world.land(at(0), [offer(2.0)])
+    world.refresh()
+    damaged = world.land(at(1), [offer(2.5)])
+    world.land(at(2), [offer(3.0)], "eu")
+    path = world.object_of(damaged)
+    path.write_bytes(path.read_bytes()[:-9])
+    _, (problem,) = world.refresh()
+    assert "listed us of 2026-01-31 12:00 UTC" in problem and "damaged" in problem and "To fix" in problem
+    # the last good list stays in force, and is not said to have been seen when it was not
+    assert stretches([r for r in world.intervals() if r["stream"] == "us"]) == [
+        (2.0, at(0), None, at(0), None)
+    ]
+    assert stretches([r for r in world.intervals() if r["stream"] == "eu"]) == [
+        (3.0, at(2), None, at(2), None)
+    ]
+    # a good fetch mends the object
+    world.land(at(3), [offer(2.5)])
+    assert world.refresh()[1] == []
+    us = [r for r in world.intervals() if r["stream"] == "us"]
+    assert [s[:3] for s in stretches(us)] == [(2.0, at(0), at(1)), (2.5, at(1), None)]
+
+
+def test_a_part_is_used_without_the_payload_it_was_read_from(world):
+    payload = world.land(at(0), [offer(2.0)])
+    world.refresh()
+    world.object_of(payload).unlink()
+    assert world.refresh()[1] == []
+    assert len(world.intervals()) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "told"), [(b"not a list", "is no list"), (b"a trap", "KeyError"), (b"{", "JSONDecodeError")]
+)
+def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, told):
+    for day, content in enumerate(([offer(2.0)], body, [offer(2.0)])):
+        world.land(at(day), content)
+    _, (problem,) = world.refresh()
+    assert told in problem and "To fix" in problem
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
+
+
+def test_an_unreadable_manifest_record_is_seen_once_it_is_restored(world):
+    world.land(at(0), [offer(2.0)])
+    world.land(at(1), [offer(3.0)])
+    record = max((world.root / "landing" / "manifest").rglob("*.json"))
+    good = record.read_bytes()
+    record.write_bytes(b"{")
+    world.refresh()
+    assert [r["price"] for r in world.intervals()] == [2.0]
+    record.write_bytes(good)
+    world.refresh()
+    assert [s[0] for s in stretches(world.intervals())] == [2.0, 3.0]
+
+
+def test_quarantined_payloads_are_no_polls(world):
+    world.land(at(0), [offer(2.0)])
+    world.landing.store(
+        b"[]",
+        source=SOURCE_NAME,
+        key="us",
+        url="https://prices.example/list",
+        content_type="application/json",
+        licence="CC0",
+        limit_bytes=1,
+        fetched_at=at(1),
+    )
+    world.refresh()
+    assert [p.polled_at for p in world.history.polls()] == [at(0)]
+
+
+# --- evidence ------------------------------------------------------------------------------------------------------
+
+
+def test_every_run_leads_back_to_the_bytes_that_first_said_its_price(world):
+    lists = [
+        [offer(2.0, "a"), offer(5.0, "b")],
+        [offer(5.0, "b"), offer(2.0, "a")],  # the same prices elsewhere in other bytes
+        [offer(0.0, "c"), offer(5.5, "b"), offer(2.0, "a")],
+        [offer(5.0, "b")],
+        [offer(5.0, "b"), offer(2.0, "a")],
+    ]
+    days = (0, 3, 6, 30, 33)
+    landed = {world.land(at(day), body).sha256: day for day, body in zip(days, lists, strict=True)}
+    bundles, _ = world.refresh()
+    payloads_ = {p.sha256: p for p in world.landing.history(SOURCE_NAME)}
+    runs = [
+        r for b in bundles if PRICE_RUNS in b.files for r in pq.read_table(b.files[PRICE_RUNS]).to_pylist()
+    ]
+    assert len(runs) == 7  # a and b in January, a, b, b in February, b and a in March
+    for run in runs:
+        body = json.loads(world.landing.read(payloads_[run["payload_sha256"]]))
+        said = body[int(run["record"].strip("[]"))]
+        assert (said["type"], said["price"]) == (run["instance_type"], run["price"])
+        same_month = [
+            day
+            for day, body in zip(days, lists, strict=True)
+            if at(day).month == run["first_seen_at"].month and at(day) >= run["first_seen_at"]
+        ]
+        assert at(same_month[0]) == run["first_seen_at"]
+    first_said = {
+        (r["instance_type"], r["price"], r["valid_from"].astimezone(UTC)) for r in world.intervals()
+    }
+    assert first_said == {
+        ("a", 2.0, at(0)),
+        ("b", 5.0, at(0)),
+        ("b", 5.5, at(6)),
+        ("b", 5.0, at(30)),
+    }
+    for row in world.intervals():
+        repeated = row["payload_sha256"] in landed  # equal lists of two days have one hash
+        assert (
+            repeated
+            and lists[days.index((row["valid_from"].astimezone(UTC) - START).days)][
+                int(row["payload_record"].strip("[]"))
+            ]["price"]
+            == row["price"]
+        )
+
+
+# --- what is shipped with the code ---------------------------------------------------------------------------------
+
+
+def ship(world):
+    """Make a snapshot of what is known, as `refresh` of the bundled facts does."""
+    history = world.history
+    for part in history.parts():
+        for table, path in part.files.items():
+            target = world.snapshot / table / f"{part.stem}.parquet"
+            if path != target:
+                replace_by_link(path, target)
+    write_poll_index(world.snapshot, SOURCE_NAME, history.polls())
+
+
+def shipped(tmp_path, source, events):
+    """An installation that has nothing but a snapshot of these events."""
+    maker = World(tmp_path / "maker", source)
+    land_all(maker, events)
+    ship(maker)
+    world = World(tmp_path / "user", source)
+    world.root.mkdir()
+    maker.snapshot.rename(world.snapshot)
+    return world
+
+
+EVENTS = [
+    Event("us", at(0), [offer(2.0)]),
+    Event("us", at(1), [offer(2.0)]),
+    Event("us", at(5), [offer(2.5)]),
+    Event("us@2026-02-20", at(40), [offer(3.0)]),
+]
+
+
+def test_a_snapshot_alone_gives_what_was_landed(tmp_path):
+    world = shipped(tmp_path, make_source(), EVENTS)
+    assert world.history.parse() == ([], [])
+    assert brief(world.intervals()) == plain_reading(EVENTS, 3)
+
+
+def test_what_is_shipped_and_landed_counts_once(tmp_path):
+    world = shipped(tmp_path, make_source(), EVENTS)
+    again = [*EVENTS[1:], Event("us", at(45), [offer(3.0)])]
+    land_all(world, again)
+    assert len(world.history.polls()) == 4 and len(world.history.parts()) == 4
+    assert brief(world.intervals()) == plain_reading([*EVENTS, again[-1]], 3)
+    accounts = [
+        r["payload_sha256"]
+        for b in world.history.bundles()
+        if PRICE_RECONCILIATION in b.files
+        for r in pq.read_table(b.files[PRICE_RECONCILIATION]).to_pylist()
+    ]
+    # three payloads, one of which came under two keys
+    assert sorted(Counter(accounts).values()) == [1, 1, 2]
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, 2), (9, 10)])
+def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp_path, old, new):
+    world = shipped(tmp_path, make_source(parser_version=old), EVENTS)
+    world.source = make_source(parser_version=new)
+    assert world.history.parse() == ([], [])
+    assert {r["parser_version"] for r in world.intervals()} == {old}
+    assert brief(world.intervals()) == plain_reading(EVENTS, 3)
+    land_all(world, EVENTS[:2])  # one payload of three, parsed by the new one
+    assert {(r["price"], r["parser_version"]) for r in world.intervals()} == {
+        (2.0, new),
+        (2.5, old),
+        (3.0, old),
+    }
+    assert brief(world.intervals()) == plain_reading(EVENTS, 3)
+    assert len(world.history.parts()) == 3
+
+
+# --- exchange rates ------------------------------------------------------------------------------------------------
+
+
+def test_exchange_rates_are_bundled_as_they_are(tmp_path):
+    def parse(members, *, key):
+        ((_, file),) = members
+        rows = [
+            ExchangeRate(date=START, currency=c, per_eur=rate, member="", record=c)
+            for c, rate in json.load(file).items()
+        ]
+        return Parsed(rows, records_in=len(rows))
+
+    world = World(tmp_path, make_source(parse))
+    world.land(at(0), {"USD": 1.15, "GBP": 0.85}, "all")
+    world.land(at(40), {"USD": 1.25}, "all")
+    bundles, problems = world.refresh()
+    assert not problems and set(bundles[0].files) == set(BUNDLE_TABLES) - {PRICE_RUNS}
+    rates = [r for b in bundles for r in pq.read_table(b.files[EXCHANGE_RATES]).to_pylist()]
+    assert [(r["currency"], r["per_eur"]) for r in rates] == [("USD", 1.15), ("GBP", 0.85), ("USD", 1.25)]
+
+
+def test_parts_lie_where_the_raw_layer_has_them(world):
+    payload = world.land(at(0), [offer(2.0)])
+    (stem,), _ = world.history.parse()
+    part = PricePart(world.root / "raw", world.source, "us", payload.sha256)
+    assert (part.stem, part.is_there) == (stem, True)
+    assert part.path(PRICE_OFFERS).exists()
