@@ -37,7 +37,7 @@ from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PR
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
 SOURCE_NAME = "listed"
-EXAMPLES = 20
+EXAMPLES = 12
 HOURS_1Y = 8760.0
 
 

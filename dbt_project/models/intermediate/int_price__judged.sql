@@ -83,6 +83,7 @@ select
         when usd_per_unit is null then 'no exchange rate'
         when operating_system <> 'linux' then 'with a Windows licence'
         when purchase_option like '%billed on top%' then 'CPU and memory are billed on top'
+        when purchase_option like '%cannot be started on demand%' then 'listed, but not to be had on demand'
         when purchase_option like '%lowest live offer%' then 'the lowest offer of a marketplace, no median'
         when corrections.reason is not null then corrections.reason
         when term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
