@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from ingest.errors import AccelmartError
+from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake, data_version, link_prices, link_raw
 from warehouse.price_history import Bundle
@@ -30,6 +31,7 @@ from warehouse.raw import RawPart
 # What else decides the outcome, beside our own code and the parts.
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
 _PROJECT_FILES = ("*.sql", "*.yml", "*.csv")
+_RULES_MARK = "unit_tests.passed"
 _DERIVED_FOLDERS = {"target", "logs"}
 
 
@@ -100,6 +102,24 @@ def input_fingerprint(parts: list[RawPart], bundles: list[Bundle]) -> str:
     engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
     words = [data_version(parts), data_version(bundles), project_fingerprint(), *engines]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def _rules_fingerprint() -> str:
+    """What dbt's unit tests depend on: the project and the engines, never the data."""
+    engines = [f"{name}=={version(name)}" for name in _ENGINES]
+    return hashlib.sha256("\n".join([project_fingerprint(), *engines]).encode()).hexdigest()
+
+
+def are_rules_tested(home: Home) -> bool:
+    """Whether the unit tests passed already with this project and these engines: new data does not change that."""
+    mark = home.dbt_target / _RULES_MARK
+    return mark.exists() and mark.read_text(encoding="utf-8") == _rules_fingerprint()
+
+
+def note_tested_rules(home: Home) -> None:
+    """Remember that the unit tests passed."""
+    with written_whole(home.dbt_target / _RULES_MARK) as temporary:
+        temporary.write_text(_rules_fingerprint(), encoding="utf-8")
 
 
 def prepare(lake: Lake, name: str) -> Build:
