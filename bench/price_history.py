@@ -329,7 +329,9 @@ def measured(step: str, folder: Path) -> dict[str, float]:
         if process.returncode:
             sys.exit(f"{step} failed with {process.returncode}")
         output.seek(0)
-        return {"seconds": seconds, "mb": usage.ru_maxrss / 1024, **json.loads(output.read())}
+        found = json.loads(output.read())
+        cpu_s = usage.ru_utime + usage.ru_stime
+        return {"seconds": seconds, "cpu_s": cpu_s, "mb": usage.ru_maxrss / 1024, **found}
 
 
 def bundle_files(folder: Path) -> dict[str, int]:
@@ -393,7 +395,7 @@ def run(folder: Path, repeats: int) -> list[str]:
         medians[name] = statistics.median(r["seconds"] for r in results)
         parts = "".join(
             f"  {word} {statistics.median(r[f'{word}_s'] for r in results):.1f} s"
-            for word in ("months", "fold")
+            for word in ("cpu", "months", "fold")
             if f"{word}_s" in results[0]
         )
         spread = ", ".join(f"{r['seconds']:.1f}" for r in results)

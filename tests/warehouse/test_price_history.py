@@ -481,6 +481,27 @@ def test_a_terms_change_is_a_price_change(world):
     assert second["hourly_price_before"] == pytest.approx(2.0 + 100.0 / HOURS_1Y)
 
 
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [({"upfront": 99.0}, {"upfront": 90.0}), ({}, {"upfront": 90.0}), ({}, {"count": 8.0})],
+)
+def test_terms_that_change_and_change_back_are_three_intervals(world, usual, other):
+    for day, terms in enumerate((usual, other, usual, usual)):
+        world.land(at(day), [offer(2.0, **terms)])
+    world.refresh()
+    assert [s[1:3] for s in stretches(world.intervals())] == [(at(0), at(1)), (at(1), at(2)), (at(2), None)]
+
+
+@pytest.mark.parametrize("turn_of_month", [True, False])
+def test_short_absences_do_not_add_up_to_a_withdrawal(world, turn_of_month):
+    """Away for two polls, for two again, and for one: three in a row would have withdrawn it."""
+    start = 0 if turn_of_month else 3
+    for day, is_there in enumerate("x..x..x.x"):
+        world.land(at(start + day), [offer(9.0, "other"), *([offer(2.0)] * (is_there == "x"))])
+    world.refresh()
+    assert stretches(world.intervals()) == [(2.0, at(start), None, at(start + 8), None)]
+
+
 def test_streams_do_not_close_each_others_offers(world):
     world.land(at(0), [offer(2.0)], "us")
     for hour in range(1, 9):
