@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -276,17 +275,21 @@ def rendered(model: str) -> str:
     for name in ("price_runs", "formulas"):
         text = (DBT_PROJECT_DIR / "macros" / f"{name}.sql").read_text(encoding="utf-8")
         macros |= vars(environment.from_string(text).module)
-    macros |= {"ref": lambda name: name, "source": lambda _, name: name}
+    macros |= {"ref": lambda name: name, "source": lambda _, name: name, "config": lambda **_: ""}
+    return environment.from_string(text_of(model)).render(macros)
+
+
+def text_of(model: str) -> str:
+    """A model of the dbt project as it is written."""
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
-    return environment.from_string(path.read_text(encoding="utf-8")).render(macros)
+    return path.read_text(encoding="utf-8")
 
 
-def ours(folder: Path, as_built: bool = False) -> dict[str, object]:
-    """All months that are not folded yet, then all of them into a table of intervals.
+def ours(folder: Path) -> dict[str, object]:
+    """All months that are not folded yet, then all of them into a table of intervals, as a build does it.
 
     Args:
         folder: of the history.
-        as_built: every model on the way is a table of its own, as in a build.
     """
     started = time.perf_counter()
     bundles = history(folder).bundles()
@@ -296,7 +299,7 @@ def ours(folder: Path, as_built: bool = False) -> dict[str, object]:
         for table in ("price_runs", "price_polls"):
             files = [str(b.path(table)) for b in bundles]
             db.execute(f"create view {table} as select * from read_parquet({files}, union_by_name = true)")
-        kind_of = {model: "table" if model == INTERVALS or as_built else "view" for model in MODELS}
+        kind_of = {m: "view" if "materialized = 'ephemeral'" in text_of(m) else "table" for m in MODELS}
         for model, kind in kind_of.items():
             db.execute(f"create {kind} {model} as {rendered(model)}")
         intervals, changes, polls = db.execute(
@@ -315,7 +318,7 @@ def ours(folder: Path, as_built: bool = False) -> dict[str, object]:
     }
 
 
-STEPS = {"bare": bare, "islands": islands, "ours": ours, "build": partial(ours, as_built=True)}
+STEPS = {"bare": bare, "islands": islands, "ours": ours}
 
 
 def measured(step: str, folder: Path) -> dict[str, float]:
@@ -374,7 +377,6 @@ def run(folder: Path, repeats: int) -> list[str]:
         note("bare lag query", measured("bare", whole), tallies[0])
         note("islands, grouped", measured("islands", whole), tallies[0])
         note("ours, all months", measured("ours", whole), tallies[0])
-        note("tables on the way", measured("build", whole), tallies[0])
         before = bundle_files(whole)
         with_a_day_more(folder)
         note("ours, a day more", measured("ours", whole), tallies[1])

@@ -181,7 +181,7 @@ MODELS = (
 @cache
 def rendered(model):
     environment = jinja2.Environment()
-    names = {"ref": lambda name: name, "source": lambda _, name: name}
+    names = {"ref": lambda name: name, "source": lambda _, name: name, "config": lambda **_: ""}
     for macros in ("price_runs", "formulas"):
         text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
         names |= vars(environment.from_string(text).module)

@@ -1,3 +1,5 @@
+{{ config(materialized = 'ephemeral') }}
+-- Ephemeral: years of polling make it the largest relation by far, and what it is needed for is its fold.
 -- The months' runs with polls numbered through all months.
 with
 

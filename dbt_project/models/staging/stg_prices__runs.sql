@@ -1,3 +1,5 @@
+{{ config(materialized = 'ephemeral') }}
+-- Ephemeral: years of polling make it the largest relation by far, and what it is needed for is its fold.
 -- Equal consecutive prices of an offer within a month, with the evidence of the first.
 with
 
