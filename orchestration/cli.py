@@ -160,7 +160,12 @@ def fetch(
 
 
 @app.command()
-def status() -> None:
+def status(
+    assumptions: Annotated[
+        bool,
+        typer.Option("--assumptions", help="What ownership costs rest on, each with its source and date."),
+    ] = False,
+) -> None:
     """Sources, their age, rows and rejects, quarantined payloads, and the published generation."""
     from ingest.landing import Landing
     from warehouse.home import Home
@@ -168,6 +173,16 @@ def status() -> None:
     from warehouse.query import query
 
     home = Home.from_environment()
+    if assumptions:
+        _print_table(
+            *query(
+                home.published,
+                "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
+                "is_overridden, as_of, source_url, note from mart_tco_assumptions "
+                "order by kind desc, scenario_id, accelerator_id, parameter",
+            )
+        )
+        return
     quarantined = Landing(home.landing_url).quarantined()
     for payload in quarantined[-10:]:
         out.print(

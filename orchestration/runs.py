@@ -16,11 +16,12 @@ from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.prices.source import PriceSource
 from ingest.source import Source
-from warehouse.build import Build, exclusive, findings, input_fingerprint, sweep
+from warehouse.build import Build, exclusive, findings, input_fingerprint, scenarios_file, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.price_history import PRICE_RUNS, Bundle
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
+from warehouse.scenarios import read_scenarios
 
 _DAGSTER_YAML = """\
 # Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
@@ -180,10 +181,13 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
     Raises:
         BuildRunningError: another build is running.
         BuildFailedError: an asset or a check failed; the message names them.
+        ScenariosRejected: the user's scenarios.yaml is not what it should be.
     """
     from orchestration.assets import prices, raw, warehouse
 
     home = Home.from_environment()
+    if (stated := scenarios_file(home)).exists():
+        read_scenarios(stated)  # nothing is parsed or built with assumptions that cannot be meant
     with exclusive(home, wait_s), instance(home) as found:
         sweep(home)
         keep_published(home)
@@ -196,7 +200,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
                 published = read_generation(home.published)
             except NoWarehouseError:
                 published = None
-            if published and published.input_fingerprint == input_fingerprint(parts, bundles):
+            if published and published.input_fingerprint == input_fingerprint(home, parts, bundles):
                 return BuildOutcome(published, False, parsed, [])
         done = _materialize(
             found,

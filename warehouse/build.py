@@ -27,6 +27,9 @@ from warehouse.lake import Lake, data_version, link_prices, link_raw
 from warehouse.price_history import Bundle
 from warehouse.publish import NotPublishableError
 from warehouse.raw import RawPart
+from warehouse.scenarios import FILE_NAME as SCENARIOS_FILE
+from warehouse.scenarios import TABLE as OVERRIDES
+from warehouse.scenarios import write_overrides
 
 # What else decides the outcome, beside our own code and the parts.
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
@@ -97,11 +100,18 @@ def project_fingerprint() -> str:
     return digest.hexdigest()
 
 
-def input_fingerprint(parts: list[RawPart], bundles: list[Bundle]) -> str:
+def input_fingerprint(home: Home, parts: list[RawPart], bundles: list[Bundle]) -> str:
     """Hash of all a build's inputs: two builds of one fingerprint hold the same data."""
     engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
-    words = [data_version(parts), data_version(bundles), project_fingerprint(), *engines]
+    stated = scenarios_file(home)
+    own = hashlib.sha256(stated.read_bytes()).hexdigest() if stated.exists() else ""
+    words = [data_version(parts), data_version(bundles), project_fingerprint(), own, *engines]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def scenarios_file(home: Home) -> Path:
+    """The user's own assumptions about ownership, if there are any."""
+    return home.root / SCENARIOS_FILE
 
 
 def _rules_fingerprint() -> str:
@@ -129,6 +139,7 @@ def prepare(lake: Lake, name: str) -> Build:
     """
     build = Build(lake.home.builds / name)
     build.folder.mkdir(parents=True)
+    write_overrides(scenarios_file(lake.home), build.raw / OVERRIDES / "overrides.parquet")
     parts = lake.parts_in_force()
     bundles = lake.price_bundles()
     link_raw(parts, build.raw)
@@ -136,7 +147,7 @@ def prepare(lake: Lake, name: str) -> Build:
     info = {
         "generation_id": _new_generation_id(),
         "built_at": datetime.now(UTC),
-        "input_fingerprint": input_fingerprint(parts, bundles),
+        "input_fingerprint": input_fingerprint(lake.home, parts, bundles),
         "code_version": version("accelmart"),
     }
     (build.raw / BUILD_INFO).mkdir()

@@ -1,0 +1,98 @@
+{#- Ownership cost: one home for each formula. Rates are in per cent a year, power in watts, money in US dollars.
+    A year has 8,760 hours, a month 730. -#}
+
+{% macro hours_per_year() -%} 8760 {%- endmacro %}
+{% macro hours_per_month() -%} 730 {%- endmacro %}
+
+{#- Share of the capital that is due every year so that it is paid back with interest over its life:
+    i(1+i)^n / ((1+i)^n - 1); without interest 1 / n. -#}
+{% macro capital_recovery_factor(cost_of_capital_pct, years) -%}
+    (case
+        when {{ cost_of_capital_pct }} = 0 then 1.0 / {{ years }}
+        else ({{ cost_of_capital_pct }} / 100.0) * pow(1 + {{ cost_of_capital_pct }} / 100.0, {{ years }})
+            / (pow(1 + {{ cost_of_capital_pct }} / 100.0, {{ years }}) - 1)
+    end)
+{%- endmacro %}
+
+{% macro tco_capital_usd_per_h(capex_usd, cost_of_capital_pct, years) -%}
+    ({{ capex_usd }} * {{ capital_recovery_factor(cost_of_capital_pct, years) }} / {{ hours_per_year() }})
+{%- endmacro %}
+
+{#- Electricity is paid at the meter: IT power × PUE. -#}
+{% macro tco_electricity_usd_per_h(it_power_w, pue, electricity_usd_per_kwh) -%}
+    ({{ it_power_w }} / 1000.0 * {{ pue }} * {{ electricity_usd_per_kwh }})
+{%- endmacro %}
+
+{#- Space and cooling are let by the kW of IT power, at work or not. -#}
+{% macro tco_colocation_usd_per_h(it_power_w, colocation_usd_per_kw_month) -%}
+    ({{ it_power_w }} / 1000.0 * {{ colocation_usd_per_kw_month }} / {{ hours_per_month() }})
+{%- endmacro %}
+
+{% macro tco_maintenance_usd_per_h(capex_usd, maintenance_pct_of_capex_per_year) -%}
+    ({{ capex_usd }} * {{ maintenance_pct_of_capex_per_year }} / 100.0 / {{ hours_per_year() }})
+{%- endmacro %}
+
+{% macro tco_staff_usd_per_h(staff_usd_per_accelerator_year) -%}
+    ({{ staff_usd_per_accelerator_year }} / {{ hours_per_year() }}.0)
+{%- endmacro %}
+
+{#- All of it for an hour in which the accelerator is there to be used. `s` is an alias of a row with the parameters
+    of a scenario, under their names in the seed tco_scenarios. -#}
+{% macro tco_usd_per_accelerator_hour(capex_usd, it_power_w, s) -%}
+    ((
+        {{ tco_capital_usd_per_h(capex_usd, s ~ '.cost_of_capital_pct', s ~ '.depreciation_years') }}
+        + {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }}
+        + {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }}
+        + {{ tco_maintenance_usd_per_h(capex_usd, s ~ '.maintenance_pct_of_capex_per_year') }}
+        + {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }}
+    ) / ({{ s }}.availability_pct / 100.0))
+{%- endmacro %}
+
+{#- The formula above, solved for capex: what an accelerator may have cost for an hour of it to cost so much. -#}
+{% macro implied_capex_usd(usd_per_accelerator_hour, it_power_w, s) -%}
+    ((
+        {{ usd_per_accelerator_hour }} * {{ s }}.availability_pct / 100.0
+        - {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }}
+        - {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }}
+        - {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }}
+    ) * {{ hours_per_year() }} / (
+        {{ capital_recovery_factor(s ~ '.cost_of_capital_pct', s ~ '.depreciation_years') }}
+        + {{ s }}.maintenance_pct_of_capex_per_year / 100.0
+    ))
+{%- endmacro %}
+
+{#- Share of the hours one must use an owned accelerator for it to cost the same as renting for those hours only.
+    Over 100: renting is cheaper however much it is used. -#}
+{% macro break_even_utilisation_pct(owned_usd_per_h, rented_usd_per_h) -%}
+    ({{ owned_usd_per_h }} / nullif({{ rented_usd_per_h }}, 0) * 100)
+{%- endmacro %}
+
+{#- Months until the rent saved has paid for the hardware, without interest: capex ÷ (rent × share of hours used −
+    what running it costs) ÷ 730. Null where the rent does not even cover running it: never. -#}
+{% macro months_to_break_even(capex_usd, rented_usd_per_h, utilisation_pct, running_usd_per_h) -%}
+    (case
+        when {{ rented_usd_per_h }} * {{ utilisation_pct }} / 100.0 > {{ running_usd_per_h }}
+            then {{ capex_usd }} / (
+                ({{ rented_usd_per_h }} * {{ utilisation_pct }} / 100.0 - {{ running_usd_per_h }}) * {{ hours_per_month() }}
+            )
+    end)
+{%- endmacro %}
+
+{#- How much more work for the same money: ratio of throughputs ÷ ratio of ownership costs. -#}
+{% macro perf_per_tco_ratio(throughput_ratio, tco_ratio) -%}
+    ({{ throughput_ratio }} / nullif({{ tco_ratio }}, 0))
+{%- endmacro %}
+
+{#- Goodput at which a part does as much useful work for the money as one of another goodput. -#}
+{% macro break_even_goodput_pct(baseline_goodput_pct, perf_per_tco) -%}
+    ({{ baseline_goodput_pct }} / nullif({{ perf_per_tco }}, 0))
+{%- endmacro %}
+
+{#- Parameters of a scenario, in the order people read them. -#}
+{% macro tco_parameters() -%}
+    {{ return([
+        'cost_of_capital_pct', 'depreciation_years', 'electricity_usd_per_kwh', 'pue', 'colocation_usd_per_kw_month',
+        'maintenance_pct_of_capex_per_year', 'staff_usd_per_accelerator_year', 'availability_pct', 'utilisation_pct',
+        'goodput_pct',
+    ]) }}
+{%- endmacro %}

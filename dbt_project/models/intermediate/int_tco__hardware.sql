@@ -1,0 +1,138 @@
+-- Capex and power in force of every accelerator in every scenario. The first of these that speaks is taken whole, for
+-- capex and for power apart: the user for this scenario, for the scenario it is based on, for every scenario; the default.
+with
+
+scenarios as (select * from {{ ref('int_tco__scenario_list') }}),
+
+capex as (select * from {{ ref('int_tco__capex') }} where is_default),
+
+default_power as (select * from {{ ref('tco_hardware') }} where parameter = 'it_power_w'),
+
+overrides as (
+    select
+        scenario_id,
+        accelerator_id,
+        any_value(file) as file,
+        max(value) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd,
+        max(value) filter (where parameter = 'server_capex_usd') as server_capex_usd,
+        max(value) filter (where parameter = 'network_capex_usd') as network_capex_usd,
+        max(value) filter (where parameter = 'storage_capex_usd') as storage_capex_usd,
+        max(value) filter (where parameter = 'other_capex_usd') as other_capex_usd,
+        max(value) filter (where parameter = 'it_power_w') as it_power_w
+    from {{ ref('stg_tco__overrides') }}
+    where accelerator_id is not null
+    group by scenario_id, accelerator_id
+),
+
+-- how near each statement of the user's stands to a scenario: 1 its own, 2 that it is based on, 3 all
+nearness as (
+    select
+        scenarios.scenario_id as for_scenario_id,
+        case
+            when overrides.scenario_id = scenarios.scenario_id then 1
+            when overrides.scenario_id = scenarios.based_on then 2
+            else 3
+        end as nearness,
+        overrides.*
+    from scenarios
+    inner join overrides
+        on overrides.scenario_id in (scenarios.scenario_id, scenarios.based_on, '*')
+),
+
+all_capex as (
+    select
+        for_scenario_id as scenario_id,
+        accelerator_id,
+        nearness,
+        all_in_capex_usd,
+        server_capex_usd,
+        network_capex_usd,
+        storage_capex_usd,
+        other_capex_usd,
+        'set by the user' as capex_basis,
+        null::varchar as capex_price_level,
+        null::varchar as capex_as_of,
+        file as capex_source,
+        'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
+    from nearness
+    where all_in_capex_usd is not null
+
+    union all
+
+    select
+        scenarios.scenario_id,
+        capex.accelerator_id,
+        4 as nearness,
+        capex.all_in_capex_usd,
+        capex.server_capex_usd,
+        capex.network_capex_usd,
+        capex.storage_capex_usd,
+        capex.other_capex_usd,
+        capex.capex_basis,
+        capex.price_level as capex_price_level,
+        capex.capex_as_of,
+        capex.capex_source_url as capex_source,
+        capex.assumption_ids as capex_assumption_ids
+    from scenarios
+    cross join capex
+),
+
+all_power as (
+    select
+        for_scenario_id as scenario_id,
+        accelerator_id,
+        nearness,
+        it_power_w,
+        'set by the user' as it_power_basis,
+        null::varchar as it_power_as_of,
+        file as it_power_source,
+        'override/' || scenario_id || '/' || accelerator_id || '/it_power_w' as power_assumption_ids
+    from nearness
+    where it_power_w is not null
+
+    union all
+
+    select
+        scenarios.scenario_id,
+        default_power.accelerator_id,
+        4 as nearness,
+        default_power.value as it_power_w,
+        default_power.basis as it_power_basis,
+        default_power.as_of as it_power_as_of,
+        default_power.source_url as it_power_source,
+        'hardware/' || default_power.accelerator_id || '/it_power_w' as power_assumption_ids
+    from scenarios
+    cross join default_power
+),
+
+nearest_capex as (
+    select * from all_capex
+    qualify row_number() over (partition by scenario_id, accelerator_id order by nearness) = 1
+),
+
+nearest_power as (
+    select * from all_power
+    qualify row_number() over (partition by scenario_id, accelerator_id order by nearness) = 1
+)
+
+select
+    nearest_capex.scenario_id,
+    nearest_capex.accelerator_id,
+    nearest_capex.all_in_capex_usd,
+    nearest_capex.server_capex_usd,
+    nearest_capex.network_capex_usd,
+    nearest_capex.storage_capex_usd,
+    nearest_capex.other_capex_usd,
+    nearest_capex.capex_basis,
+    nearest_capex.capex_price_level,
+    nearest_capex.capex_as_of,
+    nearest_capex.capex_source,
+    nearest_power.it_power_w,
+    nearest_power.it_power_basis,
+    nearest_power.it_power_as_of,
+    nearest_power.it_power_source,
+    nearest_capex.nearness < 4 as is_capex_overridden,
+    nearest_capex.nearness < 4 or nearest_power.nearness < 4 as is_overridden,
+    nearest_capex.capex_assumption_ids || ',' || nearest_power.power_assumption_ids as assumption_ids
+from nearest_capex
+inner join nearest_power using (scenario_id, accelerator_id)

@@ -1,0 +1,111 @@
+-- How much one accelerator does against another: inference of the same round, benchmark, scenario and unit (closed,
+-- datacenter, plain variants, best result of each); training of the same round and benchmark (closed) at scales that
+-- differ by no more than a factor, nearest scales first.
+with
+
+inference as (
+    select
+        *,
+        best_result_id as result_id
+    from {{ ref('mart_inference_throughput') }}
+    where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+        and scenario in ('Offline', 'Server', 'Interactive')
+        and accelerator_id is not null
+        and {{ is_throughput('result_unit') }}
+),
+
+inference_counts as (
+    select result_id, accelerator_count from {{ ref('fct_inference_result') }}
+),
+
+inference_pairs as (
+    select
+        'inference' as suite_kind,
+        a.release,
+        a.benchmark_id,
+        a.scenario,
+        a.result_unit,
+        a.accelerator_id,
+        b.accelerator_id as baseline_accelerator_id,
+        a.throughput_per_accelerator_max as throughput_per_accelerator,
+        b.throughput_per_accelerator_max as baseline_throughput_per_accelerator,
+        a.throughput_per_accelerator_median / b.throughput_per_accelerator_median as throughput_ratio_of_medians,
+        a.n_results,
+        b.n_results as baseline_n_results,
+        count_a.accelerator_count,
+        count_b.accelerator_count as baseline_accelerator_count,
+        a.result_id,
+        b.result_id as baseline_result_id
+    from inference as a
+    inner join inference as b using (release, benchmark_id, scenario, result_unit)
+    left join inference_counts as count_a on a.result_id = count_a.result_id
+    left join inference_counts as count_b on b.result_id = count_b.result_id
+    where a.accelerator_id <> b.accelerator_id
+),
+
+-- tokens where the sequence length is fixed, samples elsewhere
+training as (
+    select
+        release,
+        benchmark_id,
+        accelerator_id,
+        accelerator_count,
+        case when trained_tokens_per_s_per_accelerator is not null then 'tokens/s' else 'samples/s' end as result_unit,
+        coalesce(trained_tokens_per_s_per_accelerator, samples_per_s / accelerator_count) as throughput_per_accelerator,
+        result_id
+    from {{ ref('fct_training_result') }}
+    where division = 'closed' and score_minutes is not null and accelerator_id is not null and accelerator_count > 0
+        and coalesce(trained_tokens_per_s_per_accelerator, samples_per_s) > 0
+),
+
+training_best_at_scale as (
+    select
+        *,
+        count(*) over (partition by release, benchmark_id, accelerator_id, accelerator_count, result_unit) as n_results
+    from training
+    qualify row_number() over (
+        partition by release, benchmark_id, accelerator_id, accelerator_count, result_unit
+        order by throughput_per_accelerator desc, result_id
+    ) = 1
+),
+
+training_pairs as (
+    select
+        'training' as suite_kind,
+        a.release,
+        a.benchmark_id,
+        null::varchar as scenario,
+        a.result_unit,
+        a.accelerator_id,
+        b.accelerator_id as baseline_accelerator_id,
+        a.throughput_per_accelerator,
+        b.throughput_per_accelerator as baseline_throughput_per_accelerator,
+        null::double as throughput_ratio_of_medians,
+        a.n_results,
+        b.n_results as baseline_n_results,
+        a.accelerator_count,
+        b.accelerator_count as baseline_accelerator_count,
+        a.result_id,
+        b.result_id as baseline_result_id
+    from training_best_at_scale as a
+    inner join training_best_at_scale as b using (release, benchmark_id, result_unit)
+    where a.accelerator_id <> b.accelerator_id
+        and greatest(a.accelerator_count, b.accelerator_count)
+            <= {{ var('tco_scale_factor', 2) }} * least(a.accelerator_count, b.accelerator_count)
+    -- nearest scales; of equally near the larger, then a fixed order that is the same from both sides
+    qualify row_number() over (
+        partition by a.release, a.benchmark_id, a.result_unit, a.accelerator_id, b.accelerator_id
+        order by
+            greatest(a.accelerator_count, b.accelerator_count)::double / least(a.accelerator_count, b.accelerator_count),
+            a.accelerator_count + b.accelerator_count desc,
+            greatest(a.result_id, b.result_id)
+    ) = 1
+)
+
+select *, throughput_per_accelerator / baseline_throughput_per_accelerator as throughput_ratio
+from inference_pairs
+
+union all
+
+select *, throughput_per_accelerator / baseline_throughput_per_accelerator as throughput_ratio
+from training_pairs

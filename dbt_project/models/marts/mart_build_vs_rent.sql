@@ -1,0 +1,64 @@
+with
+
+owned as (select * from {{ ref('mart_tco') }}),
+
+rented as (
+    select * from {{ ref('mart_price_current') }}
+    -- a statistic over sellers is nothing one can rent
+    where segment is distinct from 'aggregate'
+),
+
+compared as (
+    select
+        owned.accelerator_id,
+        owned.scenario_id,
+        rented.provider,
+        rented.segment,
+        rented.pricing_model,
+        owned.usd_per_accelerator_hour as owned_usd_per_accelerator_hour,
+        rented.usd_per_accelerator_hour_min as rented_usd_per_accelerator_hour_min,
+        rented.usd_per_accelerator_hour_median as rented_usd_per_accelerator_hour_median,
+        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_min') }}
+            as break_even_utilisation_pct,
+        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_median') }}
+            as break_even_utilisation_pct_at_median_rent,
+        owned.capex_usd_per_accelerator,
+        (owned.electricity_usd_per_accelerator_hour + owned.colocation_usd_per_accelerator_hour
+            + owned.maintenance_usd_per_accelerator_hour + owned.staff_usd_per_accelerator_hour)
+            as running_usd_per_accelerator_hour,
+        owned.utilisation_pct,
+        owned.availability_pct,
+        owned.depreciation_years * 12 as depreciation_months,
+        owned.capex_basis,
+        owned.capex_price_level,
+        owned.is_overridden,
+        rented.observed_at as price_observed_at,
+        rented.age_days as price_age_days,
+        rented.observed_precision as price_observed_precision,
+        rented.n_offers,
+        rented.best_offer_id as offer_id,
+        rented.best_source_url as price_source_url
+    from owned
+    inner join rented using (accelerator_id)
+),
+
+-- an owned accelerator replaces rented hours only while it is up
+months as (
+    select
+        *,
+        {{ months_to_break_even('capex_usd_per_accelerator', 'rented_usd_per_accelerator_hour_min',
+            'availability_pct', 'running_usd_per_accelerator_hour') }} as months_to_break_even_at_full_use,
+        {{ months_to_break_even('capex_usd_per_accelerator', 'rented_usd_per_accelerator_hour_min',
+            '(utilisation_pct * availability_pct / 100)', 'running_usd_per_accelerator_hour') }} as months_to_break_even
+    from compared
+)
+
+select
+    *,
+    coalesce(months_to_break_even <= depreciation_months, false) as does_pay_back_within_depreciation,
+    case
+        when break_even_utilisation_pct <= utilisation_pct then 'own'
+        when break_even_utilisation_pct <= 100 then 'own above the break-even utilisation'
+        else 'rent'
+    end as cheaper
+from months

@@ -1,0 +1,54 @@
+with
+
+pairs as (select * from {{ ref('mart_perf_per_tco') }}),
+
+accelerators as (
+    select accelerator_id, try_cast(release_date as date) as release_date from {{ ref('dim_accelerator') }}
+),
+
+scenarios as (select * from {{ ref('int_tco__scenarios') }}),
+
+-- the newer part against the older one
+newer as (
+    select
+        pairs.*,
+        new.release_date,
+        old.release_date as baseline_release_date,
+        scenarios.goodput_pct as baseline_goodput_pct
+    from pairs
+    inner join accelerators as new on pairs.accelerator_id = new.accelerator_id
+    inner join accelerators as old on pairs.baseline_accelerator_id = old.accelerator_id
+    inner join scenarios using (scenario_id)
+    where new.release_date > old.release_date
+),
+
+goodput as (
+    select
+        *,
+        {{ break_even_goodput_pct('baseline_goodput_pct', 'perf_per_tco_ratio') }} as break_even_goodput_pct
+    from newer
+)
+
+select
+    benchmark_id,
+    suite_kind,
+    release,
+    scenario,
+    result_unit,
+    accelerator_id,
+    baseline_accelerator_id,
+    scenario_id,
+    release_date,
+    baseline_release_date,
+    throughput_ratio,
+    tco_ratio,
+    tco_ratio as break_even_throughput_ratio,
+    perf_per_tco_ratio,
+    baseline_goodput_pct,
+    break_even_goodput_pct,
+    break_even_goodput_pct <= 100 as can_break_even,
+    tco_price_level,
+    tco_ratio_basis,
+    result_id,
+    baseline_result_id
+from goodput

@@ -1,0 +1,77 @@
+with
+
+hardware as (select * from {{ ref('int_tco__hardware') }}),
+
+scenarios as (select * from {{ ref('int_tco__scenarios') }}),
+
+components as (
+    select
+        hardware.accelerator_id,
+        hardware.scenario_id,
+        scenarios.based_on,
+        hardware.all_in_capex_usd as capex_usd_per_accelerator,
+        hardware.server_capex_usd as capex_server_usd_per_accelerator,
+        hardware.network_capex_usd as capex_network_usd_per_accelerator,
+        hardware.storage_capex_usd as capex_storage_usd_per_accelerator,
+        hardware.other_capex_usd as capex_other_usd_per_accelerator,
+        hardware.it_power_w,
+        {% for parameter in tco_parameters() %}scenarios.{{ parameter }},
+        {% endfor -%}
+        {{ tco_capital_usd_per_h('hardware.all_in_capex_usd', 'scenarios.cost_of_capital_pct', 'scenarios.depreciation_years') }}
+            as capital_usd_per_accelerator_hour,
+        {{ tco_electricity_usd_per_h('hardware.it_power_w', 'scenarios.pue', 'scenarios.electricity_usd_per_kwh') }}
+            as electricity_usd_per_accelerator_hour,
+        {{ tco_colocation_usd_per_h('hardware.it_power_w', 'scenarios.colocation_usd_per_kw_month') }}
+            as colocation_usd_per_accelerator_hour,
+        {{ tco_maintenance_usd_per_h('hardware.all_in_capex_usd', 'scenarios.maintenance_pct_of_capex_per_year') }}
+            as maintenance_usd_per_accelerator_hour,
+        {{ tco_staff_usd_per_h('scenarios.staff_usd_per_accelerator_year') }} as staff_usd_per_accelerator_hour,
+        {{ tco_usd_per_accelerator_hour('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }}
+            as usd_per_accelerator_hour,
+        hardware.capex_basis,
+        hardware.capex_price_level,
+        hardware.capex_as_of,
+        hardware.capex_source,
+        hardware.it_power_basis,
+        hardware.it_power_as_of,
+        hardware.it_power_source,
+        scenarios.is_overridden or hardware.is_overridden as is_overridden,
+        scenarios.assumption_ids || ',' || hardware.assumption_ids as assumption_ids
+    from hardware
+    inner join scenarios using (scenario_id)
+)
+
+select
+    accelerator_id,
+    scenario_id,
+    based_on,
+    capex_usd_per_accelerator,
+    capex_server_usd_per_accelerator,
+    capex_network_usd_per_accelerator,
+    capex_storage_usd_per_accelerator,
+    capex_other_usd_per_accelerator,
+    it_power_w,
+    {% for parameter in tco_parameters() %}{{ parameter }},
+    {% endfor -%}
+    capital_usd_per_accelerator_hour,
+    electricity_usd_per_accelerator_hour,
+    colocation_usd_per_accelerator_hour,
+    maintenance_usd_per_accelerator_hour,
+    staff_usd_per_accelerator_hour,
+    -- hours that are paid and cannot be used
+    usd_per_accelerator_hour * (1 - availability_pct / 100) as unavailability_usd_per_accelerator_hour,
+    usd_per_accelerator_hour,
+    (electricity_usd_per_accelerator_hour + colocation_usd_per_accelerator_hour)
+        / (usd_per_accelerator_hour * availability_pct / 100) * 100 as power_and_space_share_pct,
+    usd_per_accelerator_hour / (utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
+    usd_per_accelerator_hour / (utilisation_pct / 100) / (goodput_pct / 100) as usd_per_useful_accelerator_hour,
+    capex_basis,
+    capex_price_level,
+    capex_as_of,
+    capex_source,
+    it_power_basis,
+    it_power_as_of,
+    it_power_source,
+    is_overridden,
+    assumption_ids
+from components

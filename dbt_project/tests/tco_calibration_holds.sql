@@ -1,0 +1,17 @@
+-- The calibrated inputs do what they were chosen for: H100 of a hyperscaler at capex of 2025-08 costs 1.42 USD/h, GB200
+-- NVL72 1.6 times that, each within 5 %; at the default assumptions, whatever a user overrides.
+with
+
+rates as (select * from {{ ref('mart_tco_published_rates') }}),
+
+costs as (
+    select
+        max(same_date_usd_per_accelerator_hour) filter (where accelerator_id = 'nvidia-h100-sxm-80gb') as h100,
+        max(same_date_usd_per_accelerator_hour) filter (where accelerator_id = 'nvidia-gb200-186gb') as gb200
+    from rates
+    where tier = 'hyperscaler' and price_level = '2025-08'
+)
+
+select *, gb200 / h100 as ratio
+from costs
+where not coalesce(h100 between 1.42 * 0.95 and 1.42 * 1.05 and gb200 / h100 between 1.6 * 0.95 and 1.6 * 1.05, false)
