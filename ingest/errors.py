@@ -45,7 +45,7 @@ class LayoutChanged(PayloadRejected):
         super().__init__(
             payload=url,
             problem=f"the page's layout has changed: {expected} was expected and is not there{kept}",
-            remedy="compare the saved page with its parser in ingest/prices and mend the parser",
+            remedy="compare the saved page with its parser in ingest/ and mend the parser",
         )
 
 

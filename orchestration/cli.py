@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ingest.errors import AccelmartError
+from orchestration.estimate_cli import app as estimate_app
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,6 +28,7 @@ app = typer.Typer(
     help="An open warehouse of AI-accelerator economics.",
     pretty_exceptions_enable=False,
 )
+app.add_typer(estimate_app, name="estimate")
 out = Console()
 err = Console(stderr=True)
 
@@ -73,19 +75,24 @@ def build(
 @app.command()
 def refresh(
     sources: Annotated[
-        list[str] | None, typer.Argument(help="Price sources; default: all that are fetched.")
+        list[str] | None,
+        typer.Argument(help="Sources of prices and specifications; default: all that are fetched."),
     ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
     no_build: Annotated[bool, typer.Option("--no-build", help="Fetch only.")] = False,
 ) -> None:
-    """Fetch the price lists, then build. A source that fails keeps its last good prices."""
+    """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
     import os
 
     from ingest.fetch.plan import plan_of
-    from ingest.prices.registry import PRICE_SOURCES, price_source_named
+    from ingest.prices.registry import PRICE_SOURCES
+    from ingest.specs.registry import SPEC_SOURCES
     from orchestration.runs import fetch_prices
 
-    chosen = [price_source_named(n) for n in sources] if sources else list(PRICE_SOURCES.values())
+    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
+    if unknown := [name for name in sources or () if name not in lists]:
+        raise AccelmartError(f"there is no source {unknown[0]!r} to refresh. Sources: {', '.join(lists)}")
+    chosen = [lists[name] for name in sources or lists]
     asked = []
     for source in chosen:
         reason = plan_of(source, os.environ)[1]
@@ -132,11 +139,13 @@ def fetch(
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.source import source_named
+    from ingest.specs.registry import SPEC_SOURCES
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch
 
-    if source in PRICE_SOURCES:
-        (outcome,) = fetch_prices([PRICE_SOURCES[source]], key=key, origin=_absolute(origin))
+    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
+    if source in lists:
+        (outcome,) = fetch_prices([lists[source]], key=key, origin=_absolute(origin))
         if outcome.problem:
             raise NothingFetchedError(outcome.problem)
         out.print(
@@ -333,7 +342,9 @@ def snapshot(
 
     target = folder or SNAPSHOT_DIR
     lake = Lake(Home.from_environment())
-    files = write_snapshot(lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), target)
+    files = write_snapshot(
+        lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.spec_parts()[0], target
+    )
     out.print(
         f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}", soft_wrap=True
     )

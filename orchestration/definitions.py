@@ -17,11 +17,12 @@ defs = dg.Definitions(
     assets=[
         *landing.ASSET_OF_SOURCE.values(),
         landing.snapshot,
-        *prices.PRICE_LANDING.values(),
+        *prices.LIST_LANDING.values(),
         prices.price_snapshot,
         raw.mlperf_inference_raw,
         raw.mlperf_training_raw,
         prices.prices_raw,
+        prices.specs_raw,
         warehouse.dbt_models,
         warehouse.published_warehouse,
     ],

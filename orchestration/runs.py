@@ -19,8 +19,9 @@ from ingest.source import Source
 from warehouse.build import Build, exclusive, findings, input_fingerprint, scenarios_file, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
-from warehouse.price_history import PRICE_RUNS, Bundle
+from warehouse.price_history import PRICE_RUNS
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
+from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
 
 _DAGSTER_YAML = """\
@@ -132,13 +133,13 @@ def fetch_prices(sources: list[PriceSource], *, key: str = "", origin: str = "")
         key: one key of a source's plan; empty is all.
         origin: a file or folder in place of upstream.
     """
-    from orchestration.assets.prices import PRICE_LANDING
+    from orchestration.assets.prices import LIST_LANDING
 
     home = Home.from_environment()
     outcomes = []
     with instance(home) as found:
         for source in sources:
-            asset = PRICE_LANDING[source.name]
+            asset = LIST_LANDING[source.name]
             config = {"ops": {asset.op.name: {"config": {"key": key, "origin": origin}}}}
             done = _materialize(found, [asset], run_config=config)
             told: dict[str, int] = {}
@@ -193,14 +194,15 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
         keep_published(home)
         lake = Lake(home)
         parsed = _parse_changed(found, lake)
-        bundles = _fold_changed(found, lake)
+        _fold_changed(found, lake)
+        tables = lake.tables()
         parts = lake.parts_in_force()
         if not force:
             try:
                 published = read_generation(home.published)
             except NoWarehouseError:
                 published = None
-            if published and published.input_fingerprint == input_fingerprint(home, parts, bundles):
+            if published and published.input_fingerprint == input_fingerprint(home, parts, tables):
                 return BuildOutcome(published, False, parsed, [])
         done = _materialize(
             found,
@@ -208,6 +210,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
                 warehouse.dbt_models,
                 warehouse.published_warehouse,
                 prices.prices_raw,
+                prices.specs_raw,
                 *(asset for *_, asset in raw.RAW_ASSETS),
             ],
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
@@ -241,17 +244,20 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
     return changed
 
 
-def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> list[Bundle]:
-    """Run the asset of raw prices when a price list changed since it last ran."""
+def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
+    """Run the assets of raw prices and specifications when what they read changed since they last ran."""
     from orchestration.assets import prices
 
     bundles, unreadable = prices.price_bundles(lake)
-    version = data_version(bundles)
-    if unreadable or version != _last_data_version(found, prices.raw_price_key(PRICE_RUNS)):
-        done = _materialize(found, [prices.prices_raw])
-        if not done.success:
-            raise BuildFailedError(f"the price lists cannot be folded: {_problem(done)}")
-    return bundles
+    specs, unreadable_specs = lake.spec_parts()
+    for asset, table, version, is_odd in (
+        (prices.prices_raw, PRICE_RUNS, data_version(bundles), bool(unreadable)),
+        (prices.specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
+    ):
+        if is_odd or version != _last_data_version(found, prices.raw_key(table)):
+            done = _materialize(found, [asset])
+            if not done.success:
+                raise BuildFailedError(f"{table} cannot be made: {_problem(done)}")
 
 
 def _last_data_version(

@@ -23,13 +23,14 @@ from filelock import FileLock, Timeout
 from ingest.errors import AccelmartError
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.lake import Lake, data_version, link_prices, link_raw
+from warehouse.lake import Lake, data_version, link_raw, link_tables
 from warehouse.price_history import Bundle
 from warehouse.publish import NotPublishableError
 from warehouse.raw import RawPart
 from warehouse.scenarios import FILE_NAME as SCENARIOS_FILE
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
+from warehouse.spec_values import SpecPart
 
 # What else decides the outcome, beside our own code and the parts.
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
@@ -100,12 +101,12 @@ def project_fingerprint() -> str:
     return digest.hexdigest()
 
 
-def input_fingerprint(home: Home, parts: list[RawPart], bundles: list[Bundle]) -> str:
+def input_fingerprint(home: Home, parts: list[RawPart], tables: list[Bundle | SpecPart]) -> str:
     """Hash of all a build's inputs: two builds of one fingerprint hold the same data."""
     engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
     stated = scenarios_file(home)
     own = hashlib.sha256(stated.read_bytes()).hexdigest() if stated.exists() else ""
-    words = [data_version(parts), data_version(bundles), project_fingerprint(), own, *engines]
+    words = [data_version(parts), data_version(tables), project_fingerprint(), own, *engines]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
@@ -141,13 +142,13 @@ def prepare(lake: Lake, name: str) -> Build:
     build.folder.mkdir(parents=True)
     write_overrides(scenarios_file(lake.home), build.raw / OVERRIDES / "overrides.parquet")
     parts = lake.parts_in_force()
-    bundles = lake.price_bundles()
+    tables = lake.tables()
     link_raw(parts, build.raw)
-    link_prices(bundles, build.raw)
+    link_tables(tables, build.raw)
     info = {
         "generation_id": _new_generation_id(),
         "built_at": datetime.now(UTC),
-        "input_fingerprint": input_fingerprint(lake.home, parts, bundles),
+        "input_fingerprint": input_fingerprint(lake.home, parts, tables),
         "code_version": version("accelmart"),
     }
     (build.raw / BUILD_INFO).mkdir()

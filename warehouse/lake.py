@@ -42,6 +42,7 @@ from warehouse.raw import (
     parse_into,
     read_parts,
 )
+from warehouse.spec_values import SPEC_TABLES, SpecPart, shippable, spec_parts
 
 TAR = "application/x-tar"
 _SOURCES_OF = {
@@ -135,6 +136,14 @@ class Lake:
         """The folded months of every price source; see `PriceHistory.bundles`."""
         return [b for source in PRICE_SOURCES.values() for b in self.price_history(source).bundles()]
 
+    def spec_parts(self) -> tuple[list[SpecPart], list[str]]:
+        """The specifications a build uses; see `spec_parts`."""
+        return spec_parts(self.landing, self.home.raw, self.snapshot)
+
+    def tables(self) -> list[Bundle | SpecPart]:
+        """What a build uses beside the rounds of MLPerf: prices and specifications."""
+        return [*self.price_bundles(), *self.spec_parts()[0]]
+
     def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
         found = {p.account.release for p in self.parts_in_force(family)}
@@ -157,7 +166,7 @@ def _provenance(source: Source, payload: Payload, release: str | None) -> Proven
     )
 
 
-def data_version(parts: Iterable[RawPart | Bundle]) -> str:
+def data_version(parts: Iterable[RawPart | Bundle | SpecPart]) -> str:
     """One hash for a set of parts: payloads and parser versions, by their file names."""
     return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]
 
@@ -169,24 +178,31 @@ def link_raw(parts: list[RawPart], folder: Path) -> None:
             replace_by_link(part.path(table), folder / table / f"{part.stem}.parquet")
 
 
-def link_prices(bundles: list[Bundle], folder: Path) -> None:
-    """Lay the folded months into one folder per table, as a build reads them."""
-    for bundle in bundles:
-        for table, path in bundle.files.items():
+def link_tables(parts: Iterable[Bundle | SpecPart], folder: Path) -> None:
+    """Lay folded months of prices, and specifications, into one folder per table, as a build reads them.
+
+    Raises:
+        AccelmartError: a table has nothing at all.
+    """
+    for part in parts:
+        for table, path in part.files.items():
             replace_by_link(path, folder / table / path.name)
-    missing = [table for table in BUNDLE_TABLES if not (folder / table).is_dir()]
+    missing = [table for table in (*BUNDLE_TABLES, *SPEC_TABLES) if not (folder / table).is_dir()]
     if missing:
         raise AccelmartError(
             f"there is nothing of {', '.join(missing)}: the bundled snapshot is incomplete. Check the code out anew"
         )
 
 
-def write_snapshot(parts: list[RawPart], histories: Iterable[PriceHistory], folder: Path) -> list[Path]:
-    """Replace the bundled snapshot by these parts, and by the prices that may be shipped.
+def write_snapshot(
+    parts: list[RawPart], histories: Iterable[PriceHistory], specs: list[SpecPart], folder: Path
+) -> list[Path]:
+    """Replace the bundled snapshot by these parts, and by the prices and specifications that may be shipped.
 
     Args:
         parts: of MLPerf.
         histories: of the price sources; one whose source does not ship is passed over.
+        specs: parsed specifications; those whose source does not ship are passed over.
         folder: the snapshot.
 
     Returns:
@@ -202,6 +218,8 @@ def write_snapshot(parts: list[RawPart], histories: Iterable[PriceHistory], fold
             written |= {folder / t / f"{price_part.stem}.parquet": p for t, p in price_part.files.items()}
         if index := write_poll_index(folder, history.source.name, history.polls()):
             written[index] = index
+    for spec in shippable(specs):
+        written |= {folder / t / path.name: path for t, path in spec.files.items()}
     for target, path in written.items():
         if path != target:
             replace_by_link(path, target)

@@ -224,7 +224,7 @@ class PriceHistory:
             except AccelmartError as e:
                 problems.append(str(e))
                 continue
-            write_price_part(part, parsed, _provenance(self.source, payload))
+            write_price_part(part, parsed, provenance_of(self.source, payload))
             written.append(part.stem)
         return written, problems
 
@@ -408,7 +408,8 @@ class _OlderPart(PricePart):
         return self.name
 
 
-def _provenance(source: PriceSource, payload: Payload) -> Provenance:
+def provenance_of(source: PriceSource, payload: Payload) -> Provenance:
+    """Where the rows of a stored payload come from."""
     return Provenance(
         source=source.name,
         payload_key=payload.key,

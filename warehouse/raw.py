@@ -22,6 +22,7 @@ from ingest.mlperf.records import InferenceResult, Parsed
 from ingest.mlperf.training import TrainingResult, TrainingRun
 from ingest.prices.offers import ExchangeRate, PriceOffer
 from ingest.source import TRAINING_COLLECTION, TRAINING_RESULTS, TRAINING_RUNS, Part
+from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
 
 
@@ -160,6 +161,8 @@ RECORDS |= {
     PRICE_REJECTS: Reject,
     PRICE_RECONCILIATION: Account,
 }
+SPEC_VALUES, SPEC_REJECTS, SPEC_RECONCILIATION = "spec_values", "spec_rejects", "spec_reconciliation"
+RECORDS |= {SPEC_VALUES: SpecValue, SPEC_REJECTS: Reject, SPEC_RECONCILIATION: Account}
 for _family in FAMILIES:
     RECORDS |= {**_family.records, _family.rejects: Reject, _family.reconciliation: Account}
 

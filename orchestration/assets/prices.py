@@ -16,9 +16,11 @@ from ingest.landing import Payload
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.prices.source import PriceSource
+from ingest.specs.registry import SPEC_SOURCES
 from orchestration.resources import LakeResource
 from warehouse.lake import Lake, data_version
 from warehouse.price_history import BUNDLE_TABLES, Bundle
+from warehouse.spec_values import SPEC_TABLES, spec_records
 
 PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
 UNREADABLE = "unreadable"
@@ -122,7 +124,8 @@ def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
     return price_list
 
 
-PRICE_LANDING = {source.name: _landing_asset(source) for source in PRICE_SOURCES.values()}
+LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
+LIST_LANDING = {source.name: _landing_asset(source) for source in LISTS.values()}
 
 price_snapshot = dg.AssetSpec(
     PRICE_SNAPSHOT,
@@ -132,7 +135,7 @@ price_snapshot = dg.AssetSpec(
 )
 
 
-def raw_price_key(table: str) -> dg.AssetKey:
+def raw_key(table: str) -> dg.AssetKey:
     """Asset key of a raw price table."""
     return dg.AssetKey(["raw", table])
 
@@ -150,7 +153,7 @@ _TOLD = {
     name="prices_raw",
     specs=[
         dg.AssetSpec(
-            raw_price_key(table),
+            raw_key(table),
             deps=[*(landing_key(s) for s in PRICE_SOURCES.values()), PRICE_SNAPSHOT],
             group_name="raw",
             kinds={"python", "parquet"},
@@ -162,7 +165,7 @@ _TOLD = {
     check_specs=[
         dg.AssetCheckSpec(
             "every_price_payload_is_readable",
-            asset=raw_price_key("price_runs"),
+            asset=raw_key("price_runs"),
             description="A stored payload that its parser cannot read any more is named; the others are used.",
         )
     ],
@@ -174,7 +177,7 @@ def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.A
     for table in BUNDLE_TABLES:
         files = [b.path(table) for b in bundles if b.path(table).exists()]
         yield dg.MaterializeResult(
-            asset_key=raw_price_key(table),
+            asset_key=raw_key(table),
             data_version=dg.DataVersion(data_version(bundles)),
             metadata={
                 "files": len(files),
@@ -183,11 +186,56 @@ def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.A
             },
         )
     yield dg.AssetCheckResult(
-        asset_key=raw_price_key("price_runs"),
+        asset_key=raw_key("price_runs"),
         check_name="every_price_payload_is_readable",
         passed=not unreadable,
         severity=dg.AssetCheckSeverity.WARN,
         metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
+    )
+
+
+@dg.multi_asset(
+    name="specs_raw",
+    specs=[
+        dg.AssetSpec(
+            raw_key(table),
+            deps=[*(landing_key(s) for s in SPEC_SOURCES.values()), PRICE_SNAPSHOT],
+            group_name="raw",
+            kinds={"python", "parquet"},
+            description=text,
+            code_version=str(sum(s.parser_version for s in SPEC_SOURCES.values())),
+        )
+        for table, text in {
+            "spec_values": "Every figure of a specification table, in the source's words beside the typed value.",
+            "spec_rejects": "Figures that cannot be trusted, and what was left out by reason.",
+            "spec_reconciliation": "What became of every figure of a payload.",
+        }.items()
+    ],
+    check_specs=[
+        dg.AssetCheckSpec(
+            "every_specification_is_readable",
+            asset=raw_key("spec_values"),
+            description="A stored payload that its parser cannot read any more is named; the others are used.",
+        )
+    ],
+)
+def specs_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Parse the specifications that are new."""
+    parts, problems = lake.get().spec_parts()
+    for table in SPEC_TABLES:
+        yield dg.MaterializeResult(
+            asset_key=raw_key(table),
+            data_version=dg.DataVersion(data_version(parts)),
+            metadata={"files": len(parts), "dagster/row_count": sum(map(spec_records, parts))}
+            if table == "spec_values"
+            else {"files": len(parts)},
+        )
+    yield dg.AssetCheckResult(
+        asset_key=raw_key("spec_values"),
+        check_name="every_specification_is_readable",
+        passed=not problems,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={UNREADABLE: dg.MetadataValue.json(problems)},
     )
 
 

@@ -6,6 +6,8 @@ accounts as (
     select * from {{ ref('stg_mlperf_training__reconciliation') }}
     union all by name
     select * from {{ ref('stg_prices__reconciliation') }}
+    union all by name
+    select * from {{ ref('stg_specs__reconciliation') }}
 )
 
 select

@@ -1,0 +1,46 @@
+{#- One home for each formula of energy. Before PUE is what IT equipment draws, after PUE what the site draws. -#}
+
+{#- Joules of anything with the overhead of the site. -#}
+{% macro with_pue(j_or_w, pue) -%}
+    ({{ j_or_w }} * {{ pue }})
+{%- endmacro %}
+
+{#- Joules per token (or per anything counted): watts of one accelerator's share ÷ what it does in a second. -#}
+{% macro j_per_unit(watts_per_accelerator, units_per_s_per_accelerator) -%}
+    ({{ watts_per_accelerator }} / nullif({{ units_per_s_per_accelerator }}, 0))
+{%- endmacro %}
+
+{#- Tokens for one kilowatt-hour = 3,600,000 J. -#}
+{% macro tokens_per_kwh(j_per_token) -%}
+    (3.6e6 / nullif({{ j_per_token }}, 0))
+{%- endmacro %}
+
+{#- Tokens for the electricity of one household in a year. -#}
+{% macro tokens_per_household_year(j_per_token, household_kwh_per_year) -%}
+    ({{ household_kwh_per_year }} * 3.6e6 / nullif({{ j_per_token }}, 0))
+{%- endmacro %}
+
+{#- Years of one household's electricity that so many tokens take. -#}
+{% macro household_years(tokens, j_per_token, household_kwh_per_year) -%}
+    ({{ tokens }} * {{ j_per_token }} / ({{ household_kwh_per_year }} * 3.6e6))
+{%- endmacro %}
+
+{#- kg CO2e of a million tokens. -#}
+{% macro kg_co2e_per_mtok(j_per_token, kg_co2e_per_kwh) -%}
+    ({{ j_per_token }} * 1e6 / 3.6e6 * {{ kg_co2e_per_kwh }})
+{%- endmacro %}
+
+{#- All-in watts where nobody published them: TDP × factor. -#}
+{% macro all_in_watts(tdp_w, all_in_factor) -%}
+    ({{ tdp_w }} * {{ all_in_factor }})
+{%- endmacro %}
+
+{#- Error of a modelled against a measured value. -#}
+{% macro error_pct(modelled, measured) -%}
+    (({{ modelled }} / nullif({{ measured }}, 0) - 1) * 100)
+{%- endmacro %}
+
+{#- A constant as of its latest year. -#}
+{% macro latest_constant(relation, constant_id) -%}
+    (select max_by(value, coalesce(year, 0)) from {{ relation }} where constant_id = '{{ constant_id }}')
+{%- endmacro %}

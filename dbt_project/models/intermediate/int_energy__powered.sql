@@ -1,0 +1,52 @@
+-- One row per result and basis of its power: measured where it was measured, modelled for tokens on plain systems
+-- (a model knows nothing of power caps or shared accelerators).
+with
+
+results as (select * from {{ ref('int_energy__results') }}),
+
+watts as (select * from {{ ref('int_energy__accelerator_watts') }} where is_preferred),
+
+measured as (
+    select
+        results.* exclude (
+            measured_watts_per_accelerator, measured_system_w, measured_power_scope, measured_j_per_trained_token
+        ),
+        'measured' as power_basis,
+        null as power_model,
+        results.measured_power_scope as power_scope,
+        results.measured_watts_per_accelerator as watts_per_accelerator,
+        {{ j_per_unit('results.measured_watts_per_accelerator', 'results.throughput_per_accelerator') }}
+            as j_per_unit_before_pue,
+        {{ j_per_unit('results.measured_watts_per_accelerator', 'results.output_tokens_per_s_per_accelerator') }}
+            as j_per_output_token_before_pue,
+        results.measured_j_per_trained_token as j_per_trained_token_before_pue
+    from results
+    where results.measured_watts_per_accelerator is not null
+),
+
+modelled as (
+    select
+        results.* exclude (
+            measured_watts_per_accelerator, measured_system_w, measured_power_scope, measured_j_per_trained_token
+        ),
+        'modelled' as power_basis,
+        watts.power_model,
+        'accelerator with its share of host and network' as power_scope,
+        watts.watts_per_accelerator,
+        {{ j_per_unit('watts.watts_per_accelerator', 'results.throughput_per_accelerator') }} as j_per_unit_before_pue,
+        {{ j_per_unit('watts.watts_per_accelerator', 'results.output_tokens_per_s_per_accelerator') }}
+            as j_per_output_token_before_pue,
+        {{ j_per_unit('watts.watts_per_accelerator', 'results.trained_tokens_per_s_per_accelerator') }}
+            as j_per_trained_token_before_pue
+    from results
+    inner join watts using (accelerator_id)
+    where results.division = 'closed'
+        and coalesce(results.suite, 'datacenter') = 'datacenter'
+        and results.variant = 'standard'
+        and not results.is_derived
+        and coalesce(results.output_tokens_per_s_per_accelerator, results.trained_tokens_per_s_per_accelerator) > 0
+)
+
+select * from measured
+union all by name
+select * from modelled

@@ -1,0 +1,67 @@
+-- Inference and training results side by side: what an accelerator did in a second, and what it was measured to draw.
+with
+
+inference as (
+    select
+        'inference' as suite_kind,
+        result_id,
+        release,
+        division,
+        suite,
+        submission_id,
+        submitter,
+        system_name,
+        benchmark_id,
+        scenario,
+        accelerator_id,
+        accelerator_count,
+        variant,
+        coalesce(is_derived, false) as is_derived,
+        is_same_run_as_99_9,
+        result_unit as throughput_unit,
+        throughput_per_accelerator,
+        output_tokens_per_s_per_accelerator,
+        null::double as trained_tokens_per_s_per_accelerator,
+        power_w / accelerator_count as measured_watts_per_accelerator,
+        power_w as measured_system_w,
+        null::double as measured_j_per_trained_token,
+        'system under test at the wall' as measured_power_scope,
+        source_url
+    from {{ ref('fct_inference_result') }}
+    where is_per_accelerator_valid and accelerator_id is not null
+),
+
+training as (
+    select
+        'training' as suite_kind,
+        result_id,
+        release,
+        division,
+        null as suite,
+        result_id as submission_id,
+        submitter,
+        system_name,
+        benchmark_id,
+        null as scenario,
+        accelerator_id,
+        accelerator_count,
+        'standard' as variant,
+        false as is_derived,
+        false as is_same_run_as_99_9,
+        'samples/s' as throughput_unit,
+        samples_per_s / accelerator_count as throughput_per_accelerator,
+        null::double as output_tokens_per_s_per_accelerator,
+        trained_tokens_per_s_per_accelerator,
+        watts_per_accelerator as measured_watts_per_accelerator,
+        watts_per_accelerator * accelerator_count as measured_system_w,
+        -- energy of the runs ÷ their tokens, not mean watts ÷ mean speed
+        j_per_trained_token as measured_j_per_trained_token,
+        'nodes; switches as the official summarizer counts them' as measured_power_scope,
+        source_url
+    from {{ ref('fct_training_result') }}
+    where accelerator_id is not null and accelerator_count > 0
+)
+
+select * from inference
+union all by name
+select * from training

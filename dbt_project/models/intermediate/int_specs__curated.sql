@@ -1,0 +1,43 @@
+-- The curated seed as a witness: one row per figure, with the family of what it rests on.
+with
+
+specs as (select * from {{ ref('accelerator_specs') }}),
+
+families as (select * from {{ ref('spec_families') }} where kind = 'url'),
+
+basis as (select * from {{ ref('spec_curated_basis') }}),
+
+figures as (
+    {% for attribute, column, word, unit in spec_attributes() -%}
+    select
+        accelerator_id, '{{ attribute }}' as attribute, '{{ unit }}' as unit, {{ column }}::double as value, source_url,
+        source_note, '{{ word }}' as word
+    from specs
+    {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+),
+
+by_url as (
+    select specs.accelerator_id, families.family
+    from specs
+    inner join families on regexp_matches(specs.source_url, families.pattern, 'i')
+    qualify row_number() over (partition by specs.accelerator_id order by families.priority, families.pattern) = 1
+)
+
+select
+    figures.accelerator_id,
+    figures.attribute,
+    figures.unit,
+    figures.value,
+    coalesce(basis.family, by_url.family, 'press') as family,
+    figures.source_url,
+    coalesce(basis.note, figures.source_note) as note,
+    figures.attribute = 'bf16_dense_tflops'
+    and regexp_matches(coalesce(figures.source_note, ''), 'no BF16|no tensor cores') as is_not_applicable,
+    -- who else the curation found within 3 %; their figures are not held here
+    list_filter(['techpowerup', 'inferencex'], lambda witness : list_contains(
+        string_split(regexp_extract(figures.source_note, witness || '\(([^)]*)\)', 1, 'i'), ','), figures.word
+    )) as recorded
+from figures
+left join basis using (accelerator_id, attribute)
+left join by_url using (accelerator_id)

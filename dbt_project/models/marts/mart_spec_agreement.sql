@@ -1,0 +1,64 @@
+with
+
+witnesses as (select * from {{ ref('int_specs__witnesses') }}),
+
+curated as (select * from {{ ref('int_specs__curated') }}),
+
+datacenter as (select * from {{ ref('int_specs__datacenter') }}),
+
+known as (select * from {{ ref('accelerator_spec_conflicts') }}),
+
+counted as (
+    select
+        accelerator_id,
+        attribute,
+        count(distinct family) as n_sources,
+        list_sort(list(distinct family)) as families,
+        to_json(list({
+            source: source, family: family, value: round(value, 4), published: value_published || ' ' || unit_published,
+            product: product_published, url: source_url
+        } order by source))::varchar as values_by_source,
+        min(value) as value_min,
+        max(value) as value_max,
+        -- of several that say the same, the curated one is named
+        arg_min(source, (value, source <> 'curated', source)) as source_low,
+        arg_max(source, (value, source = 'curated', source)) as source_high
+    from witnesses
+    group by accelerator_id, attribute
+),
+
+-- the curator's reason, where he met the same two figures
+explained as (
+    select accelerator_id, field as attribute, string_agg(distinct why, '; ' order by why) as known_reason
+    from known
+    where source_b ilike 'epoch%'
+    group by accelerator_id, field
+)
+
+select
+    curated.accelerator_id,
+    curated.attribute,
+    curated.unit,
+    datacenter.is_datacenter,
+    curated.value as curated_value,
+    curated.family as curated_family,
+    coalesce(counted.n_sources, 0) as n_sources,
+    coalesce(len(list_distinct(list_concat(counted.families, curated.recorded))), 0) as n_sources_with_recorded,
+    counted.values_by_source,
+    counted.value_min,
+    counted.value_max,
+    {{ spread_pct('counted.value_min', 'counted.value_max') }} as spread_pct,
+    case
+        when curated.is_not_applicable then 'not applicable'
+        when counted.n_sources is null then 'none'
+        when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct', 2) }} then 'conflict'
+        when counted.n_sources = 1 then 'single source'
+        else 'agree'
+    end as agreement,
+    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct', 2) }} then counted.source_low end as source_low,
+    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct', 2) }} then counted.source_high end as source_high,
+    explained.known_reason
+from curated
+left join counted using (accelerator_id, attribute)
+left join datacenter using (accelerator_id)
+left join explained using (accelerator_id, attribute)

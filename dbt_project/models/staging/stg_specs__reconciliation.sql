@@ -1,0 +1,1 @@
+{{ staged_reconciliation('spec_reconciliation') }}

@@ -1,0 +1,1 @@
+{{ staged_rejects('spec_rejects') }}

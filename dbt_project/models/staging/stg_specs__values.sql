@@ -1,0 +1,21 @@
+-- Figures of the payload in force of each page or file: the one fetched last, or of the latest date.
+with
+
+source as (select * from {{ source('raw', 'spec_values') }})
+
+select
+    source, payload_key, product_published, attribute, value, unit, value_published, unit_published,
+    is_sparse, is_bidirectional, per, per_count, source_url, note,
+    payload_url, payload_sha256, licence, fetched_at, parser_version,
+    member as payload_member, record as payload_record
+from source
+-- a dated payload (ml_hardware@2026-01) speaks for the same stream as a live one, from its date on
+qualify dense_rank() over (
+    partition by source, split_part(payload_key, '@', 1)
+    order by
+        coalesce(
+            try_strptime(split_part(payload_key, '@', 2), ['%Y-%m-%d', '%Y-%m'])::timestamp,
+            (fetched_at at time zone 'UTC')::timestamp
+        ) desc,
+        payload_sha256
+) = 1

@@ -1,0 +1,7 @@
+-- Every measured MLPerf power result of a known accelerator is held against a model, or says why not.
+select result_id
+from {{ ref('int_energy__results') }}
+where measured_watts_per_accelerator is not null
+    and result_id not in (
+        select result_id from {{ ref('mart_energy_model_check') }} where error_pct is not null or caveat is not null
+    )

@@ -1,0 +1,53 @@
+"""AMD product pages of Instinct accelerators: ``<dt>``/``<dd>`` pairs, a page a product.
+
+Shape as seen 2024 to 2026: ``Peak bfloat16`` and ``… with Structured Sparsity`` side by side, vector and matrix rates
+of FP32 and FP64 apart, ``500W | 560W Peak`` for a power with its peak, and a link's bandwidth per link (not read).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bs4 import BeautifulSoup
+
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members
+from ingest.prices.source import PriceSource
+from ingest.specs.tables import SpecTable, html_tables, pairs_table
+from ingest.specs.values import SpecValue
+from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
+
+HOME = "https://www.amd.com/en/products/accelerators/instinct.html"
+_AT = "https://www.amd.com/en/products/accelerators/instinct/"
+PAGES = {
+    "mi210": (f"{_AT}mi200/mi210.html", "AMD Instinct MI210"),
+    "mi250": (f"{_AT}mi200/mi250.html", "AMD Instinct MI250"),
+    "mi250x": (f"{_AT}mi200/mi250x.html", "AMD Instinct MI250X"),
+    "mi300a": (f"{_AT}mi300/mi300a.html", "AMD Instinct MI300A"),
+    "mi300x": (f"{_AT}mi300/mi300x.html", "AMD Instinct MI300X"),
+    "mi325x": (f"{_AT}mi300/mi325x.html", "AMD Instinct MI325X"),
+    "mi350x": (f"{_AT}mi350/mi350x.html", "AMD Instinct MI350X"),
+    "mi355x": (f"{_AT}mi350/mi355x.html", "AMD Instinct MI355X"),
+}
+
+
+def _tables(soup: BeautifulSoup, product: str) -> Sequence[SpecTable]:
+    return [pairs_table(soup, product), *html_tables(soup, product)]
+
+
+def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
+    """Figures of one page. Raises `LayoutChanged` without pairs or tables of them."""
+    return parse_page(members, key=key, source="amd", pages=PAGES, home_url=HOME, tables_of=_tables)
+
+
+SOURCE = PriceSource(
+    name="amd",
+    title="AMD Instinct product pages",
+    home_url=HOME,
+    licence=LICENCE,
+    licence_note="AMD product pages.",
+    limit_bytes=16 << 20,
+    plan=plan_of(PAGES),
+    parse=parse,  # type: ignore[arg-type]
+    polls_to_close=0,
+)

@@ -1,0 +1,46 @@
+"""Google Cloud TPU documentation: a page a generation, tables per chip and per pod.
+
+Shape as seen 2025 to 2026: ``Peak compute per chip (bf16) | 197 TFLOPs``; TPU7x compares generations a column each,
+with the units in the rows' names. Rows per pod or host are not read. A build of the v5e page prints ``800 GiBps`` where
+others print ``819 GBps``. The inter-chip link is given for both directions where the row says bidirectional, and for
+one where it does not (``1,600 Gbps`` is the older figure for the same 400 GB/s).
+"""
+
+from __future__ import annotations
+
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members
+from ingest.prices.source import PriceSource
+from ingest.specs.values import SpecValue
+from ingest.specs.vendor_pages import parse_page, plan_of
+
+HOME = "https://docs.cloud.google.com/tpu/docs/system-architecture-tpu-vm"
+_AT = "https://docs.cloud.google.com/tpu/docs/"
+PAGES = {
+    "v3": (f"{_AT}v3?hl=en", "TPU v3"),
+    "v4": (f"{_AT}v4?hl=en", "TPU v4"),
+    "v5e": (f"{_AT}v5e?hl=en", "TPU v5e"),
+    "v5p": (f"{_AT}v5p?hl=en", "TPU v5p"),
+    "v6e": (f"{_AT}v6e?hl=en", "TPU v6e"),
+    "tpu7x": (f"{_AT}tpu7x?hl=en", "TPU7x"),
+}
+
+
+def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
+    """Figures of one page. Raises `LayoutChanged` without a table of them."""
+    return parse_page(
+        members, key=key, source="google-tpu", pages=PAGES, home_url=HOME, link_is_bidirectional=False
+    )
+
+
+SOURCE = PriceSource(
+    name="google-tpu",
+    title="Google Cloud TPU documentation",
+    home_url=HOME,
+    licence="CC-BY-4.0",
+    licence_note="Google Cloud documentation (CC-BY-4.0).",
+    limit_bytes=16 << 20,
+    plan=plan_of(PAGES),
+    parse=parse,  # type: ignore[arg-type]
+    polls_to_close=0,
+)

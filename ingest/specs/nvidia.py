@@ -1,0 +1,60 @@
+"""NVIDIA product pages: one spec table a product family, a SKU a column.
+
+Shape as seen 2024 to 2026: rows such as ``BFLOAT16 Tensor Core``, a footnote mark on the row or on the figure for "with
+sparsity" (Hopper, Ada), ``dense | sparse*`` in one cell (Ampere, Ada), ``sparse | dense`` under a footnote that says so
+(Blackwell Ultra, whose sparse FP4 is *not* twice the dense). HGX tables give boards of eight, NVL72 tables racks and
+superchips: the count is in the head or in a row. NVLink figures are both directions together.
+"""
+
+from __future__ import annotations
+
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members
+from ingest.prices.source import PriceSource
+from ingest.specs.values import SpecValue
+from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
+
+HOME = "https://www.nvidia.com/en-us/data-center/"
+PAGES = {
+    "h100": (f"{HOME}h100/", "NVIDIA H100 SXM"),
+    "h200": (f"{HOME}h200/", "NVIDIA H200 SXM"),
+    "hgx": (f"{HOME}hgx/", ""),
+    "gb200-nvl72": (f"{HOME}gb200-nvl72/", "GB200 NVL72"),
+    "gb300-nvl72": (f"{HOME}gb300-nvl72/", "GB300 NVL72"),
+    "vera-rubin-nvl72": (f"{HOME}vera-rubin-nvl72/", "Vera Rubin NVL72"),
+    "grace-hopper": (f"{HOME}grace-hopper-superchip/", "GH200"),
+    "a100": (f"{HOME}a100/", ""),
+    "a30": (f"{HOME}products/a30-gpu/", "NVIDIA A30"),
+    "a10": (f"{HOME}products/a10-gpu/", "NVIDIA A10"),
+    "a2": (f"{HOME}products/a2/", "NVIDIA A2"),
+    "a40": (f"{HOME}a40/", "NVIDIA A40"),
+    "l4": (f"{HOME}l4/", "NVIDIA L4"),
+    "l40": (f"{HOME}l40/", "NVIDIA L40"),
+    "l40s": (f"{HOME}l40s/", "NVIDIA L40S"),
+    "t4": (f"{HOME}tesla-t4/", "NVIDIA T4"),
+    "v100": (f"{HOME}v100/", ""),
+    "rtx-pro-6000-server": (
+        f"{HOME}rtx-pro-6000-blackwell-server-edition/",
+        "NVIDIA RTX PRO 6000 Blackwell Server Edition",
+    ),
+}
+
+
+def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
+    """Figures of one page. Raises `LayoutChanged` without a table of them."""
+    return parse_page(
+        members, key=key, source="nvidia", pages=PAGES, home_url=HOME, link_is_bidirectional=True
+    )
+
+
+SOURCE = PriceSource(
+    name="nvidia",
+    title="NVIDIA product pages",
+    home_url=HOME,
+    licence=LICENCE,
+    licence_note="NVIDIA product pages.",
+    limit_bytes=16 << 20,
+    plan=plan_of(PAGES),
+    parse=parse,  # type: ignore[arg-type]
+    polls_to_close=0,
+)

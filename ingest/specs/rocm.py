@@ -1,0 +1,58 @@
+"""AMD's table of accelerators in the ROCm documentation: reStructuredText, list-tables in tabs, MIT.
+
+Upstream facts (December 2024): three tabs (Instinct, Radeon PRO, Radeon), a product a row, units in the heads. Of what
+we compare it has the memory only, as ``VRAM (GiB)``: the same 192 that AMD's product page prints as ``192 GB``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ingest.errors import PayloadRejected
+from ingest.mlperf.records import Parsed
+from ingest.prices.offers import Members
+from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.specs.tables import Reading, read_rst, read_specs, rst_tables
+from ingest.specs.values import SpecAccount, SpecValue
+
+URL = "https://raw.githubusercontent.com/ROCm/ROCm/develop/docs/reference/gpu-arch-specs.rst"
+HOME = "https://rocm.docs.amd.com/en/latest/reference/gpu-arch-specs.html"
+
+
+def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
+    """The one page."""
+    return (Fetch(key="gpu-arch-specs", first=Request(url=URL), content_type="text/x-rst"),)
+
+
+def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
+    """Memory of every AMD part of the tables. A record is one cell.
+
+    Raises:
+        PayloadRejected: no table headed "Model" with a column of memory.
+    """
+    account = SpecAccount(HOME)
+    for member, file in members:
+        page = read_rst(file.read().decode("utf-8", errors="replace"))
+        tables = [t.turned() for t in rst_tables(page) if any("VRAM" in p for p in t.products)]
+        if not tables:
+            raise PayloadRejected(
+                payload=member or URL,
+                problem=f"no table with a column 'VRAM' on the page {page.title!r}",
+                remedy="fetch it again; if it stays so, compare it with ingest/specs/rocm.py",
+            )
+        read_specs(account, tables, Reading(source="rocm", url=HOME, member=member))
+    return account.settle()
+
+
+SOURCE = PriceSource(
+    name="rocm",
+    title="AMD ROCm documentation: accelerator and GPU hardware specifications",
+    home_url=HOME,
+    licence="MIT",
+    licence_note="Advanced Micro Devices, Inc., ROCm documentation (MIT).",
+    limit_bytes=4 << 20,
+    plan=plan,
+    parse=parse,  # type: ignore[arg-type]
+    ships=True,
+    polls_to_close=0,
+)

@@ -1,0 +1,174 @@
+"""`accelmart estimate`: what training a model or serving it would cost."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from warehouse.estimate import Estimate, Price, Site
+
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="What training a model or serving it would cost."
+)
+
+
+class EstimateFormat(StrEnum):
+    """How an estimate is printed."""
+
+    table = "table"
+    json = "json"
+
+
+_Accelerator = Annotated[str, typer.Option(help="Key of dim_accelerator, such as nvidia-h100-sxm-80gb.")]
+_Price = Annotated[float | None, typer.Option(help="Dollars per accelerator-hour.")]
+_Provider = Annotated[str | None, typer.Option(help="A seller: its lowest price in force.")]
+_Pricing = Annotated[str, typer.Option(help="Pricing model of --provider.")]
+_Scenario = Annotated[str | None, typer.Option(help="An ownership scenario, such as hyperscaler.")]
+_Pue = Annotated[float | None, typer.Option(help="Power usage effectiveness, 1 to 5.")]
+_Electricity = Annotated[float | None, typer.Option(help="Dollars per kWh.")]
+_Grid = Annotated[str | None, typer.Option(help="Grid for CO2e, such as us_2022 or world_2023.")]
+_Capex = Annotated[
+    float | None, typer.Option(help="Dollars per accelerator with its share of server, network, storage.")
+]
+_Years = Annotated[float | None, typer.Option(help="Economic life of hardware in years.")]
+_Form = Annotated[EstimateFormat, typer.Option("--format", "-f", help="How to print.")]
+
+
+@app.command()
+def training(
+    params: Annotated[float, typer.Option(help="Parameters, such as 405e9.")],
+    tokens: Annotated[float, typer.Option(help="Trained tokens, such as 15e12.")],
+    accelerator: _Accelerator,
+    gpus: Annotated[int, typer.Option(help="Accelerators.")],
+    price: _Price = None,
+    provider: _Provider = None,
+    pricing: _Pricing = "on_demand",
+    scenario: _Scenario = None,
+    layers: Annotated[int | None, typer.Option(help="Layers; default: of the known model that size.")] = None,
+    hidden: Annotated[int | None, typer.Option(help="Hidden size.")] = None,
+    sequence_length: Annotated[int | None, typer.Option(help="Tokens of a sequence.")] = None,
+    mfu: Annotated[float | None, typer.Option(help="MFU in per cent; default: the nearest measured.")] = None,
+    precision: Annotated[str, typer.Option(help="bf16, fp8 or fp4: what MFU is stated against.")] = "bf16",
+    pue: _Pue = None,
+    electricity: _Electricity = None,
+    grid: _Grid = None,
+    capex: _Capex = None,
+    depreciation_years: _Years = None,
+    form: _Form = EstimateFormat.table,
+) -> None:
+    """Time, cost by rental and by outlay, energy and memory of a training run."""
+    from warehouse.estimate import estimate_training
+    from warehouse.home import Home
+
+    done = estimate_training(
+        Home.from_environment().published,
+        params=params,
+        tokens=tokens,
+        accelerator=accelerator,
+        gpus=gpus,
+        price=Price(price, provider, pricing, scenario),
+        site=Site(pue, electricity, grid),
+        layers=layers,
+        hidden=hidden,
+        sequence_length=sequence_length,
+        mfu=mfu,
+        precision=precision,
+        capex=capex,
+        depreciation_years=depreciation_years,
+    )
+    _print(done, form)
+
+
+@app.command()
+def serving(
+    model: Annotated[str, typer.Option(help="MLCommons' benchmark, such as llama3.1-405b.")],
+    tokens_per_day: Annotated[float, typer.Option(help="Output tokens a day, such as 1e9.")],
+    accelerator: Annotated[
+        str | None, typer.Option(help="Key of dim_accelerator; default: the cheapest per token.")
+    ] = None,
+    price: _Price = None,
+    provider: _Provider = None,
+    pricing: _Pricing = "on_demand",
+    scenario: _Scenario = None,
+    mlperf_scenario: Annotated[
+        str, typer.Option(help="Measured throughput of Server, Offline or Interactive.")
+    ] = "Server",
+    utilisation: Annotated[float, typer.Option(help="Per cent of the measured throughput in use.")] = 60,
+    params: Annotated[
+        float | None, typer.Option(help="Parameters of a model MLPerf does not have: extrapolates.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Number format of the weights; default: the result's.")
+    ] = None,
+    kv_cache: Annotated[str, typer.Option(help="Number format of the KV cache.")] = "fp16",
+    context_length: Annotated[int, typer.Option(help="Tokens of context of a sequence.")] = 8192,
+    sequences: Annotated[int, typer.Option(help="Sequences at a time in a replica.")] = 16,
+    pue: _Pue = None,
+    electricity: _Electricity = None,
+    grid: _Grid = None,
+    capex: _Capex = None,
+    depreciation_years: _Years = None,
+    form: _Form = EstimateFormat.table,
+) -> None:
+    """Accelerators, cost, energy and memory of serving so many output tokens a day."""
+    from warehouse.estimate import estimate_serving
+    from warehouse.home import Home
+
+    done = estimate_serving(
+        Home.from_environment().published,
+        model=model,
+        tokens_per_day=tokens_per_day,
+        accelerator=accelerator,
+        price=Price(price, provider, pricing, scenario),
+        mlperf_scenario=mlperf_scenario,
+        utilisation=utilisation,
+        params=params,
+        weights=weights,
+        kv_cache=kv_cache,
+        context_length=context_length,
+        sequences=sequences,
+        site=Site(pue, electricity, grid),
+        capex=capex,
+        depreciation_years=depreciation_years,
+    )
+    _print(done, form)
+
+
+def _print(done: Estimate, form: EstimateFormat) -> None:
+    if form is EstimateFormat.json:
+        sys.stdout.write(json.dumps(asdict(done), indent=2, default=str, ensure_ascii=False) + "\n")
+        return
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=10_000, soft_wrap=True)
+    for title, values in (("assumed", done.inputs), ("estimated", done.figures)):
+        table = Table(title, "", box=None, pad_edge=False, header_style="bold")
+        for name, value in values.items():
+            table.add_row(name, _figure(value))
+        console.print(table, markup=False, highlight=False)
+        console.print()
+    for title, sentences in (
+        ("Extrapolated", done.extrapolations or ["nothing"]),
+        ("Basis", done.basis),
+    ):
+        for sentence in sentences:
+            console.print(f"{title}: {sentence}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _figure(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        if value >= 1e15:
+            return f"{value:.4g}"
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

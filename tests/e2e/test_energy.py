@@ -1,0 +1,121 @@
+"""Energy on the warehouse built from real data; expected figures are published ones or worked by hand from them."""
+
+import pytest
+
+HOUSEHOLD_J = 38_847_600_000  # 10,791 kWh
+
+
+def one(db, sql):
+    rows = db.execute(sql).fetchall()
+    assert len(rows) == 1, f"{len(rows)} rows from {sql}"
+    return rows[0] if len(rows[0]) > 1 else rows[0][0]
+
+
+LENOVO = """
+from mart_energy where release = 'v5.1' and submitter = 'Lenovo' and system_name like '%SR780a V3%'
+    and benchmark_id = 'llama3.1-405b' and scenario = 'Offline'
+"""
+
+
+def test_lenovo_measured_before_and_after_pue(warehouse):
+    # 9,891.76 W / 1,637.11 tokens/s = 6.04 J
+    before, after, pue, tokens, scope = one(
+        warehouse,
+        "select j_per_output_token_before_pue, j_per_output_token, pue, output_tokens_per_household_year, power_scope "
+        f"{LENOVO} and power_basis = 'measured'",
+    )
+    assert before == pytest.approx(6.04, abs=0.005)
+    assert pue > 1 and after == pytest.approx(before * pue, rel=1e-12)
+    assert tokens == pytest.approx(HOUSEHOLD_J / after, rel=1e-12)
+    assert "wall" in scope
+
+
+def test_measured_and_modelled_stand_in_rows_and_columns_of_their_own(warehouse):
+    rows = warehouse.execute(
+        "select power_basis, j_per_output_token_measured is null, j_per_output_token_modelled is null, "
+        f"watts_per_accelerator {LENOVO} order by power_basis"
+    ).fetchall()
+    # 1,710 W is the published all-in power of a B200
+    assert rows == [
+        ("measured", False, True, pytest.approx(9891.7644 / 8, rel=1e-6)),
+        ("modelled", True, False, 1710),
+    ]
+
+
+def test_every_measured_result_of_a_known_accelerator_is_there_and_checked(warehouse):
+    metered = one(
+        warehouse,
+        """
+        select (select count(*) from fct_inference_result
+                where power_w is not null and accelerator_id is not null and is_per_accelerator_valid)
+            + (select count(*) from fct_training_result where energy_j is not null and accelerator_id is not null)
+        """,
+    )
+    assert metered > 600
+    assert one(warehouse, "select count(*) from mart_energy where power_basis = 'measured'") == metered
+    assert one(warehouse, "select count(distinct result_id) from mart_energy_model_check") == metered
+
+
+def test_the_error_of_a_model_by_hand(warehouse):
+    error = one(
+        warehouse,
+        """
+        select error_pct from mart_energy_model_check
+        where release = 'v5.1' and submitter = 'Lenovo' and system_name like '%SR780a V3%'
+            and benchmark_id = 'llama3.1-405b' and scenario = 'Offline' and power_model = 'published_all_in'
+        """,
+    )
+    assert error == pytest.approx((1710 * 8 / 9891.76 - 1) * 100, abs=0.01)
+
+
+def test_energy_of_training_is_that_of_its_runs(warehouse):
+    # 16.384 MJ a run on 64 accelerators (the official summarizer's figure for Dell, training v4.1)
+    joules, watts, per_token, modelled = one(
+        warehouse,
+        """
+        select t.energy_j, e.watts_per_accelerator, e.j_per_trained_token_before_pue, e.j_per_trained_token_modelled
+        from mart_energy as e inner join fct_training_result as t using (result_id)
+        where e.power_basis = 'measured' and e.suite_kind = 'training' and t.submitter = 'Dell' and t.release = 'v4.1'
+        """,
+    )
+    assert joules == pytest.approx(16.384e6, rel=1e-4)
+    assert 700 < watts < 1000 and per_token > 0 and modelled is None
+
+
+def test_a_site_with_a_pue_below_one_or_a_basis_of_both_does_not_exist(warehouse):
+    assert (
+        one(
+            warehouse,
+            "select count(*) from mart_energy where pue < 1 or power_basis not in ('measured', 'modelled')",
+        )
+        == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "published"),
+    [
+        ("tokens_per_household_year(2.46)", 15.8e9),
+        ("household_years(300e9, 2.46)", 19.0),
+        ("household_years(300e9, 3.63)", 28.0),
+        ("tokens_per_household_year(8.8)", 4.4e9),
+        ("household_years(15e12, 8.8)", 3400),
+        ("trained_tokens_per_s(39.5, training_flops_per_token(175e9, 96, 12288, 2048), 1979)", 724.5),
+        ("trained_tokens_per_s(54, training_flops_per_token(405.85e9, 126, 16384, 8192), 989.4)", 202.5),
+        ("usd_per_trained_mtok(1.42, 724.5)", 0.544),
+        ("usd_per_trained_mtok(1.42, 202.5)", 1.948),
+        ("1.42 * training_accelerator_hours(15e12, 202.5)", 29.2e6),
+        ("j_per_token(1000, 1.2, 600)", 2),
+        ("tokens_per_kwh(3.6)", 1e6),
+        ("kg_co2e_per_mtok(3.6, 0.5)", 0.5),
+        ("training_state_bytes(405e9)", 6.48e12),
+        ("kv_cache_bytes_per_token(126, 8, 128, 2)", 516_096),
+        ("accelerators_that_hold(6.48e12, 80)", 81),
+        ("creation_outlay_usd(72e6)", 90e6),
+        ("amortised_usd(72e6, 8760, 4)", 18e6),
+        ("accelerators_for_load(86.4e6, 10, 50)", 200),
+        ("training_hours(3.6e9, 100, 10)", 1000),
+    ],
+)
+def test_macros_of_the_published_file_give_published_figures(warehouse, sql, published):
+    assert one(warehouse, f"select {sql}") == pytest.approx(published, rel=0.01)

@@ -1,0 +1,171 @@
+"""The RST documents of AMD and AWS as they are, and vendor pages of the shapes they have."""
+
+import io
+
+import pytest
+
+from ingest.errors import AccelmartError, LayoutChanged, PayloadRejected
+from ingest.specs import amd, gaudi, google_tpu, neuron, nvidia, rocm
+from ingest.specs.registry import SPEC_SOURCES, spec_source_named
+
+
+def each(result):
+    return {(r.product_published, r.attribute): r.value / r.per_count for r in result.rows}
+
+
+def real(spec_data, source, key, name):
+    with (spec_data / "vendor" / name).open("rb") as file:
+        return source.parse([("", file)], key=key)
+
+
+def page(source, key, html):
+    return source.parse([("", io.BytesIO(html.encode()))], key=key)
+
+
+def test_rocm_table(spec_data):
+    result = real(spec_data, rocm, "gpu-arch-specs", "rocm_gpu-arch-specs.rst")
+    gib = {r.product_published: float(r.value_published) for r in result.rows}
+    assert (
+        gib["MI300X"] == 192
+        and gib["MI210"] == 64
+        and gib["MI50 (16GB)"] == 16
+        and gib["Radeon RX 7900 XTX"] == 24
+    )
+    assert {(r.attribute, r.unit_published) for r in result.rows} == {("memory_gb", "GiB")}
+    assert each(result)["MI300X", "memory_gb"] == pytest.approx(192 * 2**30 / 1e9)
+    assert len(gib) == len(result.rows) == 39 and not result.rejects
+
+
+@pytest.mark.parametrize(
+    ("key", "product", "bf16", "fp8", "memory_gib", "gb_s"),
+    [
+        ("trainium", "Trainium", 190, 190, 32, 820 * 2**30 / 1e9),
+        ("trainium2", "Trainium2", 667, 1299, 96, 2900),
+        ("trainium3", "Trainium3", 671, 2517, 144, 4900),
+        ("inferentia2", "Inferentia2", 190, 190, 32, 820 * 2**30 / 1e9),
+    ],
+)
+def test_neuron_chip_pages(spec_data, key, product, bf16, fp8, memory_gib, gb_s):
+    found = each(real(spec_data, neuron, key, f"neuron_{key}.rst"))
+    assert found[product, "bf16_dense_tflops"] == bf16
+    assert found[product, "fp8_dense_tflops"] == fp8
+    assert found[product, "memory_gb"] == pytest.approx(memory_gib * 2**30 / 1e9)
+    assert found[product, "memory_bandwidth_gb_s"] == pytest.approx(gb_s)
+
+
+def test_neuron_instances_are_divided_by_their_chips_and_agree_with_the_chip(spec_data):
+    found = each(real(spec_data, neuron, "trn2-arch", "neuron_trn2-arch.rst"))
+    chip = each(real(spec_data, neuron, "trainium2", "neuron_trainium2.rst"))
+    for instance in ("trn2.48xlarge / trn2u.48xlarge", "Trn2 UltraServer"):
+        for attribute in ("bf16_dense_tflops", "fp8_dense_tflops", "memory_gb", "memory_bandwidth_gb_s"):
+            assert found[instance, attribute] == pytest.approx(chip["Trainium2", attribute], rel=0.01)
+        assert (instance, "scale_up_bandwidth_gb_s") not in found  # 1,024 is a part of the chip's 1,280
+
+
+def test_neuron_instances_a_row_each(spec_data):
+    result = real(spec_data, neuron, "inf2-arch", "neuron_inf2-arch.rst")
+    assert {(r.product_published, r.per_count) for r in result.rows} == {
+        ("Inf2.xlarge", 1),
+        ("Inf2.8xlarge", 1),
+        ("Inf2.24xlarge", 6),
+        ("Inf2.48xlarge", 12),
+    }
+    assert {v for (_, a), v in each(result).items() if a == "bf16_dense_tflops"} == {190}
+
+
+def test_sparse_rates_of_trainium2_are_not_taken_for_twice_the_dense(spec_data):
+    result = real(spec_data, neuron, "trainium2", "neuron_trainium2.rst")
+    assert not any(r.is_sparse for r in result.rows) and not any(r.value == 2563 for r in result.rows)
+    assert result.left_out["a rate with sparsity beside the dense one"] == 8
+
+
+def test_a_table_with_more_columns_than_heads_is_refused(spec_data):
+    with pytest.raises(PayloadRejected, match="does not contain the same number of items"):
+        real(spec_data, neuron, "trn1-arch", "neuron_trn1-arch.rst")
+
+
+TPU = """<h1>TPU v5e</h1><table><tr><th>Specification</th><th>Values</th></tr>
+<tr><td>Peak compute per chip (bf16)</td><td>197 TFLOPs</td></tr><tr><td>Peak compute per chip (Int8)</td><td>393 TOPs</td></tr>
+<tr><td>HBM capacity per chip</td><td>16 GB</td></tr><tr><td>HBM bandwidth per chip</td><td>800 GiBps</td></tr>
+<tr><td>Bidirectional inter-chip interconnect (ICI) bandwidth (per chip)</td><td>400 GBps</td></tr>
+<tr><td>DRAM per host</td><td>512 GiB</td></tr><tr><td>TPU Pod size</td><td>256 chips</td></tr>
+<tr><td>BF16 peak compute per Pod</td><td>50.63 PFLOPs</td></tr><tr><td>Bisection bandwidth per Pod</td><td>1.6 TB/s</td></tr></table>"""
+
+
+def test_tpu_page_per_chip_and_not_per_pod():
+    found = each(page(google_tpu, "v5e", TPU))
+    assert found == {
+        ("TPU v5e", "bf16_dense_tflops"): 197,
+        ("TPU v5e", "int8_dense_tops"): 393,
+        ("TPU v5e", "memory_gb"): 16,
+        ("TPU v5e", "memory_bandwidth_gb_s"): pytest.approx(800 * 2**30 / 1e9),
+        ("TPU v5e", "scale_up_bandwidth_gb_s"): 400,
+    }
+
+
+def test_tpu_page_of_several_generations_with_units_in_the_rows():
+    html = """<table><thead><tr><th>Specification</th><th>v5p</th><th>TPU7x (Ironwood)</th></tr></thead>
+    <tr><td>Number of chips per pod</td><td>8960</td><td>9216</td></tr>
+    <tr><td>Peak compute per chip (BF16) (TFLOPs)</td><td>459</td><td>2307</td></tr>
+    <tr><td>Peak compute per chip (FP8) (TFLOPs)</td><td>459</td><td>4614</td></tr>
+    <tr><td>HBM capacity per chip (GiB)</td><td>95</td><td>192</td></tr></table>"""
+    result = page(google_tpu, "tpu7x", html)
+    assert {r.per_count for r in result.rows} == {1}
+    found = each(result)
+    assert found["TPU7x (Ironwood)", "bf16_dense_tflops"] == 2307 and found["v5p", "fp8_dense_tflops"] == 459
+    assert found["TPU7x (Ironwood)", "memory_gb"] == pytest.approx(192 * 2**30 / 1e9)
+
+
+def test_tpu_v4_names_its_formats_beside_the_figure_and_capacity_with_bandwidth():
+    html = """<table><tr><th>Key specifications</th><th>v4 Pod values</th></tr>
+    <tr><td>Peak compute per chip</td><td>275 teraflops (bf16 or int8)</td></tr>
+    <tr><td>HBM2 capacity and bandwidth</td><td>32 GiB, 1200 GBps</td></tr>
+    <tr><td>Measured min/mean/max power</td><td>90/170/192 W</td></tr></table>"""
+    found = each(page(google_tpu, "v4", html))
+    assert found == {
+        ("TPU v4", "bf16_dense_tflops"): 275,
+        ("TPU v4", "int8_dense_tops"): 275,
+        ("TPU v4", "memory_gb"): pytest.approx(32 * 2**30 / 1e9),
+        ("TPU v4", "memory_bandwidth_gb_s"): 1200,
+        ("TPU v4", "tdp_w"): 192,
+    }
+
+
+def test_gaudi_generations_matrix_and_vector_rates():
+    html = """<table><tr><th>Feature</th><th>Intel Gaudi 2</th><th>Intel Gaudi 3</th></tr>
+    <tr><td>BF16 Matrix TFLOPs</td><td>432</td><td>1835</td></tr><tr><td>BF16 Vector TFLOPs</td><td>11</td><td>28.7</td></tr>
+    <tr><td>HBM Capacity</td><td>96 GB</td><td>128 GB</td></tr><tr><td>HBM Bandwidth</td><td>2.46 TB/s</td><td>3.67 TB/s</td></tr>
+    <tr><td>On-die SRAM Bandwidth</td><td>6.4 TB/s</td><td>12.8 TB/s</td></tr>
+    <tr><td>TDP (OAM)</td><td>600W</td><td>900W (Air)/1200W (Liquid)</td></tr></table>"""
+    result = page(gaudi, "gaudi3", html)
+    found = each(result)
+    assert found["Intel Gaudi 3", "bf16_dense_tflops"] == 1835 and found["Intel Gaudi 2", "tdp_w"] == 600
+    assert found["Intel Gaudi 3", "memory_bandwidth_gb_s"] == 3670
+    assert ("Intel Gaudi 3", "tdp_w") not in found and "Liquid" in str(result.rejects[0])
+
+
+@pytest.mark.parametrize(
+    ("source", "key"), [(nvidia, "h100"), (amd, "mi300x"), (google_tpu, "v5e"), (gaudi, "gaudi3")]
+)
+@pytest.mark.parametrize(
+    "html",
+    ["<html><body><p>Contact sales</p></body></html>", "<table><tr><td>Cores</td><td>8</td></tr></table>"],
+)
+def test_a_page_without_its_table_is_a_changed_layout(source, key, html):
+    with pytest.raises(LayoutChanged, match="at least 3 figures where 0 were read"):
+        page(source, key, html)
+
+
+def test_every_source_has_a_plan_of_its_own_and_pages_for_people_ask_robots_first():
+    for name, source in SPEC_SOURCES.items():
+        plan = source.plan({})
+        # system descriptions come with the archives of results, which are landed for the benchmarks
+        assert (
+            source.name == name
+            and (plan or name == "mlperf-systems")
+            and len({f.key for f in plan}) == len(plan)
+        )
+        assert all(f.is_page == (name in {"nvidia", "amd", "google-tpu", "gaudi"}) for f in plan)
+        assert all(f.first.url.startswith("https://") for f in plan)
+    with pytest.raises(AccelmartError, match=r"no specification source 'x'.*epoch"):
+        spec_source_named("x")

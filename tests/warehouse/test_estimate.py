@@ -1,0 +1,307 @@
+"""Estimates on a small warehouse: the real seeds and macros, results and prices made up."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import jinja2
+import pytest
+
+from ingest.errors import AccelmartError
+from warehouse.estimate import EstimateError, Price, Site, estimate_serving, estimate_training
+from warehouse.home import DBT_PROJECT_DIR
+
+SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
+TABLES = """
+create schema seeds; create schema intermediate;
+create table dim_accelerator as
+select * from (values
+    ('h100', 'NVIDIA', 'Hopper', 989.4e0, 1979.0e0, null::double, 80.0e0, 3350.0e0),
+    ('b200', 'NVIDIA', 'Blackwell', 2250.0e0, 4500.0e0, 9000.0e0, 180.0e0, 6700.0e0),
+    ('mi300x', 'AMD', 'CDNA3', 1307.4e0, 2614.9e0, null, 192.0e0, 5300.0e0),
+    ('old', 'AMD', 'CDNA', null, null, null, 16.0e0, null)
+) as t (accelerator_id, vendor, architecture, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, memory_gb,
+    memory_bandwidth_gb_s);
+create table seeds.accelerator_specs as
+select * from (values ('h100', 28000.0e0, 'list'), ('b200', null::double, null)) as t (accelerator_id, msrp_or_street_usd, price_note);
+create table seeds.mlperf_training_models as
+select * from (values ('gpt3', 175e9), ('llama31_405b', 405.85e9)) as t (benchmark_id, parameters);
+create table fct_training_result as
+select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 8192 as sequence_length from (values
+    ('small', 'v5.0', 'llama31_405b', 'h100', 512, 84.0e0, 42.0e0, 300.0e0),
+    ('large', 'v5.0', 'llama31_405b', 'h100', 8192, 72.0e0, 36.0e0, 270.0e0),
+    ('large older', 'v4.1', 'llama31_405b', 'h100', 8192, 70.0e0, 35.0e0, 260.0e0),
+    ('gpt', 'v4.1', 'gpt3', 'h100', 512, 86.0e0, 43.0e0, 790.0e0)
+) as t (result_id, release, benchmark_id, accelerator_id, accelerator_count, mfu_pct, mfu_fp8_pct,
+    trained_tokens_per_s_per_accelerator);
+create table mart_token_throughput as
+select *, 'v5.1' as release, true as is_latest_of_accelerator, 'NVIDIA' as submitter, 'sys' as system_name,
+    'id ' || accelerator_id as submission_id, benchmark_id || ' ' || accelerator_id as result_id, 8 as accelerator_count
+from (values
+    ('llama3.1-405b', 'Server', 'h100', 20.0e0), ('llama3.1-405b', 'Server', 'b200', 100.0e0),
+    ('llama2-70b-99', 'Server', 'b200', 9000.0e0), ('llama2-70b-99.9', 'Server', 'b200', 8000.0e0)
+) as t (benchmark_id, scenario, accelerator_id, output_tokens_per_s_per_accelerator);
+create table fct_inference_result as
+select result_id, case accelerator_id when 'b200' then 'fp4' else 'fp8' end as weight_number_formats
+from mart_token_throughput;
+create table dim_benchmark as
+select * from (values
+    ('llama3.1-405b', 'llama3.1-405b', null, 'inference'), ('llama2-70b-99', 'llama2-70b', '99', 'inference'),
+    ('llama2-70b-99.9', 'llama2-70b', '99.9', 'inference')
+) as t (benchmark_id, benchmark_family, accuracy_target, suite_kind);
+create table mart_price_current as
+select *, 'o-' || accelerator_id as best_offer_id, 'type' as best_instance_type, null as best_region,
+    timestamptz '2026-11-01' as observed_at, 'day' as observed_precision, 'https://x' as best_source_url
+from (values
+    ('h100', 'acme', 'on_demand', 2.0e0), ('b200', 'acme', 'on_demand', 4.0e0), ('b200', 'acme', 'spot', 1.0e0)
+) as t (accelerator_id, provider, pricing_model, usd_per_accelerator_hour_min);
+create table intermediate.int_energy__accelerator_watts as
+select * from (values ('h100', 'published_all_in', 1370.0e0, 'https://w', true), ('b200', 'published_all_in', 1710.0e0, 'https://w', true))
+    as t (accelerator_id, power_model, watts_per_accelerator, power_source_url, is_preferred);
+create table mart_energy_model_check (
+    accelerator_id varchar, variant varchar, error_pct double, is_preferred_model boolean, is_derived boolean,
+    is_same_run_as_99_9 boolean
+);
+create table mart_energy as
+select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived, 'inference' as suite_kind,
+    'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token, 8.0e0 as j_per_output_token_before_pue,
+    'standard' as variant, 1200.0e0 as watts_per_accelerator, 'powered' as result_id, 'wall' as power_scope, 'v5.1' as release,
+    'closed' as division, 'Lenovo' as submitter, 'sys' as system_name, 1.5e0 as pue, 'world_2023' as grid_id;
+"""
+
+
+def macros() -> str:
+    """What dbt runs at the end of a build: these macros need nothing of dbt but themselves."""
+    files = [DBT_PROJECT_DIR / "macros" / f"{name}.sql" for name in ("formulas", "energy", "estimate")]
+    text = "".join(f.read_text() for f in files) + "{{ create_energy_and_estimate_macros() }}"
+    return jinja2.Environment(autoescape=False).from_string(text).render()
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("estimate") / "accelmart.duckdb"
+    with duckdb.connect(str(path)) as db:
+        db.execute(TABLES)
+        for seed in SEEDS:
+            db.execute(f"create table seeds.{seed} as from read_csv('{DBT_PROJECT_DIR}/seeds/{seed}.csv')")
+        db.execute(macros())
+    return path
+
+
+@pytest.fixture
+def with_tco(database, tmp_path):
+    path = tmp_path / "with_tco.duckdb"
+    path.write_bytes(Path(database).read_bytes())
+    with duckdb.connect(str(path)) as db:
+        db.execute(
+            "create table mart_tco as select 'h100' as accelerator_id, 'hyperscaler' as scenario_id, "
+            "1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue, "
+            "0.05e0 as electricity_usd_per_kwh"
+        )
+    return path
+
+
+def train(database, **changes):
+    options = {"params": 405.85e9, "tokens": 15e12, "accelerator": "h100", "gpus": 2304, "price": Price(1.42)}
+    return estimate_training(database, **(options | changes))
+
+
+def serve(database, **changes):
+    options = {"model": "llama3.1-405b", "tokens_per_day": 1e9, "accelerator": "b200", "price": Price(3.6)}
+    return estimate_serving(database, **(options | changes))
+
+
+def said(sentences, *words):
+    return any(all(w in s for w in words) for s in sentences)
+
+
+def test_405b_as_published(database):
+    # published for MFU 54 % BF16 at $1.42: 202.5 tokens/s/GPU, $1.95 a million, 15e12 tokens about $29.2M
+    done = train(database, mfu=54).figures
+    assert done["trained_tokens_per_s_per_accelerator"] == pytest.approx(202.5, rel=0.001)
+    assert done["usd_per_trained_mtok"] == pytest.approx(1.948, rel=0.001)
+    assert done["rental_usd"] == pytest.approx(29.2e6, rel=0.002)
+    assert done["days"] == pytest.approx(15e12 / 202.53 / 2304 / 86400, rel=0.001)
+
+
+def test_gpt3_as_published(database):
+    done = train(database, params=175e9, tokens=300e9, gpus=128, mfu=39.5, precision="fp8").figures
+    assert done["trained_tokens_per_s_per_accelerator"] == pytest.approx(724.5, rel=0.001)
+    assert done["usd_per_trained_mtok"] == pytest.approx(0.544, rel=0.001)
+
+
+def test_memory_of_mixed_precision_adam_is_16_bytes_a_parameter(database):
+    done = train(database, mfu=54).figures
+    assert done["weights_gb"] + done["gradients_gb"] + done["optimiser_gb"] == pytest.approx(done["state_gb"])
+    assert done["state_gb"] == pytest.approx(6493.6)
+    assert done["fewest_accelerators"] == 82  # 6,493.6 / 80 = 81.2
+    few = train(database, mfu=54, gpus=81)
+    assert few.figures["fits"] is False and said(few.basis, "does not fit", "fewest are 82")
+    assert train(database, mfu=54, gpus=82).figures["fits"] is True
+
+
+def test_outlay_is_80_18_2_and_70_of_hardware_accelerators(database):
+    # 2,304 x $31,250 = $72M of hardware; / 0.8 = $90M; a year of four amortises a quarter
+    done = train(database, mfu=54, capex=31250).figures
+    assert done["outlay_hardware_usd"] == 72e6
+    assert (done["outlay_usd"], done["outlay_staff_usd"], done["outlay_power_usd"]) == pytest.approx(
+        (90e6, 16.2e6, 1.8e6)
+    )
+    assert done["outlay_of_which_accelerators_usd"] == pytest.approx(50.4e6)
+    assert done["amortised_hardware_usd"] == pytest.approx(72e6 * done["days"] / (4 * 365))
+    five = train(database, mfu=54, capex=31250, depreciation_years=5).figures
+    assert five["amortised_hardware_usd"] == pytest.approx(done["amortised_hardware_usd"] * 4 / 5)
+    # without --capex and mart_tco: the list price is 70 % of the hardware
+    assert train(database, mfu=54).inputs["hardware_usd_per_accelerator"] == pytest.approx(40_000)
+
+
+def test_energy_before_and_after_pue_and_households(database):
+    # 1,370 W / 202.53 tokens/s = 6.76 J; with PUE 1.3 8.79 J, which a household-year's 38.85 GJ buys 4.42e9 of
+    done = train(database, mfu=54, site=Site(pue=1.3, electricity=0.1, grid="us_2022")).figures
+    assert done["j_per_trained_token_before_pue"] == pytest.approx(1370 / 202.53, rel=1e-4)
+    assert done["j_per_trained_token"] == pytest.approx(1.3 * 1370 / 202.53, rel=1e-4)
+    assert done["kwh"] == pytest.approx(15e12 * 8.794 / 3.6e6, rel=1e-3)
+    assert done["household_years"] == pytest.approx(done["kwh"] / 10_791)
+    assert done["electricity_usd"] == pytest.approx(done["kwh"] * 0.1)
+    assert done["kg_co2e"] == pytest.approx(done["kwh"] * 0.39)
+
+
+def test_the_nearest_measured_result_is_used_and_named(database):
+    near = train(database, gpus=600)
+    assert near.results == ["small"] and near.inputs["mfu_pct"] == 84
+    assert said(near.basis, "llama31_405b on 512 x h100", "result small", "not verified by MLCommons")
+    assert said(near.extrapolations, "another scale", "512", "600")
+    exact = train(database, gpus=8192)
+    assert exact.results == ["large"] and exact.extrapolations == []  # the newer of two at that scale
+    assert train(database, gpus=512, precision="fp8").inputs["mfu_pct"] == 42
+    assert train(database, params=100e9).results == ["gpt"]
+
+
+def test_extrapolations_are_said_in_words(database):
+    beyond = train(database, gpus=100_000).extrapolations
+    assert said(beyond, "another scale", "512 to 8,192", "100,000")
+    assert said(train(database, params=100e9).extrapolations, "another model", "gpt3")
+    assert said(train(database, accelerator="mi300x").extrapolations, "another accelerator", "h100", "mi300x")
+    other = train(database, gpus=512, layers=126, hidden=16384, sequence_length=131072)
+    assert said(other.extrapolations, "another sequence length", "8,192", "131,072")
+    unknown = train(database, params=100e9)
+    assert said(unknown.basis, "6·P alone") and unknown.figures["flops_per_token"] == 600e9
+
+
+def test_prices_by_seller_and_by_scenario(database, with_tco):
+    rented = train(database, mfu=54, price=Price(provider="acme"))
+    assert rented.inputs["usd_per_accelerator_hour"] == 2 and said(rented.basis, "offer o-h100", "2026-11-01")
+    owned = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
+    assert owned.inputs["usd_per_accelerator_hour"] == 1.42
+    assert owned.inputs["hardware_usd_per_accelerator"] == 31250
+    assert (owned.inputs["pue"], owned.inputs["electricity_usd_per_kwh"]) == (1.15, 0.05)
+    given = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"), site=Site(pue=1.2, electricity=0.0))
+    assert (given.inputs["pue"], given.inputs["electricity_usd_per_kwh"]) == (1.2, 0)
+
+
+def test_serving_by_hand(database):
+    # 1e9 / (86,400 x 100 x 60 %) = 192.9 busy; 405.85e9 x 0.5 = 202.9 GB of fp4 weights and
+    # 2 x 126 x 8 x 128 x 2 = 516,096 bytes a token x 8,192 x 16 = 67.6 GB: 2 of 180 GB; 97 replicas = 194
+    done = serve(database)
+    figures = done.figures
+    assert figures["accelerators_busy"] == pytest.approx(192.9, rel=1e-3)
+    assert figures["kv_cache_bytes_per_token"] == 516_096
+    assert figures["memory_gb"] == pytest.approx(202.925 + 516_096 * 8192 * 16 / 1e9)
+    assert (figures["fewest_accelerators"], figures["accelerators"]) == (2, 194)
+    assert figures["usd_per_output_mtok_at_full_use"] == pytest.approx(10)
+    assert figures["rental_usd_per_day"] == pytest.approx(194 * 24 * 3.6)
+    assert figures["usd_per_output_mtok"] == pytest.approx(194 * 24 * 3.6 / 1000)
+    assert figures["j_per_output_token_before_pue_at_full_use"] == pytest.approx(17.1)
+    assert figures["kwh_per_day"] == pytest.approx(194 * 1.71 * 1.5 * 24)
+    assert figures["households"] == pytest.approx(figures["kwh_per_day"] * 365 / 10_791)
+    # measured energy stands in a figure of its own
+    assert figures["measured_j_per_output_token_before_pue"] == 8
+    assert done.results == ["llama3.1-405b b200", "powered"]
+    assert said(done.extrapolations, "another scale", "8", "194")
+
+
+def test_serving_takes_the_cheapest_per_token(database):
+    # acme: h100 2 / 20 against b200 4 / 100
+    done = serve(database, accelerator=None, price=Price(provider="acme"))
+    assert done.inputs["accelerator"] == "b200" and said(done.basis, "cheapest per token of 2")
+    assert not said(done.basis, "o-h100")
+
+
+def test_serving_extrapolates_by_memory_bandwidth_and_bytes(database):
+    # nearest in vendor, then bandwidth: for mi300x any is of another vendor; b200's 6,700 is nearer than h100's 3,350.
+    done = serve(database, accelerator="mi300x")
+    assert said(done.extrapolations, "another accelerator", "b200", "mi300x", "memory bandwidth")
+    # no FP4 there: fp8 weights are twice the bytes to read
+    assert done.inputs["weights"] == "fp8" and said(done.extrapolations, "number format", "0.5")
+    assert done.figures["output_tokens_per_s_per_accelerator"] == pytest.approx(100 * 5300 / 6700 / 2)
+
+
+def test_serving_another_model_by_its_parameters(database):
+    done = serve(database, model="my own", params=202.925e9)
+    assert done.figures["output_tokens_per_s_per_accelerator"] == pytest.approx(200)
+    assert said(done.extrapolations, "another model", "llama3.1-405b") and done.figures["kv_cache_gb"] == 0
+    assert said(done.basis, "KV cache comes on top")
+
+
+def test_a_family_takes_its_stricter_target(database):
+    assert serve(database, model="Llama2 70B").inputs["benchmark_id"] == "llama2-70b-99.9"
+
+
+@pytest.mark.parametrize(
+    ("changes", "option", "allowed"),
+    [
+        ({"params": -1}, "--params", "above 0"),
+        ({"params": 0}, "--params", "above 0"),
+        ({"tokens": float("nan")}, "--tokens", "above 0"),
+        ({"tokens": float("inf")}, "--tokens", "above 0"),
+        ({"gpus": 0}, "--gpus", "above 0"),
+        ({"mfu": 101}, "--mfu", "above 0 and at most 100"),
+        ({"mfu": 0}, "--mfu", "above 0 and at most 100"),
+        ({"price": Price(-1.42)}, "--price", "above 0"),
+        ({"price": Price(0)}, "--price", "above 0"),
+        ({"price": Price()}, "--price", "exactly one"),
+        ({"price": Price(1, provider="acme")}, "--provider", "exactly one"),
+        ({"price": Price(provider="nobody")}, "--provider", "acme on_demand"),
+        ({"price": Price(scenario="hyperscaler")}, "--scenario", "mart_tco"),
+        ({"site": Site(pue=0.99)}, "--pue", "between 1"),
+        ({"site": Site(pue=float("nan"))}, "--pue", "between 1"),
+        ({"site": Site(electricity=-0.1)}, "--electricity", "0 or more"),
+        ({"site": Site(grid="moon")}, "--grid", "world_2023"),
+        ({"accelerator": "h10"}, "--accelerator", "Near: h100"),
+        ({"precision": "fp6"}, "--precision", "bf16, fp8, fp4"),
+        ({"precision": "fp4"}, "--precision", "it has bf16, fp8"),
+        ({"layers": 126}, "--layers", "all three or none"),
+        ({"layers": 126, "hidden": 0, "sequence_length": 8192}, "--hidden", "above 0"),
+        ({"capex": 0}, "--capex", "above 0"),
+        ({"depreciation_years": -4}, "--depreciation-years", "above 0"),
+    ],
+)
+def test_bad_options_of_training_are_named_with_what_is_allowed(database, changes, option, allowed):
+    with pytest.raises(EstimateError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
+        train(database, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "option", "allowed"),
+    [
+        ({"tokens_per_day": 0}, "--tokens-per-day", "above 0"),
+        ({"utilisation": 101}, "--utilisation", "above 0 and at most 100"),
+        ({"utilisation": 0}, "--utilisation", "above 0 and at most 100"),
+        ({"model": "gpt-9"}, "--model", "llama3.1-405b"),
+        ({"params": 1e9}, "--params", "leave it out"),
+        ({"accelerator": None}, "--accelerator", "name any"),
+        ({"accelerator": "old"}, "--accelerator", "Measured: b200, h100"),
+        ({"weights": "fp6"}, "--weights", "fp8"),
+        ({"mlperf_scenario": "Foo"}, "--mlperf-scenario", "Server, Offline or Interactive"),
+        ({"context_length": 0}, "--context-length", "above 0"),
+        ({"price": Price()}, "--price", "exactly one"),
+    ],
+)
+def test_bad_options_of_serving_are_named_with_what_is_allowed(database, changes, option, allowed):
+    with pytest.raises(EstimateError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
+        serve(database, **changes)
+
+
+def test_a_scenario_that_is_not_there_lists_those_that_are(with_tco):
+    with pytest.raises(AccelmartError, match=r"--scenario is moon.*Scenarios: hyperscaler"):
+        train(with_tco, mfu=54, price=Price(scenario="moon"))

@@ -1,0 +1,114 @@
+"""Specifications in the raw layer: the last good payload of every page and file, parsed once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from ingest.errors import AccelmartError
+from ingest.fetch.plan import members_of
+from ingest.landing import Landing, Payload
+from ingest.prices.dated import is_dated, moment_of
+from ingest.prices.source import PriceSource
+from ingest.specs.registry import SPEC_SOURCES
+from warehouse.price_history import provenance_of
+from warehouse.raw import (
+    SPEC_RECONCILIATION,
+    SPEC_REJECTS,
+    SPEC_VALUES,
+    account_of,
+    rejects_of,
+    write_table,
+)
+
+SPEC_TABLES = (SPEC_VALUES, SPEC_REJECTS, SPEC_RECONCILIATION)
+_DIALECT = "specs"
+
+
+@dataclass(frozen=True)
+class SpecPart:
+    """One parsed payload on disk: the same stem in every table.
+
+    Args:
+        root: of the raw layer or the snapshot.
+        stem: file name: source, key, payload and parser version.
+    """
+
+    root: Path
+    stem: str
+
+    def path(self, table: str) -> Path:
+        """The part's file of a raw table."""
+        return self.root / table / f"{self.stem}.parquet"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it was parsed: its account is written last."""
+        return self.path(SPEC_RECONCILIATION).exists()
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Table → file."""
+        return {table: self.path(table) for table in SPEC_TABLES}
+
+
+def spec_parts(landing: Landing, raw: Path, snapshot: Path) -> tuple[list[SpecPart], list[str]]:
+    """The parts a build uses: of every source and key the last good payload, and what is shipped with the code.
+
+    Args:
+        landing: the landing zone.
+        raw: root of the raw layer; what is not parsed yet is written to it.
+        snapshot: root of the parts shipped.
+
+    Returns:
+        (parts, what could not be read and why).
+    """
+    parts = {
+        p.stem: SpecPart(snapshot, p.stem) for p in sorted((snapshot / SPEC_RECONCILIATION).glob("*.parquet"))
+    }
+    problems = []
+    for source in SPEC_SOURCES.values():
+        for key in landing.keys(source.name):
+            payload = landing.latest(source.name, key)
+            if payload is None:
+                continue
+            part = SpecPart(raw, _stem(source, payload))
+            try:
+                if not part.is_there:
+                    _parse(part, landing, source, payload)
+            except AccelmartError as e:
+                problems.append(str(e))
+            else:
+                parts[part.stem] = part
+    return [parts[stem] for stem in sorted(parts)], problems
+
+
+def shippable(parts: list[SpecPart]) -> list[SpecPart]:
+    """Those whose facts may be shipped with the code."""
+    return [p for p in parts if SPEC_SOURCES[p.stem.partition("__")[0]].ships]
+
+
+def spec_records(part: SpecPart) -> int:
+    """Rows of a part."""
+    return int(pq.read_metadata(part.path(SPEC_VALUES)).num_rows)
+
+
+def _stem(source: PriceSource, payload: Payload) -> str:
+    key = re.sub(r"[^a-z0-9@._-]+", "-", payload.key)
+    return f"{source.name}__{key}__{payload.sha256[:16]}__p{source.parser_version}"
+
+
+def _parse(part: SpecPart, landing: Landing, source: PriceSource, payload: Payload) -> None:
+    with members_of(landing, source, payload) as members:
+        parsed = source.parse(members, key=payload.key)
+    provenance = provenance_of(source, payload)
+    if is_dated(payload.key):
+        # an archived table is as old as it says, whenever the file came here
+        provenance = replace(provenance, fetched_at=moment_of(payload.key)[0])
+    write_table(part.path(SPEC_VALUES), SPEC_VALUES, parsed.rows, provenance)
+    write_table(part.path(SPEC_REJECTS), SPEC_REJECTS, rejects_of(parsed, "", _DIALECT), provenance)
+    account = account_of(parsed, "", _DIALECT)
+    write_table(part.path(SPEC_RECONCILIATION), SPEC_RECONCILIATION, [account], provenance)
