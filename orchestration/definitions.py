@@ -23,6 +23,7 @@ defs = dg.Definitions(
         raw.mlperf_training_raw,
         prices.prices_raw,
         prices.specs_raw,
+        warehouse.tco_overrides,
         warehouse.dbt_models,
         warehouse.published_warehouse,
     ],

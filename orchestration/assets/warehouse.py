@@ -25,12 +25,21 @@ from warehouse.build import (
 )
 from warehouse.lake import Lake
 from warehouse.publish import publish
+from warehouse.scenarios import TABLE as OVERRIDES
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
 WARNINGS = "warnings"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
+
+
+tco_overrides = dg.AssetSpec(
+    dg.AssetKey(["raw", OVERRIDES]),
+    group_name="raw",
+    kinds={"yaml"},
+    description="The user's own assumptions about ownership: scenarios.yaml in the data root, read with every build.",
+)
 
 
 class Translator(DagsterDbtTranslator):
