@@ -1,0 +1,91 @@
+-- Every measured counterpart of a claim: one row per claim and case it can be measured in.
+with
+
+claims as (select * from {{ ref('int_claims__stated') }}),
+
+releases as (select * from {{ ref('mlperf_releases') }}),
+
+prices as (select * from {{ ref('int_claims__prices') }}),
+
+mlperf as (
+    select * from {{ ref('int_claims__inference') }}
+    union all by name
+    select * from {{ ref('int_claims__training') }}
+),
+
+measured as (
+    select mlperf.* from mlperf inner join claims using (claim_id) where claims.method <> 'perf_per_price_ratio'
+    union all by name
+    select prices.* from prices inner join claims using (claim_id) where claims.method = 'price_ratio'
+    union all by name
+    select * from {{ ref('int_claims__specs') }}
+    union all by name
+    -- performance per dollar: speed of both sides ÷ their prices
+    select
+        mlperf.claim_id,
+        mlperf.release,
+        mlperf.baseline_release,
+        mlperf.benchmark_id,
+        mlperf.scenario,
+        mlperf.cell,
+        mlperf.measured_best / prices.measured_best as measured_best,
+        mlperf.measured_median / prices.measured_median as measured_median,
+        mlperf.measured_mean / prices.measured_mean as measured_mean,
+        list_concat(mlperf.subject_ids, prices.subject_ids) as subject_ids,
+        list_concat(mlperf.baseline_ids, prices.baseline_ids) as baseline_ids,
+        mlperf.problem,
+        prices.remark
+    from mlperf
+    inner join prices using (claim_id)
+    inner join claims using (claim_id)
+    where claims.method = 'perf_per_price_ratio'
+),
+
+dated as (
+    select
+        measured.*,
+        claims.claim_day,
+        claims.releases is null as is_release_chosen,
+        releases.published_on,
+        coalesce(cast(releases.published_on as date) <= claims.claim_day, true) as is_known_by_then
+    from measured
+    inner join claims using (claim_id)
+    left join releases on measured.release = releases.release and claims.suite_kind = releases.suite_kind
+),
+
+-- A claim without a round is held against the newest one published by its day, else the first after it. What
+-- compares like with like goes before what does not.
+chosen as (
+    select
+        *,
+        dense_rank() over (
+            partition by claim_id
+            order by
+                problem is not null,
+                is_release_chosen and not is_known_by_then,
+                case when not is_release_chosen then 0
+                    when is_known_by_then then -{{ release_number('release') }}
+                    else {{ release_number('release') }}
+                end
+        ) as preference
+    from dated
+)
+
+select
+    claim_id,
+    cell,
+    release,
+    baseline_release,
+    benchmark_id,
+    scenario,
+    measured_best,
+    measured_median,
+    measured_mean,
+    subject_ids,
+    baseline_ids,
+    problem,
+    remark,
+    is_release_chosen,
+    is_known_by_then,
+    preference = 1 as is_used
+from chosen

@@ -1,0 +1,59 @@
+-- Claims in words a query understands: lists instead of cells, a day instead of a month, defaults instead of blanks.
+with
+
+claims as (select * from {{ ref('claims') }}),
+
+checks as (select * from {{ ref('claim_checks') }})
+
+select
+    claims.claim_id,
+    claims.claimed_by,
+    claims.claim_date,
+    -- of a month or a year the last day: a round published in it was known
+    case length(claims.claim_date)
+        when 4 then cast(claims.claim_date || '-12-31' as date)
+        when 7 then last_day(cast(claims.claim_date || '-01' as date))
+        else cast(claims.claim_date as date)
+    end as claim_day,
+    claims.statement_short,
+    claims.metric,
+    claims.subject_accelerator_id,
+    claims.baseline_accelerator_id,
+    claims.workload,
+    claims.scale,
+    claims.claimed_value,
+    coalesce(claims.claimed_low, claims.claimed_value) as claimed_low,
+    coalesce(claims.claimed_high, claims.claimed_value) as claimed_high,
+    claims.unit,
+    claims.source_url,
+    claims.suite_kind,
+    {{ listed('claims.benchmark_ids') }} as benchmark_ids,
+    {{ listed('claims.scenarios') }} as scenarios,
+    {{ listed('claims.release') }} as releases,
+    {{ listed('coalesce(claims.baseline_release, claims.release)') }} as baseline_releases,
+    -- two sides of one round, unless the claim says it compares rounds
+    claims.baseline_release is null as is_same_release,
+    claims.precision,
+    coalesce(claims.baseline_precision, claims.precision) as baseline_precision,
+    claims.subject_count,
+    claims.baseline_count,
+    coalesce(claims.subject_variant, 'standard') as subject_variant,
+    claims.subject_provider,
+    claims.baseline_provider,
+    coalesce(claims.bound, 'about') as bound,
+    coalesce(claims.basis, 'best') as basis,
+    claims.usd_per_accelerator_hour,
+    claims.trained_tokens,
+    claims.unmet_condition,
+    -- how results of several nodes scale is read from the suite the claim is about
+    case
+        when checks.method = 'scaling' and claims.suite_kind = 'inference' then 'inference_ratio'
+        else coalesce(checks.method, 'none')
+    end as method,
+    coalesce(checks.claim_grows, 'higher') as claim_grows,
+    checks.tolerance_pct,
+    checks.unchecked_verdict,
+    case when checks.metric is null then 'no rule says how to check ' || claims.metric else checks.unchecked_reason end
+        as unchecked_reason
+from claims
+left join checks using (metric)

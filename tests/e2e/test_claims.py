@@ -1,0 +1,291 @@
+"""Claims and published tables of the built warehouse, verified a second way from its facts and from arithmetic."""
+
+import csv
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
+HOUSEHOLD_YEAR_J = 10_791 * 3_600_000
+
+
+def claim(warehouse, claim_id):
+    cursor = warehouse.execute("select * from accelmart.mart_claim_check where claim_id = ?", [claim_id])
+    names = [column[0] for column in cursor.description]
+    return dict(zip(names, cursor.fetchone(), strict=True))
+
+
+def printed(warehouse, row_id):
+    cursor = warehouse.execute("select * from accelmart.mart_published_tables where row_id = ?", [row_id])
+    names = [column[0] for column in cursor.description]
+    return dict(zip(names, cursor.fetchone(), strict=True))
+
+
+def flops_per_token(parameters, layers, hidden, sequence):
+    return 6 * parameters + 12 * layers * hidden * sequence
+
+
+def test_every_claim_of_the_seed_has_a_verdict_and_enough_have_a_counterpart(warehouse):
+    with (PROJECT / "seeds" / "claims.csv").open(encoding="utf-8", newline="") as seed:
+        claimed = {row["claim_id"] for row in csv.DictReader(seed)}
+    verdicts = dict(warehouse.execute("select claim_id, verdict from accelmart.mart_claim_check").fetchall())
+    assert verdicts.keys() == claimed
+    assert len(verdicts) >= 25
+    assert sum(verdict != "no data" for verdict in verdicts.values()) >= 12
+    # not only by saying that it does not compare
+    assert sum(v in ("holds", "overstated", "understated") for v in verdicts.values()) >= 20
+    assert set(verdicts.values()) == {"holds", "overstated", "understated", "not comparable", "no data"}
+
+
+def test_every_verdict_gives_its_reason_and_only_measured_ones_a_ratio(warehouse):
+    wrong = warehouse.execute(
+        """
+        select claim_id from accelmart.mart_claim_check
+        where trim(reason) = ''
+            or (measured_value is null) <> (ratio is null)
+            or abs(ratio - measured_value / claimed_value) > 1e-9
+            or (verdict in ('holds', 'overstated', 'understated')
+                and (measured_value is null or len(subject_ids) = 0))
+            or (verdict = 'no data' and measured_value is not null)
+        """
+    ).fetchall()
+    assert wrong == []
+
+
+def test_a_rack_of_deepseek_r1_is_as_fast_per_accelerator_as_b200_not_eighteen_times(warehouse):
+    """289,712 tokens/s of 72 GB200 against five closed systems of 8 B200: 4,023.8 ÷ 3,935.8 = 1.02."""
+    rows = warehouse.execute(
+        """
+        select accelerator_id, result, accelerator_count from accelmart.fct_inference_result
+        where release = 'v5.1' and benchmark_id = 'deepseek-r1' and scenario = 'Offline' and division = 'closed'
+            and suite = 'datacenter' and accelerator_id in ('nvidia-gb200-186gb', 'nvidia-b200-sxm-180gb')
+        """
+    ).fetchall()
+    speeds = {}
+    for accelerator, result, count in rows:
+        speeds.setdefault(accelerator, []).append(result / count)
+    assert statistics.mean(speeds["nvidia-gb200-186gb"]) == pytest.approx(4_023.8, rel=1e-4)
+    assert statistics.mean(speeds["nvidia-b200-sxm-180gb"]) == pytest.approx(3_935.8, rel=1e-4)
+    checked = claim(warehouse, "C019")
+    assert checked["verdict"] == "overstated"
+    assert checked["measured_value"] == pytest.approx(
+        statistics.mean(speeds["nvidia-gb200-186gb"]) / statistics.mean(speeds["nvidia-b200-sxm-180gb"])
+    )
+    assert round(checked["measured_value"], 2) == 1.02
+    assert checked["measured_best"] == pytest.approx(
+        max(speeds["nvidia-gb200-186gb"]) / max(speeds["nvidia-b200-sxm-180gb"])
+    )
+    assert checked["measured_median"] == pytest.approx(
+        statistics.median(speeds["nvidia-gb200-186gb"]) / statistics.median(speeds["nvidia-b200-sxm-180gb"])
+    )
+    assert (len(checked["subject_ids"]), len(checked["baseline_ids"])) == (1, 5)
+
+
+def test_what_the_official_minutes_say_about_blackwell_against_hopper(warehouse):
+    """Llama 3.1 405B of v5.0 at 512 accelerators: 269.122 minutes of H100 ÷ 121.093 of GB200 = 2.22."""
+    minutes = dict(
+        warehouse.execute(
+            """
+            select accelerator_id, min(score_minutes) from accelmart.fct_training_result
+            where release = 'v5.0' and division = 'closed' and benchmark_id = 'llama31_405b'
+                and accelerator_count = 512
+            group by 1
+            """
+        ).fetchall()
+    )
+    checked = claim(warehouse, "C030")
+    assert checked["verdict"] == "holds"
+    assert checked["measured_value"] == pytest.approx(
+        minutes["nvidia-h100-sxm-80gb"] / minutes["nvidia-gb200-186gb"]
+    )
+    assert checked["measured_value"] == pytest.approx(2.22, abs=0.005)
+
+
+def test_minutes_credited_to_the_wrong_system_name_the_right_one(warehouse):
+    """20.8 minutes is 8,192 H100 (20.807); the 2,496 GB200 it is credited to took 27.33."""
+    checked = claim(warehouse, "C034")
+    assert (checked["verdict"], round(checked["measured_value"], 2)) == ("overstated", 27.33)
+    accelerator, count, minutes = warehouse.execute(
+        "select accelerator_id, accelerator_count, score_minutes from accelmart.fct_training_result where result_id = ?",
+        [checked["other_match_result_id"]],
+    ).fetchone()
+    assert (accelerator, count, round(minutes, 1)) == ("nvidia-h100-sxm-80gb", 8192, 20.8)
+    assert checked["other_match_result_id"] in checked["reason"]
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "verdict", "measured", "why"),
+    [
+        ("C020", "overstated", 1.03, "Llama 3.1 405B, GB200 against B200: not 4 to 5 times"),
+        ("C027", "understated", 1.40, "H200 is faster than H100, whose two nodes were taken for one"),
+        ("C035", "holds", 0.56, "the fastest LoRA is the 512 GB200 at 0.5603 minutes"),
+        ("C043", "holds", 29.6, "1,979 ÷ 66.9"),
+        ("C045", "overstated", 2.27, "4,500 ÷ 1,979 dense; 4.5 counts sparsity once"),
+        ("C046", "holds", 3.17, "989.4 ÷ 312"),
+        ("C047", "overstated", 3.17, "1,979 ÷ 624"),
+        ("C040", "holds", 1.664, "384 × 780 ÷ (72 × 2,500)"),
+        ("C055", "holds", 1.45, "420,659 ÷ 289,712, both of 72"),
+        ("C088", "holds", 1.07, "23.0807 ÷ 21.5751 minutes on eight"),
+    ],
+)
+def test_verdicts_worked_by_hand(warehouse, claim_id, verdict, measured, why):
+    checked = claim(warehouse, claim_id)
+    assert checked["verdict"] == verdict, why
+    assert checked["measured_value"] == pytest.approx(measured, rel=0.006), why
+
+
+def test_precision_software_and_division_that_differ_are_not_comparable(warehouse):
+    # BF16 on a part with FP8: no log says what a run computed in; the figure is shown, no verdict is drawn from it
+    mfu = claim(warehouse, "C012")
+    assert mfu["verdict"] == "not comparable" and "BF16" in mfu["reason"]
+    tokens_per_s, size = warehouse.execute(
+        """
+        select trained_tokens_per_s_per_accelerator, accelerator_count from accelmart.fct_training_result
+        where result_id = ?
+        """,
+        mfu["subject_ids"],
+    ).fetchone()
+    assert size == 2432  # the nearest to the 2,304 of the claim
+    assert mfu["measured_value"] == pytest.approx(
+        tokens_per_s * flops_per_token(405.85e9, 126, 16384, 8192) / 989.4e12 * 100
+    )
+    # results of the open division may have another model
+    assert "open division" in claim(warehouse, "C089")["reason"]
+    assert claim(warehouse, "C089")["verdict"] == "not comparable"
+    # a claim at 50 tokens/s per user
+    assert claim(warehouse, "C078")["verdict"] == "not comparable"
+    # ownership costs calibrated on the claimant's own figure cannot check it
+    assert claim(warehouse, "C017")["verdict"] == "not comparable"
+
+
+def test_scaling_is_of_throughput_and_names_its_base(warehouse):
+    """TPU v6e in GPT-3 v4.1: samples/s per chip on 3,072 against 512."""
+    per_chip = dict(
+        warehouse.execute(
+            """
+            select accelerator_count, samples_per_s / accelerator_count from accelmart.fct_training_result
+            where release = 'v4.1' and benchmark_id = 'gpt3' and accelerator_id = 'google-tpu-v6e'
+            """
+        ).fetchall()
+    )
+    checked = claim(warehouse, "C110")
+    assert checked["measured_value"] == pytest.approx(per_chip[3072] / per_chip[512])
+    assert checked["verdict"] == "not comparable" and "against 512 accelerators" in checked["reason"]
+
+
+def test_a_round_that_is_not_there_is_no_data_and_is_named(warehouse):
+    known = {
+        r
+        for (r,) in warehouse.execute(
+            "select distinct release from accelmart.fct_inference_result"
+        ).fetchall()
+    }
+    for claim_id, release in (("C051", "v5.0"), ("C064", "v6.0")):
+        if release not in known:
+            checked = claim(warehouse, claim_id)
+            assert checked["verdict"] == "no data" and release in checked["reason"]
+
+
+def test_every_printed_figure_is_there_with_ours_and_a_cause(warehouse):
+    rows = warehouse.execute(
+        "select row_id, ours, cause, difference_pct from accelmart.mart_published_tables"
+    ).fetchall()
+    assert len(rows) == 60
+    assert [row[0] for row in rows if row[2] == "unexplained"] == []
+    assert sum(row[1] is not None for row in rows) >= 45
+    assert all(abs(row[3]) <= 1 for row in rows if row[2] == "agrees")
+    assert all(row[2] != "agrees" for row in rows if row[1] is None)
+
+
+@pytest.mark.parametrize(
+    ("row_id", "ours", "cause"),
+    [
+        ("P08", 1.42 / (0.395 * 1979e12 / flops_per_token(175e9, 96, 12288, 2048) * 3600) * 1e6, "agrees"),
+        ("P13", HOUSEHOLD_YEAR_J / 2.46, "agrees"),
+        ("P14", 300e9 * 2.46 / HOUSEHOLD_YEAR_J, "agrees"),
+        ("P15", 300e9 * 3.63 / HOUSEHOLD_YEAR_J, "agrees"),
+        (
+            "P25",
+            1.42 / (0.54 * 989.4e12 / flops_per_token(405.85e9, 126, 16384, 8192) * 3600) * 1e6,
+            "agrees",
+        ),
+        ("P26", 1.95 * 15e6, "agrees"),
+        ("P31", HOUSEHOLD_YEAR_J / 8.8, "agrees"),
+        ("P32", 15e12 * 8.8 / HOUSEHOLD_YEAR_J, "agrees"),
+        ("P29", 8.8 / 3.6, "slip of theirs"),
+        ("P38", (1 - 35.5 / 38.1) * 100, "slip of theirs"),
+        ("P43", (472 / 440 - 1) * 100, "slip of theirs"),
+        ("P03", (54 / 34 - 1) * 100, "rounding"),
+        ("P56", (3.9e6 / 72) / (250e3 / 8), "rounding"),
+    ],
+)
+def test_printed_figures_follow_from_each_other(warehouse, row_id, ours, cause):
+    row = printed(warehouse, row_id)
+    assert row["ours"] == pytest.approx(ours)
+    assert row["cause"] == cause
+
+
+def test_a_printed_mfu_is_shown_in_tokens(warehouse):
+    assert printed(warehouse, "P05")["trained_tokens_per_s_per_accelerator"] == pytest.approx(724.5, rel=1e-4)
+    assert printed(warehouse, "P24")["trained_tokens_per_s_per_accelerator"] == pytest.approx(202.5, rel=1e-3)
+
+
+def test_a_claim_more_is_one_row_of_the_seed(built_home, tmp_path):
+    """Appended to a copy of the project, checked against a copy of the warehouse: a verdict, and no SQL written."""
+    project = shutil.copytree(PROJECT, tmp_path / "dbt_project")  # links become files
+    database = tmp_path / "build.duckdb"
+    shutil.copy(built_home / "accelmart.duckdb", database)
+    row = {
+        "claim_id": "T1",
+        "claimed_by": "a test",
+        "claim_date": "2025-09-10",
+        "source_url": "https://example.org/claim",
+        "statement_short": "A GB300 is twice a GB200 on DeepSeek-R1 Offline",
+        "metric": "inference_throughput_per_accelerator_ratio",
+        "subject_accelerator_id": "nvidia-gb300-288gb",
+        "baseline_accelerator_id": "nvidia-gb200-186gb",
+        "claimed_value": "2",
+        "unit": "ratio",
+        "suite_kind": "inference",
+        "benchmark_ids": "deepseek-r1",
+        "scenarios": "Offline",
+        "subject_count": "72",
+    }
+    with (project / "seeds" / "claims.csv").open("r+", encoding="utf-8", newline="") as seed:
+        columns = next(csv.reader(seed))
+        seed.seek(0, os.SEEK_END)
+        csv.DictWriter(seed, columns, lineterminator="\n").writerow(row)
+    done = subprocess.run(
+        [
+            Path(sys.executable).with_name("dbt"),
+            "build",
+            *("--select", "claims", "int_claims__stated+"),
+            *("--exclude-resource-type", "unit_test"),
+            *("--project-dir", project, "--profiles-dir", project),
+            *("--target-path", tmp_path / "target", "--log-path", tmp_path / "target"),
+        ],
+        env={
+            **{k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DBT_"))},
+            "ACCELMART_BUILD_DB": str(database),
+            "ACCELMART_BUILD_RAW": str(tmp_path / "raw"),
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    with duckdb.connect(str(database), read_only=True) as db:
+        checked = claim(db, "T1")
+        claims = db.execute("select count(*) from accelmart.mart_claim_check").fetchone()
+    # 420,659 ÷ 289,712 of two racks of 72; the claim names no round, so the newest published by its day
+    assert (checked["release"], checked["verdict"]) == ("v5.1", "overstated")
+    assert checked["measured_value"] == pytest.approx(420_659 / 289_712, rel=1e-4)
+    with (PROJECT / "seeds" / "claims.csv").open(encoding="utf-8", newline="") as seed:
+        assert claims == (sum(1 for _ in csv.DictReader(seed)) + 1,)

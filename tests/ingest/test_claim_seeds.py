@@ -1,0 +1,114 @@
+"""The seeds of claims and published tables against the facts they were read from, and against themselves."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SEEDS = ROOT / "dbt_project" / "seeds"
+FACTS = ROOT.parent / "shared" / "facts"
+ACCELERATOR_RATIO = re.compile(r"\((\d[\d.]*)e?\d* ?/ ?(\d[\d.]*)\)")
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    if not path.is_file():
+        pytest.skip(f"the facts are not there ({path})")
+    with path.open(encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+CLAIMS = rows(SEEDS / "claims.csv")
+CHECKS = {row["metric"]: row for row in rows(SEEDS / "claim_checks.csv")}
+PRINTED = {row["row_id"]: row for row in rows(SEEDS / "published_training_tables.csv")}
+
+
+def test_no_claim_of_the_facts_is_missing_or_altered():
+    facts = rows(FACTS / "claims.csv")
+    seeded = {row["claim_id"]: row for row in CLAIMS}
+    assert {row["claim_id"] for row in facts} <= seeded.keys()
+    for fact in facts:
+        assert {k: seeded[fact["claim_id"]][k] for k in fact} == fact
+
+
+def test_no_printed_figure_is_missing_or_altered():
+    facts = rows(FACTS / "reference_tables_semianalysis.csv")
+    seeded = [{k: row[k] for k in facts[0]} for row in PRINTED.values()]
+    assert seeded == facts
+
+
+def test_claims_say_in_columns_what_they_say_in_words():
+    for row in CLAIMS:
+        where = row["claim_id"]
+        unit, note = row["unit"], row["statement_short"].lower()
+        # the curated unit says how the figure is meant
+        if "upper bound" in unit:
+            assert row["bound"] in ("up_to", "at_most", ""), where
+        if "lower bound" in unit:
+            assert row["bound"] in ("at_least", ""), where
+        if "up to" in note and row["benchmark_ids"] and "ratio" in row["metric"]:
+            assert row["bound"] == "up_to", where
+        # a range holds the figure of the claim
+        if row["claimed_low"]:
+            assert float(row["claimed_low"]) <= float(row["claimed_value"]) <= float(row["claimed_high"]), (
+                where
+            )
+        # a figure derived from two others is their quotient
+        derived = ACCELERATOR_RATIO.search(unit)
+        if derived:
+            quotient = float(derived[1]) / float(derived[2])
+            assert math.isclose(quotient, float(row["claimed_value"]), rel_tol=0.01), where
+        # a scale in words is the size in columns, but for what no result can have
+        if row["scale"] and row["subject_count"]:
+            assert float(row["scale"]) == float(row["subject_count"]), where
+        # both sides of a ratio, and nothing else has two
+        if row["metric"].endswith("_ratio") and CHECKS[row["metric"]]["method"] != "none":
+            assert row["baseline_accelerator_id"], where
+        # a part against itself must differ in something
+        if row["baseline_accelerator_id"] == row["subject_accelerator_id"] and row["benchmark_ids"]:
+            differs = (
+                row["baseline_release"],
+                row["baseline_precision"],
+                row["subject_variant"],
+                row["baseline_count"],
+                row["unmet_condition"],
+            )
+            assert any(differs), where
+
+
+def test_every_check_can_be_made_or_says_why_not():
+    assert {row["metric"] for row in CLAIMS} <= CHECKS.keys()
+    for metric, check in CHECKS.items():
+        if check["method"] == "none":
+            assert check["unchecked_verdict"] and check["unchecked_reason"], metric
+        else:
+            assert 0 < float(check["tolerance_pct"]) <= 10 and check["tolerance_reason"], metric
+
+
+def test_precisions_in_the_words_are_those_in_the_columns():
+    for row in CLAIMS:
+        words = set(re.findall(r"\b(?:bf16|fp8|fp4|int8|fp32|fp16)\b", row["workload"]))
+        columns = {row["precision"], row["baseline_precision"]} - {""}
+        if words and row["suite_kind"] != "inference":
+            assert words <= columns or CHECKS[row["metric"]]["method"] == "none", row["claim_id"]
+
+
+def test_printed_figures_follow_from_rows_of_their_own_tables_without_a_circle_of_one():
+    for row_id, row in PRINTED.items():
+        inputs = [row[f"input_{n}"] for n in (1, 2, 3) if row[f"input_{n}"]]
+        assert row_id not in inputs
+        assert set(inputs) <= PRINTED.keys()
+        assert {PRINTED[i]["source_url"] for i in inputs} <= {row["source_url"]}
+        assert (row["method"] != "none") or row["cause"], row_id
+
+
+def test_rounding_is_half_of_the_last_printed_digit():
+    for row_id, row in PRINTED.items():
+        if row["half_digit"]:
+            half, value = float(row["half_digit"]), float(row["value"])
+            steps = value / (2 * half)
+            assert math.isclose(steps, round(steps), abs_tol=1e-6), row_id
