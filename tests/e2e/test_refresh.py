@@ -40,15 +40,16 @@ def refreshed(price_data, accelmart, tmp_path_factory):
     home = tmp_path_factory.mktemp("refreshed")
     with world(price_data) as upstream:
         settings = {**SETTINGS, "ACCELMART_MIRROR": upstream.url, "NO_PROXY": "127.0.0.1", **upstream.keys}
+        names = [source.name for source in FETCHED]
         upstream.fault("pricing.us-east-1.amazonaws.com", "/offers", fault.too_many_requests("0").once())
         upstream.fault("raw.githubusercontent.com", "/skypilot-org", fault.server_error().for_first(2))
         upstream.fault("lambda.ai", "/pricing", fault.reset_mid_body().once())
         upstream.fault("nebius.com", "/", fault.truncated_gzip().once())
-        first = accelmart(home, "refresh", "--no-build", settings=settings)
+        first = accelmart(home, "refresh", *names, "--no-build", settings=settings)
         upstream.heal()
         for host, path, what in LASTING.values():
             upstream.fault(host, path, what)
-        second = accelmart(home, "refresh", settings=settings)
+        second = accelmart(home, "refresh", *names, settings=settings)
     return home, first, second
 
 
