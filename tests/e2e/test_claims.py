@@ -16,13 +16,13 @@ HOUSEHOLD_YEAR_J = 10_791 * 3_600_000
 
 
 def claim(warehouse, claim_id):
-    cursor = warehouse.execute("select * from accelmart.mart_claim_check where claim_id = ?", [claim_id])
+    cursor = warehouse.execute("select * from mart_claim_check where claim_id = ?", [claim_id])
     names = [column[0] for column in cursor.description]
     return dict(zip(names, cursor.fetchone(), strict=True))
 
 
 def printed(warehouse, row_id):
-    cursor = warehouse.execute("select * from accelmart.mart_published_tables where row_id = ?", [row_id])
+    cursor = warehouse.execute("select * from mart_published_tables where row_id = ?", [row_id])
     names = [column[0] for column in cursor.description]
     return dict(zip(names, cursor.fetchone(), strict=True))
 
@@ -34,7 +34,7 @@ def flops_per_token(parameters, layers, hidden, sequence):
 def test_every_claim_of_the_seed_has_a_verdict_and_enough_have_a_counterpart(warehouse):
     with (PROJECT / "seeds" / "claims.csv").open(encoding="utf-8", newline="") as seed:
         claimed = {row["claim_id"] for row in csv.DictReader(seed)}
-    verdicts = dict(warehouse.execute("select claim_id, verdict from accelmart.mart_claim_check").fetchall())
+    verdicts = dict(warehouse.execute("select claim_id, verdict from mart_claim_check").fetchall())
     assert verdicts.keys() == claimed
     assert len(verdicts) >= 25
     assert sum(verdict != "no data" for verdict in verdicts.values()) >= 12
@@ -46,7 +46,7 @@ def test_every_claim_of_the_seed_has_a_verdict_and_enough_have_a_counterpart(war
 def test_every_verdict_gives_its_reason_and_only_measured_ones_a_ratio(warehouse):
     wrong = warehouse.execute(
         """
-        select claim_id from accelmart.mart_claim_check
+        select claim_id from mart_claim_check
         where trim(reason) = ''
             or (measured_value is null) <> (ratio is null)
             or abs(ratio - measured_value / claimed_value) > 1e-9
@@ -62,7 +62,7 @@ def test_a_rack_of_deepseek_r1_is_as_fast_per_accelerator_as_b200_not_eighteen_t
     """289,712 tokens/s of 72 GB200 against five closed systems of 8 B200: 4,023.8 ÷ 3,935.8 = 1.02."""
     rows = warehouse.execute(
         """
-        select accelerator_id, result, accelerator_count from accelmart.fct_inference_result
+        select accelerator_id, result, accelerator_count from fct_inference_result
         where release = 'v5.1' and benchmark_id = 'deepseek-r1' and scenario = 'Offline' and division = 'closed'
             and suite = 'datacenter' and accelerator_id in ('nvidia-gb200-186gb', 'nvidia-b200-sxm-180gb')
         """
@@ -92,7 +92,7 @@ def test_what_the_official_minutes_say_about_blackwell_against_hopper(warehouse)
     minutes = dict(
         warehouse.execute(
             """
-            select accelerator_id, min(score_minutes) from accelmart.fct_training_result
+            select accelerator_id, min(score_minutes) from fct_training_result
             where release = 'v5.0' and division = 'closed' and benchmark_id = 'llama31_405b'
                 and accelerator_count = 512
             group by 1
@@ -112,7 +112,7 @@ def test_minutes_credited_to_the_wrong_system_name_the_right_one(warehouse):
     checked = claim(warehouse, "C034")
     assert (checked["verdict"], round(checked["measured_value"], 2)) == ("overstated", 27.33)
     accelerator, count, minutes = warehouse.execute(
-        "select accelerator_id, accelerator_count, score_minutes from accelmart.fct_training_result where result_id = ?",
+        "select accelerator_id, accelerator_count, score_minutes from fct_training_result where result_id = ?",
         [checked["other_match_result_id"]],
     ).fetchone()
     assert (accelerator, count, round(minutes, 1)) == ("nvidia-h100-sxm-80gb", 8192, 20.8)
@@ -146,7 +146,7 @@ def test_precision_software_and_division_that_differ_are_not_comparable(warehous
     assert mfu["verdict"] == "not comparable" and "BF16" in mfu["reason"]
     tokens_per_s, size = warehouse.execute(
         """
-        select trained_tokens_per_s_per_accelerator, accelerator_count from accelmart.fct_training_result
+        select trained_tokens_per_s_per_accelerator, accelerator_count from fct_training_result
         where result_id = ?
         """,
         mfu["subject_ids"],
@@ -169,7 +169,7 @@ def test_scaling_is_of_throughput_and_names_its_base(warehouse):
     per_chip = dict(
         warehouse.execute(
             """
-            select accelerator_count, samples_per_s / accelerator_count from accelmart.fct_training_result
+            select accelerator_count, samples_per_s / accelerator_count from fct_training_result
             where release = 'v4.1' and benchmark_id = 'gpt3' and accelerator_id = 'google-tpu-v6e'
             """
         ).fetchall()
@@ -180,12 +180,7 @@ def test_scaling_is_of_throughput_and_names_its_base(warehouse):
 
 
 def test_a_round_that_is_not_there_is_no_data_and_is_named(warehouse):
-    known = {
-        r
-        for (r,) in warehouse.execute(
-            "select distinct release from accelmart.fct_inference_result"
-        ).fetchall()
-    }
+    known = {r for (r,) in warehouse.execute("select distinct release from fct_inference_result").fetchall()}
     for claim_id, release in (("C051", "v5.0"), ("C064", "v6.0")):
         if release not in known:
             checked = claim(warehouse, claim_id)
@@ -194,7 +189,7 @@ def test_a_round_that_is_not_there_is_no_data_and_is_named(warehouse):
 
 def test_every_printed_figure_is_there_with_ours_and_a_cause(warehouse):
     rows = warehouse.execute(
-        "select row_id, ours, cause, difference_pct from accelmart.mart_published_tables"
+        "select row_id, ours, cause, difference_pct from mart_published_tables"
     ).fetchall()
     assert len(rows) == 60
     assert [row[0] for row in rows if row[2] == "unexplained"] == []
@@ -283,7 +278,7 @@ def test_a_claim_more_is_one_row_of_the_seed(built_home, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     with duckdb.connect(str(database), read_only=True) as db:
         checked = claim(db, "T1")
-        claims = db.execute("select count(*) from accelmart.mart_claim_check").fetchone()
+        claims = db.execute("select count(*) from mart_claim_check").fetchone()
     # 420,659 ÷ 289,712 of two racks of 72; the claim names no round, so the newest published by its day
     assert (checked["release"], checked["verdict"]) == ("v5.1", "overstated")
     assert checked["measured_value"] == pytest.approx(420_659 / 289_712, rel=1e-4)
