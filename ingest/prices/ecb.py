@@ -150,7 +150,7 @@ def _unpacked(payload: bytes, where: str) -> tuple[str, bytes]:
                 raise _refused(where, f"holds {len(names)} CSV files, one was expected")
             with archive.open(names[0]) as file:
                 content = file.read(_LIMIT_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as e:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as e:
         raise _refused(where, f"is a damaged zip file ({e})") from e
     if len(content) > _LIMIT_BYTES:
         raise _refused(where, f"is larger than {_LIMIT_BYTES >> 20} MiB unpacked")

@@ -109,8 +109,8 @@ def _table(file: BinaryIO, provider: str) -> str:
             unpacked = member.read(MAX_CSV_BYTES + 1)
     except KeyError:
         raise rejected(f"holds no {name}") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as e:
-        # RuntimeError: encrypted; NotImplementedError: a compression nobody here can undo
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as e:
+        # RuntimeError: encrypted, or a compression nobody here can undo
         raise rejected(f"is no zip archive that can be read ({e})") from e
     if len(unpacked) > MAX_CSV_BYTES:
         raise rejected(f"{name} is larger than {MAX_CSV_BYTES} bytes unpacked")
