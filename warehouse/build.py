@@ -116,19 +116,22 @@ def scenarios_file(home: Home) -> Path:
 
 
 def _rules_fingerprint() -> str:
-    """What dbt's unit tests depend on: the project and the engines, never the data."""
+    """What dbt's unit tests and the tests of seeds depend on: the project and the engines, never the data."""
     engines = [f"{name}=={version(name)}" for name in _ENGINES]
     return hashlib.sha256("\n".join([project_fingerprint(), *engines]).encode()).hexdigest()
 
 
 def are_rules_tested(home: Home) -> bool:
-    """Whether the unit tests passed already with this project and these engines: new data does not change that."""
+    """Whether unit tests and tests of seeds passed already with this project and these engines.
+
+    New data does not change that.
+    """
     mark = home.dbt_target / _RULES_MARK
     return mark.exists() and mark.read_text(encoding="utf-8") == _rules_fingerprint()
 
 
 def note_tested_rules(home: Home) -> None:
-    """Remember that the unit tests passed."""
+    """Remember that unit tests and tests of seeds passed."""
     with written_whole(home.dbt_target / _RULES_MARK) as temporary:
         temporary.write_text(_rules_fingerprint(), encoding="utf-8")
 
