@@ -1,10 +1,17 @@
-"""Where the real upstream files are, for tests that read them."""
+"""Where the real upstream files are, for tests that read them; and where what tests write goes: memory, if it holds that."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+# what a warehouse and its event logs write is synced to disk all the time; tests have nothing to lose in a power cut
+MEMORY = Path("/dev/shm")
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6e9:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.fixture(scope="session")

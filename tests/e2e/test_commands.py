@@ -17,6 +17,17 @@ import duckdb
 import pytest
 from filelock import FileLock
 
+from ingest.source import (
+    MLPERF_COLLECTION,
+    MLPERF_INFERENCE,
+    MLPERF_TRAINING,
+    MLPERF_TRAINING_COLLECTION,
+    SOURCES,
+)
+from orchestration.assets.landing import FetchConfig, land
+from warehouse.home import Home
+from warehouse.lake import COLLECTION_KEY, Lake
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -119,30 +130,68 @@ print(again[0], again[1], second, flush=True)
 """
 
 
-def test_publish_rollback_and_readers_that_stay(copied_home, accelmart):
-    """An open reader goes on with the old data; a new process sees the new; three generations stay."""
-    path = copied_home / "accelmart.duckdb"
+@pytest.fixture(scope="module")
+def killed_and_published(built_home, tmp_path_factory, accelmart):
+    """Builds killed at three moments, and one that goes through, while a reader keeps the file open.
+
+    bench/kill_build.py kills at twenty random moments.
+    """
+    home = tmp_path_factory.mktemp("killed") / "home"
+    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    path = home / "accelmart.duckdb"
+    told = {"home": home, "before": published(path), "after_kills": []}
     with subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as reader:
-        old = reader.stdout.readline().strip()
-        assert accelmart(copied_home, "build", "--force").returncode == 0
-        new = published(path)
-        assert new != old
+        told["read_first"] = reader.stdout.readline().strip()
+        for seconds in (1.5, 5, 9):
+            with subprocess.Popen(
+                [Path(sys.executable).with_name("accelmart"), "build", "--force"],
+                env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(home), "HOME": str(home)},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            ) as build:
+                time.sleep(seconds)
+                build.send_signal(signal.SIGKILL)
+            told["after_kills"].append(published(path))
+        told["build"] = accelmart(home, "build", "--force")
+        told["new"] = published(path)
         reader.stdin.write("\n")
         reader.stdin.flush()
-        still, rows, reopened_in_process = reader.stdout.readline().split()
-    assert still == old and int(rows) > 30_000
-    # what DuckDB does when one process reopens a path it still holds: it hands out the old database
-    assert reopened_in_process == old
-    assert published(path) == new
+        told["read_again"], told["rows"], told["reopened"] = reader.stdout.readline().split()
+    return told
 
-    done = accelmart(copied_home, "rollback")
+
+@pytest.mark.xdist_group("publication")
+def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(killed_and_published):
+    told = killed_and_published
+    # it opens and answers; a kill after the rename is a publication
+    assert all(after >= told["before"] for after in told["after_kills"])
+    assert told["build"].returncode == 0, told["build"].stderr
+    assert told["new"] > told["before"]
+    left = [p.name for p in (told["home"] / "builds").iterdir() if not p.is_symlink()]
+    assert left == [], "folders of killed builds are swept"
+
+
+@pytest.mark.xdist_group("publication")
+def test_publish_rollback_and_readers_that_stay(killed_and_published, accelmart):
+    """An open reader goes on with the old data; a new process sees the new; three generations stay."""
+    told = killed_and_published
+    old, new, home = told["before"], told["new"], told["home"]
+    path = home / "accelmart.duckdb"
+    assert told["read_first"] == told["read_again"] == old and int(told["rows"]) > 30_000
+    # what DuckDB does when one process reopens a path it still holds: it hands out the old database
+    assert told["reopened"] == old
+
+    done = accelmart(home, "rollback", "--to", old)
     assert done.returncode == 0 and old in done.stdout
     assert published(path) == old
-    assert accelmart(copied_home, "rollback").returncode == 1  # nothing older is kept
-    assert accelmart(copied_home, "rollback", "--to", new).returncode == 0
+    assert accelmart(home, "rollback").returncode == 1  # nothing older is kept
+    assert accelmart(home, "rollback", "--to", new).returncode == 0
     assert published(path) == new
+    assert accelmart(home, "rollback").returncode == 0  # to the one before, whichever was published then
+    assert published(path) < new
 
 
 def published(path):
@@ -151,28 +200,6 @@ def published(path):
     return subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
     ).stdout.strip()
-
-
-def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(copied_home, accelmart):
-    """Three moments here, spread over a build; bench/kill_build.py does twenty at random."""
-    path = copied_home / "accelmart.duckdb"
-    before = published(path)
-    for seconds in (1.5, 5, 9):
-        with subprocess.Popen(
-            [Path(sys.executable).with_name("accelmart"), "build", "--force"],
-            env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(copied_home), "HOME": str(copied_home)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as build:
-            time.sleep(seconds)
-            build.send_signal(signal.SIGKILL)
-        assert published(path) >= before  # it opens and answers; a kill after the rename is a publication
-    done = accelmart(copied_home, "build", "--force")
-    assert done.returncode == 0, done.stderr
-    assert published(path) > before
-    left = [p.name for p in (copied_home / "builds").iterdir() if not p.is_symlink()]
-    assert left == [], "folders of killed builds are swept"
 
 
 def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, accelmart, tmp_path):
@@ -199,10 +226,9 @@ def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, acc
     assert published(copied_home / "accelmart.duckdb") == before
 
 
-def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(tmp_path, accelmart, mlperf_data):
+def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(copied_home, tmp_path, accelmart):
     """A round whose tree has good neighbours beside every kind of damage."""
-    home = tmp_path / "home"
-    home.mkdir()
+    home = copied_home
     tree = tmp_path / "inference_results_v5.0"
     log = textwrap.dedent(
         """\
@@ -313,23 +339,21 @@ def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, ac
     home = tmp_path / "home"
     home.mkdir()
     releases = mlperf_data / "releases"
-    for call in (
-        [
-            "mlperf-inference",
-            "--release",
-            "v5.1",
-            "--from",
-            mlperf_data / "inference_v5.1/summary_results.json",
-        ],
-        ["mlperf-inference", "--release", "v5.1", "--from", releases / "inference_results_v5.1.tar.gz"],
-        ["mlperf-inference", "--release", "v4.1", "--from", releases / "inference_results_v4.1.tar.gz"],
-        ["mlperf-inference-collection", "--from", releases / "cm4mlperf-results.tar.gz"],
-        ["mlperf-training", "--release", "v4.1", "--from", releases / "training_results_v4.1.tar.gz"],
-        ["mlperf-training", "--release", "v5.0", "--from", releases / "training_results_v5.0.tar.gz"],
-        ["mlperf-training-collection", "--from", releases / "cm4mlperf-results.tar.gz"],
-    ):
-        done = accelmart(home, "fetch", *call)
-        assert done.returncode == 0, done.stderr
+    summary = mlperf_data / "inference_v5.1/summary_results.json"
+    calls = [
+        (MLPERF_INFERENCE, "v5.1", summary),
+        (MLPERF_INFERENCE, "v5.1", releases / "inference_results_v5.1.tar.gz"),
+        (MLPERF_INFERENCE, "v4.1", releases / "inference_results_v4.1.tar.gz"),
+        (MLPERF_COLLECTION, COLLECTION_KEY, releases / "cm4mlperf-results.tar.gz"),
+        (MLPERF_TRAINING, "v4.1", releases / "training_results_v4.1.tar.gz"),
+        (MLPERF_TRAINING, "v5.0", releases / "training_results_v5.0.tar.gz"),
+        (MLPERF_TRAINING_COLLECTION, COLLECTION_KEY, releases / "cm4mlperf-results.tar.gz"),
+    ]
+    lake = Lake(Home(home, str(home / "landing")))
+    for source, key, origin in calls:
+        # as the landing assets do; a process for each would start Dagster seven times
+        landed = land(lake, SOURCES[source], key, FetchConfig(origin=str(origin)))
+        assert landed.outcome == "landed", landed.reason
     fresh = tmp_path / "snapshot"
     assert accelmart(home, "snapshot", "--folder", fresh).returncode == 0
     shipped = ROOT / "warehouse/snapshot"

@@ -27,6 +27,9 @@ print(json.dumps({
 """
 
 
+pytestmark = pytest.mark.xdist_group("definitions")
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     return tmp_path_factory.mktemp("definitions")
