@@ -22,6 +22,13 @@ equal as (
     inner join products using (source, product_published)
     left join families on figures.source = families.pattern
     anti join inapplicable on products.accelerator_id = inapplicable.accelerator_id and figures.attribute = inapplicable.attribute
+),
+
+counted as (
+    select
+        equal.*,
+        count(*) over (partition by accelerator_id, attribute, source, round(share, 3)) as n_saying_the_same
+    from equal
 )
 
 select
@@ -32,9 +39,9 @@ select
     case when attribute = 'memory_gb' then {{ spec_nominal_gb('share', 'unit_published') }} else share end as value,
     unit, value_published, unit_published, product_published, is_sparse, is_bidirectional, per, per_count,
     count(*) over (partition by accelerator_id, attribute, source) as n_figures,
-    count(*) over (partition by accelerator_id, attribute, source, round(share, 3)) as n_saying_the_same,
+    n_saying_the_same,
     source_url, note, payload_key, payload_url, payload_sha256, payload_member, payload_record, licence, fetched_at
-from equal
+from counted
 -- one figure speaks for a source: dense before halved, of one accelerator before a share, the product's own page
 -- before a comparison on another's, what most of its documents say before what one says
 qualify row_number() over (
