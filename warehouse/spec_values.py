@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from ingest.errors import AccelmartError
+from ingest.fetch.archive import iter_tarball
 from ingest.fetch.plan import members_of
+from ingest.fetch.release import TREE_CONTENT_TYPE
 from ingest.landing import Landing, Payload
+from ingest.mlperf.records import Parsed
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.source import PriceSource
+from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING, SOURCES, Source, tree_limits, upstream_url
+from ingest.specs import mlperf_systems
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.price_history import provenance_of
 from warehouse.raw import (
     SPEC_RECONCILIATION,
     SPEC_REJECTS,
     SPEC_VALUES,
+    Provenance,
     account_of,
     rejects_of,
     write_table,
@@ -83,6 +92,17 @@ def spec_parts(landing: Landing, raw: Path, snapshot: Path) -> tuple[list[SpecPa
                 problems.append(str(e))
             else:
                 parts[part.stem] = part
+    for payload, owner in _archives(landing):
+        part = SpecPart(raw, _stem_of_archive(owner, payload))
+        if part.stem in parts:
+            continue
+        try:
+            if not part.is_there:
+                _parse_archive(part, landing, owner, payload)
+        except AccelmartError as e:
+            problems.append(str(e))
+        else:
+            parts[part.stem] = part
     return [parts[stem] for stem in sorted(parts)], problems
 
 
@@ -101,6 +121,40 @@ def _stem(source: PriceSource, payload: Payload) -> str:
     return f"{source.name}__{key}__{payload.sha256[:16]}__p{source.parser_version}"
 
 
+def _archives(landing: Landing) -> Iterator[tuple[Payload, Source]]:
+    """The last good archive of every MLPerf round: it was landed for the results and describes the systems too."""
+    for owner in (SOURCES[MLPERF_INFERENCE], SOURCES[MLPERF_TRAINING]):
+        for key in landing.keys(owner.name):
+            good = [p for p in landing.history(owner.name, key) if p.outcome != "quarantined"]
+            archives = [p for p in good if p.content_type == TREE_CONTENT_TYPE]
+            if archives:
+                yield archives[-1], owner
+
+
+def _stem_of_archive(owner: Source, payload: Payload) -> str:
+    version = mlperf_systems.SOURCE.parser_version
+    return f"{mlperf_systems.SOURCE.name}__{owner.name}-{payload.key}__{payload.sha256[:16]}__p{version}"
+
+
+def _parse_archive(part: SpecPart, landing: Landing, owner: Source, payload: Payload) -> None:
+    repository = upstream_url(owner, payload.key).removesuffix(".git")
+    key = repository.rpartition("/")[2]
+    with landing.open(payload) as tar:
+        tree = iter_tarball(
+            tar, mlperf_systems.PATTERNS, tree_limits(owner), name=f"{owner.name} {payload.key}"
+        )
+        files = ((path, BytesIO(content)) for path, content in tree)
+        parsed = mlperf_systems.parse(files, key=key)
+    is_public = payload.url.startswith(("http://", "https://", "git@", "ssh://"))
+    provenance = replace(
+        provenance_of(mlperf_systems.SOURCE, payload),
+        # a round of either suite is v5.1: the repository's name tells them apart
+        payload_key=key,
+        payload_url=payload.url if is_public else repository,
+    )
+    _write(part, parsed, provenance)
+
+
 def _parse(part: SpecPart, landing: Landing, source: PriceSource, payload: Payload) -> None:
     with members_of(landing, source, payload) as members:
         parsed = source.parse(members, key=payload.key)
@@ -108,6 +162,10 @@ def _parse(part: SpecPart, landing: Landing, source: PriceSource, payload: Paylo
     if is_dated(payload.key):
         # an archived table is as old as it says, whenever the file came here
         provenance = replace(provenance, fetched_at=moment_of(payload.key)[0])
+    _write(part, parsed, provenance)
+
+
+def _write(part: SpecPart, parsed: Parsed[Any], provenance: Provenance) -> None:
     write_table(part.path(SPEC_VALUES), SPEC_VALUES, parsed.rows, provenance)
     write_table(part.path(SPEC_REJECTS), SPEC_REJECTS, rejects_of(parsed, "", _DIALECT), provenance)
     account = account_of(parsed, "", _DIALECT)

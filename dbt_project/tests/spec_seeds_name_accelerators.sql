@@ -4,6 +4,10 @@ with named as (
     union all
     select 'spec_curated_basis', accelerator_id from {{ ref('spec_curated_basis') }}
     union all
+    select 'spec_witnesses', accelerator_id from {{ ref('spec_witnesses') }}
+    union all
+    select 'spec_absences', accelerator_id from {{ ref('spec_absences') }}
+    union all
     select 'spec_generations', accelerator_id from {{ ref('spec_generations') }}
     union all
     select 'accelerator_spec_conflicts', accelerator_id from {{ ref('accelerator_spec_conflicts') }}

@@ -1,6 +1,6 @@
 {{ config(severity = 'warn') }}
 -- Datacenter parts whose BF16 peak, memory, bandwidth or power rests on fewer than two independent sources.
-select accelerator_id, attribute, agreement, n_sources, n_sources_with_recorded, curated_value
+select accelerator_id, attribute, agreement, is_unpublished, n_sources, n_sources_with_recorded, curated_value
 from {{ ref('mart_spec_agreement') }}
 where is_datacenter
     and attribute in ('bf16_dense_tflops', 'memory_gb', 'memory_bandwidth_gb_s', 'tdp_w')

@@ -1,11 +1,11 @@
 """System descriptions of MLPerf submitters: memory and power limit of the accelerator they ran on.
 
 Upstream facts (rounds v4.1 to v5.1): one JSON a system, ``<division>/<submitter>/systems/<name>.json``, in the archives
-of results that are landed for the benchmarks already. ``accelerator_memory_capacity`` is free text (``180 GB``,
-``180GB`` with a thin space, ``96000 MiB``, ``23.494 GB`` as the driver counts what is left of 24, and ``192 GB
-(MI300X), 256 GB (MI325X)`` for two kinds); ``hw_notes`` often tells the power limit (``B200 TGP 1000W``). The
-links they name are those of the whole host (14,400 GB/s), of one direction, or of another part: not read. A submitter
-who describes his own machine is nobody's copy.
+of results that are landed for the benchmarks; the warehouse reads them there (spec_values.py).
+``accelerator_memory_capacity`` is free text (``180 GB``, ``180GB`` with a thin space, ``96000 MiB``, ``23.494 GB`` as
+the driver counts what is left of 24, and ``192 GB (MI300X), 256 GB (MI325X)`` for two kinds); ``hw_notes`` often tells
+the power limit (``B200 TGP 1000W``). The links they name are those of the whole host (14,400 GB/s), of one direction,
+or of another part: not read. A submitter who describes his own machine is nobody's copy.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from ingest.specs.values import SpecAccount, SpecValue
 HOME = "https://github.com/mlcommons"
 NO_ACCELERATOR = "a system without accelerators"
 USABLE = "memory as the driver counts it, not the part's"
+PATTERNS = ("**/systems/*.json",)
+"""Which files of a round's archive describe systems."""
 _ABSENT = re.compile(r"(?i)|n/?a|none|null|-+|tbd")
 
 

@@ -17,6 +17,8 @@ figures as (
     {% endfor %}
 ),
 
+absences as (select * from {{ ref('spec_absences') }}),
+
 by_url as (
     select specs.accelerator_id, families.family
     from specs
@@ -32,8 +34,8 @@ select
     coalesce(basis.family, by_url.family, 'press') as family,
     figures.source_url,
     coalesce(basis.note, figures.source_note) as note,
-    figures.attribute = 'bf16_dense_tflops'
-    and regexp_matches(coalesce(figures.source_note, ''), 'no BF16|no tensor cores') as is_not_applicable,
+    coalesce(absences.kind = 'not applicable', false) as is_not_applicable,
+    coalesce(absences.kind = 'unpublished', false) as is_unpublished,
     -- who else the curation found within 3 %; their figures are not held here
     list_filter(['techpowerup', 'inferencex'], lambda witness : list_contains(
         string_split(regexp_extract(figures.source_note, witness || '\(([^)]*)\)', 1, 'i'), ','), figures.word
@@ -41,3 +43,4 @@ select
 from figures
 left join basis using (accelerator_id, attribute)
 left join by_url using (accelerator_id)
+left join absences using (accelerator_id, attribute)

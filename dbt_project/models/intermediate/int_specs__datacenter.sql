@@ -6,7 +6,9 @@ specs as (select accelerator_id, product_name, form_factor from {{ ref('accelera
 rented as (select distinct accelerator_id from {{ ref('mart_price_current') }}),
 
 measured as (
-    select distinct accelerator_id from {{ ref('fct_inference_result') }} where division = 'closed' and suite = 'datacenter'
+    -- MLCommons' category of research, development and internal systems is of what nobody can buy or rent
+    select distinct accelerator_id from {{ ref('fct_inference_result') }}
+    where division = 'closed' and suite = 'datacenter' and availability <> 'rdi'
     union
     select distinct accelerator_id from {{ ref('fct_training_result') }} where division = 'closed'
 ),

@@ -5,7 +5,8 @@ figures as (select * from {{ ref('stg_specs__values') }}),
 
 products as (select * from {{ ref('int_specs__products') }} where accelerator_id is not null),
 
-specs as (select * from {{ ref('accelerator_specs') }}),
+-- a column for FP16 and BF16 holds the FP16 rate of a part that knows no BF16
+inapplicable as (select accelerator_id, attribute from {{ ref('spec_absences') }} where kind = 'not applicable'),
 
 families as (select * from {{ ref('spec_families') }} where kind = 'source'),
 
@@ -19,10 +20,15 @@ equal as (
         figures.* exclude (attribute, source)
     from figures
     inner join products using (source, product_published)
-    inner join specs using (accelerator_id)
     left join families on figures.source = families.pattern
-    -- a column for FP16 and BF16 holds the FP16 rate of a part that knows no BF16
-    where not (figures.attribute = 'bf16_dense_tflops' and regexp_matches(coalesce(specs.source_note, ''), 'no BF16|no tensor cores'))
+    anti join inapplicable on products.accelerator_id = inapplicable.accelerator_id and figures.attribute = inapplicable.attribute
+),
+
+counted as (
+    select
+        equal.*,
+        count(*) over (partition by accelerator_id, attribute, source, round(share, 3)) as n_saying_the_same
+    from equal
 )
 
 select
@@ -33,11 +39,14 @@ select
     case when attribute = 'memory_gb' then {{ spec_nominal_gb('share', 'unit_published') }} else share end as value,
     unit, value_published, unit_published, product_published, is_sparse, is_bidirectional, per, per_count,
     count(*) over (partition by accelerator_id, attribute, source) as n_figures,
+    n_saying_the_same,
     source_url, note, payload_key, payload_url, payload_sha256, payload_member, payload_record, licence, fetched_at
-from equal
+from counted
 -- one figure speaks for a source: dense before halved, of one accelerator before a share, the product's own page
--- before a comparison on another's
+-- before a comparison on another's, what most of its documents say before what one says
 qualify row_number() over (
     partition by accelerator_id, attribute, source
-    order by is_sparse, per_count, lower(product_published) <> split_part(payload_key, '@', 1), product_published, payload_key, payload_record
+    order by
+        is_sparse, per_count, lower(product_published) <> split_part(payload_key, '@', 1), n_saying_the_same desc,
+        product_published, payload_key, payload_record
 ) = 1

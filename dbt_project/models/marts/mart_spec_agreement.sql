@@ -27,12 +27,15 @@ counted as (
     group by accelerator_id, attribute
 ),
 
--- the curator's reason, where he met the same two figures
+-- the curator's reason, where he met one of the two figures
 explained as (
-    select accelerator_id, field as attribute, string_agg(distinct why, '; ' order by why) as known_reason
-    from known
-    where source_b ilike 'epoch%'
-    group by accelerator_id, field
+    select counted.accelerator_id, counted.attribute, string_agg(distinct known.why, '; ' order by known.why) as known_reason
+    from counted
+    inner join known on counted.accelerator_id = known.accelerator_id and counted.attribute = known.field
+    where
+        abs({{ spread_pct('counted.value_min', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct', 2) }}
+        or abs({{ spread_pct('counted.value_max', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct', 2) }}
+    group by counted.accelerator_id, counted.attribute
 )
 
 select
@@ -48,6 +51,7 @@ select
     counted.value_min,
     counted.value_max,
     {{ spread_pct('counted.value_min', 'counted.value_max') }} as spread_pct,
+    curated.is_unpublished,
     case
         when curated.is_not_applicable then 'not applicable'
         when counted.n_sources is null then 'none'

@@ -1,0 +1,13 @@
+-- BF16 peak, memory, bandwidth and power of datacenter parts, of those whose maker publishes a figure: the share that has
+-- two independent sources has not fallen under what was reached (var spec_two_sources_floor_pct). An attribute with no
+-- row is a row. What is wanted is more: the check spec_coverage_is_reached.
+with wanted as (
+    {% for attribute, floor in var('spec_two_sources_floor_pct').items() %}
+    select '{{ attribute }}' as attribute, {{ floor }} as floor_pct
+    {%- if not loop.last %} union all{% endif %}
+    {% endfor %}
+)
+select wanted.attribute, wanted.floor_pct, coverage.n_parts, coverage.n_unpublished, coverage.published_two_sources_pct, coverage.gaps
+from wanted
+left join {{ ref('mart_spec_coverage') }} as coverage using (attribute)
+where coalesce(coverage.published_two_sources_pct, 0) < wanted.floor_pct

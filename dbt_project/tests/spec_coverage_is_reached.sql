@@ -1,0 +1,13 @@
+{{ config(severity = 'warn') }}
+-- Attributes of which fewer datacenter parts than wanted (var spec_two_sources_pct), of those whose maker publishes a
+-- figure, have two independent sources. Each line names the parts that have not.
+with wanted as (
+    {% for attribute in var('spec_two_sources_floor_pct') %}
+    select '{{ attribute }}' as attribute
+    {%- if not loop.last %} union all{% endif %}
+    {% endfor %}
+)
+select wanted.attribute, coverage.n_parts, coverage.n_unpublished, coverage.published_two_sources_pct, coverage.gaps
+from wanted
+left join {{ ref('mart_spec_coverage') }} as coverage using (attribute)
+where coalesce(coverage.published_two_sources_pct, 0) < {{ var('spec_two_sources_pct') }}

@@ -1,0 +1,62 @@
+"""Figures that people read elsewhere: what stands in the seed is what the words beside it say, and who says it is known."""
+
+import csv
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from ingest.specs.tables import unit_in
+
+SEEDS = Path(__file__).resolve().parents[3] / "dbt_project" / "seeds"
+DIMENSION = {
+    "bf16_dense_tflops": "flops",
+    "memory_gb": "bytes",
+    "memory_bandwidth_gb_s": "bytes/s",
+    "tdp_w": "watts",
+}
+
+
+def seed(name):
+    with (SEEDS / f"{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+WITNESSES = seed("spec_witnesses")
+
+
+@pytest.mark.parametrize(
+    "row", WITNESSES, ids=lambda r: f"{r['accelerator_id']}-{r['attribute']}-{r['source']}"
+)
+def test_a_figure_is_its_words_in_our_unit(row):
+    unit = unit_in(f"1 {row['unit_published']}")
+    assert unit is not None and unit.dimension == DIMENSION[row["attribute"]]
+    printed = math.prod(float(p) for p in row["value_published"].replace(",", "").split(" x "))
+    assert float(row["value"]) == pytest.approx(unit.convert(printed), rel=1e-9)
+    assert row["source_url"].startswith("https://") and row["read_at"]
+
+
+def test_every_witness_is_a_publisher_of_a_known_family():
+    families = {r["pattern"]: r["family"] for r in seed("spec_families") if r["kind"] == "source"}
+    assert {r["source"] for r in WITNESSES} <= set(families)
+
+
+def test_a_publisher_says_a_thing_once():
+    said = Counter((r["accelerator_id"], r["attribute"], r["source"]) for r in WITNESSES)
+    assert max(said.values()) == 1
+
+
+def test_nothing_is_absent_without_a_page_that_shows_it():
+    for row in seed("spec_absences"):
+        assert row["kind"] in ("not applicable", "unpublished")
+        assert row["source_url"].startswith("https://") and row["as_published"] and row["note"]
+
+
+def test_no_maker_is_silent_about_what_he_was_read_to_say():
+    """A witness of a family that is the maker's own contradicts an absence."""
+    silent = {(r["accelerator_id"], r["attribute"]) for r in seed("spec_absences")}
+    families = {r["pattern"]: r["family"] for r in seed("spec_families") if r["kind"] == "source"}
+    makers = {"nvidia", "amd", "intel", "aws", "google", "qualcomm", "huawei"}
+    said = {(r["accelerator_id"], r["attribute"]) for r in WITNESSES if families[r["source"]] in makers}
+    assert not silent & said
