@@ -39,6 +39,48 @@ def test_rocm_table(spec_data):
     assert len(gib) == len(result.rows) == 39 and not result.rejects
 
 
+def test_rocm_table_as_it_is_headed_since_2026():
+    text = """
+.. tab-set::
+
+  .. tab-item:: AMD Instinct GPUs
+
+    .. list-table::
+        :header-rows: 1
+        :name: instinct-arch-spec-table
+
+        *
+          - Name
+          - Architecture
+          - LLVM target name
+          - VRAM (GiB)
+          - Compute Units
+        *
+          - MI355X
+          - CDNA4
+          - gfx950
+          - 288
+          - 256 (32 per XCD)
+
+  .. tab-item:: AMD Ryzen APUs
+
+    .. list-table::
+        :header-rows: 1
+
+        *
+          - Name
+          - Graphics model
+          - VRAM (GiB)
+        *
+          - AMD Ryzen AI Max+ 395
+          - Radeon 8060S
+          - Dynamic + carveout
+"""
+    assert each(page(rocm, "gpu-arch-specs", text)) == {
+        ("MI355X", "memory_gb"): pytest.approx(288 * 2**30 / 1e9)
+    }
+
+
 @pytest.mark.parametrize(
     ("key", "product", "bf16", "fp8", "memory_gib", "gb_s"),
     [
