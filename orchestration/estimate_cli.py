@@ -43,7 +43,9 @@ _Form = Annotated[EstimateFormat, typer.Option("--format", "-f", help="How to pr
 
 @app.command()
 def training(
-    params: Annotated[float, typer.Option(help="Parameters, such as 405e9.")],
+    params: Annotated[
+        float, typer.Option(help="Parameters, such as 405e9; of a mixture of experts the active ones.")
+    ],
     tokens: Annotated[float, typer.Option(help="Trained tokens, such as 15e12.")],
     accelerator: _Accelerator,
     gpus: Annotated[int, typer.Option(help="Accelerators.")],
@@ -61,6 +63,9 @@ def training(
     grid: _Grid = None,
     capex: _Capex = None,
     depreciation_years: _Years = None,
+    total_params: Annotated[
+        float | None, typer.Option(help="All parameters of a mixture of experts, for memory.")
+    ] = None,
     form: _Form = EstimateFormat.table,
 ) -> None:
     """Time, cost by rental and by outlay, energy and memory of a training run."""
@@ -82,6 +87,7 @@ def training(
         precision=precision,
         capex=capex,
         depreciation_years=depreciation_years,
+        total_params=total_params,
     )
     _print(done, form)
 

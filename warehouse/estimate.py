@@ -108,8 +108,9 @@ def estimate_training(
     precision: str = "bf16",
     capex: float | None = None,
     depreciation_years: float | None = None,
+    total_params: float | None = None,
 ) -> Estimate:
-    """Training of a dense model on so many tokens.
+    """Training of a model on so many tokens.
 
     Args:
         database: the published file.
@@ -126,6 +127,7 @@ def estimate_training(
         precision: bf16, fp8 or fp4: what MFU is stated against.
         capex: all-in dollars of one accelerator; None takes mart_tco's or the street price.
         depreciation_years: economic life of hardware.
+        total_params: all parameters of a mixture of experts, which memory holds; None: as many as ``params``.
 
     Returns:
         The estimate; dollars, hours, joules and gigabytes as named.
@@ -141,6 +143,11 @@ def estimate_training(
     _optional("--mfu", mfu, highest=100, unit="per cent of the dense peak")
     _optional("--capex", capex, unit="dollars per accelerator")
     _optional("--depreciation-years", depreciation_years, unit="years")
+    _optional("--total-params", total_params)
+    if total_params is not None and total_params < params:
+        raise EstimateError(
+            f"--total-params is {total_params:g}: it must be at least --params, the active ones ({params:g})"
+        )
     _check_site(site)
     _check_price(price)
     if precision not in _PEAKS:
@@ -195,8 +202,9 @@ def estimate_training(
         "Time is of training alone: failures, restarts and evaluations beyond MLPerf's are not counted."
     )
     done.basis.append(
-        "Memory is weights, gradients and optimiser of mixed-precision Adam (16 bytes a parameter), sharded over all "
-        "accelerators; activations and buffers come on top. GB are 1e9 bytes."
+        "Memory is weights, gradients and optimiser of mixed-precision Adam (16 bytes a parameter"
+        f"{f', all {total_params:.4g}' if total_params else ''}), sharded over all accelerators; activations and "
+        "buffers come on top. GB are 1e9 bytes."
     )
     done.basis.append(
         "Outlay is the hardware bought for the run at 80 % of creation, staff 18 %, power 2 % (shares of a public "
@@ -204,6 +212,7 @@ def estimate_training(
     )
     done.inputs = {
         "params": params,
+        "total_params": total_params or params,
         "tokens": tokens,
         "accelerator": accelerator,
         "gpus": gpus,
@@ -227,11 +236,12 @@ def estimate_training(
             layer_count := $layers::double, hidden := $hidden::double, sequence_len := $sequence::double,
             usd_per_hour := $usd::double, hardware_usd_each := $hardware::double, watts_each := $watts::double,
             facility_pue := $pue::double, usd_per_kwh := $electricity::double, kg_per_kwh := $kg::double,
-            memory_each_gb := $memory::double, life_years := $years::double
+            memory_each_gb := $memory::double, life_years := $years::double, all_parameters := $all::double
         )
         """,
         {
             "params": params,
+            "all": total_params,
             "tokens": tokens,
             "gpus": gpus,
             "mfu": mfu,
@@ -452,6 +462,8 @@ def estimate_serving(
         },
     )
     done.figures |= measured
+    if kv_bytes is None:
+        done.figures |= {"kv_cache_bytes_per_token": None, "kv_cache_gb": None}
     fleet, size = done.figures["accelerators"], result["accelerator_count"]
     if fleet != size:
         done.extrapolations.append(
@@ -862,7 +874,14 @@ def _served_model(
             f"{', '.join(sorted(r['benchmark_id'] for r in rows))}; for another model give --params (above 0)"
         )
     sized = [r for r in rows if r["active_parameters"]]
-    nearest = min(sized, key=lambda r: abs(math.log(r["active_parameters"] / params)))
+    # one number of parameters is a dense model's: experts that are loaded and not used cost something else
+    nearest = min(
+        sized,
+        key=lambda r: (
+            r["active_parameters"] != r["parameters"],
+            abs(math.log(r["active_parameters"] / params)),
+        ),
+    )
     factor = nearest["active_parameters"] / params
     done.extrapolations.append(
         f"To another model: measured on {nearest['benchmark_id']} of {nearest['active_parameters']:.4g} active "

@@ -100,12 +100,13 @@
 {%- endmacro %}
 
 {#- One row with everything about a training run. `mfu` in per cent of `peak_tflops` (dense, of the precision MFU is
-    stated against); `hardware_usd_each` is all-in capital of one accelerator; nulls give nulls. -#}
+    stated against); `hardware_usd_each` is all-in capital of one accelerator; `all_parameters` are those that memory
+    holds, where of a mixture of experts `parameter_count` are the active ones; nulls give nulls. -#}
 {% macro create_estimate_training() -%}
     create or replace macro main.estimate_training(
         parameter_count, tokens, accelerators, mfu, peak_tflops, layer_count := 0, hidden := 0, sequence_len := 0,
         usd_per_hour := null, hardware_usd_each := null, watts_each := null, facility_pue := 1, usd_per_kwh := null,
-        kg_per_kwh := null, memory_each_gb := null, life_years := null
+        kg_per_kwh := null, memory_each_gb := null, life_years := null, all_parameters := null
     ) as table (
         with speed as (
             select
@@ -122,7 +123,8 @@
                 training_accelerator_hours(tokens, trained_tokens_per_s_per_accelerator) as accelerator_hours,
                 j_per_token(watts_each, 1, trained_tokens_per_s_per_accelerator) as j_per_trained_token_before_pue,
                 j_per_token(watts_each, facility_pue, trained_tokens_per_s_per_accelerator) as j_per_trained_token,
-                hardware_usd_each * accelerators as hardware_usd
+                hardware_usd_each * accelerators as hardware_usd,
+                coalesce(all_parameters, parameter_count) as held_parameters
             from speed
         )
 
@@ -148,12 +150,12 @@
             tokens_per_household_year(j_per_trained_token) as trained_tokens_per_household_year,
             household_years(tokens, j_per_trained_token) as household_years,
             kg_co2e_per_mtok(j_per_trained_token, kg_per_kwh) * tokens / 1e6 as kg_co2e,
-            parameter_count * {{ estimate_constant('weight_bytes') }} / 1e9 as weights_gb,
-            parameter_count * {{ estimate_constant('gradient_bytes') }} / 1e9 as gradients_gb,
-            parameter_count * {{ estimate_constant('optimiser_bytes') }} / 1e9 as optimiser_gb,
-            training_state_bytes(parameter_count) / 1e9 as state_gb,
-            accelerators_that_hold(training_state_bytes(parameter_count), memory_each_gb) as fewest_accelerators,
-            accelerators_that_hold(training_state_bytes(parameter_count), memory_each_gb) <= accelerators as fits
+            held_parameters * {{ estimate_constant('weight_bytes') }} / 1e9 as weights_gb,
+            held_parameters * {{ estimate_constant('gradient_bytes') }} / 1e9 as gradients_gb,
+            held_parameters * {{ estimate_constant('optimiser_bytes') }} / 1e9 as optimiser_gb,
+            training_state_bytes(held_parameters) / 1e9 as state_gb,
+            accelerators_that_hold(training_state_bytes(held_parameters), memory_each_gb) as fewest_accelerators,
+            accelerators_that_hold(training_state_bytes(held_parameters), memory_each_gb) <= accelerators as fits
         from run
     )
 {%- endmacro %}

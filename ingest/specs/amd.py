@@ -50,4 +50,5 @@ SOURCE = PriceSource(
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]
     polls_to_close=0,
+    parser_version=2,
 )

@@ -1,14 +1,23 @@
 """Intel Gaudi: product page and architecture page of the software documentation.
 
 Shape: a table with a generation a column (``Intel Gaudi 2 | Intel Gaudi 3``) or a feature and its value; matrix (MME)
-and vector (TPC) rates apart; a power of ``900W (Air) / 1200W (Liquid)`` is rejected: it depends on the cooling.
+and vector (TPC) rates apart; a power of ``900W (Air) / 1200W (Liquid)`` is rejected: it depends on the cooling. The
+documentation has no table but a sentence a generation (``The Gaudi 2 memory subsystem includes 96 GB of HBM2E memories
+delivering 2.45 TB/sec bandwidth, in addition to a 48 MB of local SRAM``).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from bs4 import BeautifulSoup
+
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
+from ingest.prices.pages import text_of
 from ingest.prices.source import PriceSource
+from ingest.specs.tables import SpecRow, SpecTable, html_tables
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
 
@@ -17,11 +26,23 @@ PAGES = {
     "gaudi3": (HOME.replace("gaudi.html", "gaudi3.html"), "Intel Gaudi 3"),
     "architecture": ("https://docs.habana.ai/en/latest/Gaudi_Overview/Gaudi_Architecture.html", ""),
 }
+_MEMORY = re.compile(
+    r"(Gaudi\W{0,3}\d) memory subsystem includes (\d+ GB of \w+) memories delivering ([\d.]+ TB/s(?:ec)?) bandwidth"
+)
+
+
+def _tables(soup: BeautifulSoup, product: str) -> Sequence[SpecTable]:
+    told = [
+        SpecTable((f"Intel {name}",), (SpecRow(f"paragraph {i}", "Memory subsystem", (f"{size}, {rate}",)),))
+        for i, paragraph in enumerate(soup.find_all("p"), 1)
+        for name, size, rate in _MEMORY.findall(text_of(paragraph))
+    ]
+    return [*html_tables(soup, product), *told]
 
 
 def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
-    """Figures of one page. Raises `LayoutChanged` without a table of them."""
-    return parse_page(members, key=key, source="gaudi", pages=PAGES, home_url=HOME)
+    """Figures of one page. Raises `LayoutChanged` without a table or sentences of them."""
+    return parse_page(members, key=key, source="gaudi", pages=PAGES, home_url=HOME, tables_of=_tables)
 
 
 SOURCE = PriceSource(
@@ -34,4 +55,5 @@ SOURCE = PriceSource(
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]
     polls_to_close=0,
+    parser_version=2,
 )

@@ -6,7 +6,7 @@ doubling of one format (Trainium2: 2,563 for four formats, about 4 × BF16 and 2
 dense rate stands. An instance's page (``…-arch``) has whole instances: its count of chips divides them; its link
 figures are of the instance's wiring (1,024 inside and 256 between instances make the 1,280 of the chip), and are not
 read. Memory is printed in GiB, bandwidth sometimes in GiB/sec where the chip's is GB/s. The Trn1 page's table has a
-column more than heads and is refused as a whole: which head is missing cannot be told from the page.
+column more than heads and is not fetched: which head is missing cannot be told from the page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ingest.specs.values import SpecAccount, SpecValue
 
 PAGES = (
     *("trainium", "trainium2", "trainium3", "inferentia", "inferentia2"),
-    *("trn1-arch", "trn2-arch", "trn3-arch", "inf2-arch"),
+    # not trn1-arch, whose table cannot be read (see above): the chip's page, trainium, has its figures
+    *("trn2-arch", "trn3-arch", "inf2-arch"),
 )
 RAW = "https://raw.githubusercontent.com/aws-neuron/aws-neuron-sdk/master/about-neuron/arch/neuron-hardware/"
 HOME = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/about-neuron/arch/"
@@ -73,4 +74,5 @@ SOURCE = PriceSource(
     plan=plan,
     parse=parse,  # type: ignore[arg-type]
     polls_to_close=0,
+    parser_version=2,
 )

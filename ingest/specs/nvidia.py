@@ -2,7 +2,8 @@
 
 Shape as seen 2024 to 2026: rows such as ``BFLOAT16 Tensor Core``, a footnote mark on the row or on the figure for "with
 sparsity" (Hopper, Ada), ``dense | sparse*`` in one cell (Ampere, Ada), ``sparse | dense`` under a footnote that says so
-(Blackwell Ultra, whose sparse FP4 is *not* twice the dense). HGX tables give boards of eight, NVL72 tables racks and
+(Blackwell Ultra, whose sparse FP4 is *not* twice the dense), and on the GB300 page one footnote at the head that all
+Tensor Core rates are with sparsity "unless otherwise noted". HGX tables give boards of eight, NVL72 tables racks and
 superchips: the count is in the head or in a row. NVLink figures are both directions together.
 """
 
@@ -19,6 +20,7 @@ PAGES = {
     "h100": (f"{HOME}h100/", "NVIDIA H100 SXM"),
     "h200": (f"{HOME}h200/", "NVIDIA H200 SXM"),
     "hgx": (f"{HOME}hgx/", ""),
+    "dgx-b200": (f"{HOME}dgx-b200/", "NVIDIA DGX B200"),
     "gb200-nvl72": (f"{HOME}gb200-nvl72/", "GB200 NVL72"),
     "gb300-nvl72": (f"{HOME}gb300-nvl72/", "GB300 NVL72"),
     "vera-rubin-nvl72": (f"{HOME}vera-rubin-nvl72/", "Vera Rubin NVL72"),
@@ -57,4 +59,5 @@ SOURCE = PriceSource(
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]
     polls_to_close=0,
+    parser_version=2,
 )

@@ -1,7 +1,8 @@
 """AMD's table of accelerators in the ROCm documentation: reStructuredText, list-tables in tabs, MIT.
 
-Upstream facts (December 2024): three tabs (Instinct, Radeon PRO, Radeon), a product a row, units in the heads. Of what
-we compare it has the memory only, as ``VRAM (GiB)``: the same 192 that AMD's product page prints as ``192 GB``.
+Upstream facts (December 2024 to 2026): a tab a family (Instinct, Radeon PRO, Radeon, APUs), a product a row, units in
+the heads; until 2026 the page was called ``gpu-arch-specs`` and its first column "Model", now "Name". Of what we
+compare it has the memory only, as ``VRAM (GiB)``: the same 192 that AMD's product page prints as ``192 GB``.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from ingest.prices.source import Fetch, PriceSource, Request
 from ingest.specs.tables import Reading, read_rst, read_specs, rst_tables
 from ingest.specs.values import SpecAccount, SpecValue
 
-URL = "https://raw.githubusercontent.com/ROCm/ROCm/develop/docs/reference/gpu-arch-specs.rst"
-HOME = "https://rocm.docs.amd.com/en/latest/reference/gpu-arch-specs.html"
+URL = "https://rocm.docs.amd.com/en/latest/_sources/reference/gpu-specs.rst"
+HOME = "https://rocm.docs.amd.com/en/latest/reference/gpu-specs.html"
 
 
 def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-    """The one page."""
+    """The one page, under the key of its old name: it is the same table."""
     return (Fetch(key="gpu-arch-specs", first=Request(url=URL), content_type="text/x-rst"),)
 
 
@@ -28,7 +29,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     """Memory of every AMD part of the tables. A record is one cell.
 
     Raises:
-        PayloadRejected: no table headed "Model" with a column of memory.
+        PayloadRejected: no table with a column of memory.
     """
     account = SpecAccount(HOME)
     for member, file in members:

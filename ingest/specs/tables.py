@@ -31,6 +31,8 @@ NOT_COMPARED = "an attribute that is not compared"
 NO_FIGURE = "no figure is published"
 BESIDE_DENSE = "a rate with sparsity beside the dense one"
 OF_MORE = "a figure of more than the accelerators (host, pod, CPU and GPU together)"
+BESIDE_MATRIX = "a vector rate beside the matrix rate of the format"
+BESIDE_TRAINING = "a rate of inference beside that of training (with compression)"
 
 # ---------------------------------------------------------------- units
 
@@ -192,9 +194,9 @@ _FORMATS = {
 }
 _FORMAT = re.compile(r"(?<![a-z0-9])(" + "|".join(sorted(_FORMATS, key=len, reverse=True)) + r")(?![a-z0-9])")
 _NOT_OURS = re.compile(
-    r"cache|sram|sbuf|\blds\b|register|clock|\bcpu\b|\bgrace\b|lpddr|\bhost\b|\bdram\b|\bdma\b|network|data.?center"
-    r"|\bnic\b|efa\b|pci|c2c|interface|memory type|memory pool|improvement|price|cost|decoder|encoder|bisection"
-    r"|all.?reduce|\bslice\b|sparsecore|\bint4\b|\bint16\b|fast memory|fabric\W* link"
+    r"cache|sram|sbuf|system memory|\blds\b|register|clock|\bcpu\b|\bgrace\b|lpddr|\bhost\b|\bdram\b|\bdma\b"
+    r"|network|data.?center|\bnic\b|efa\b|pci|c2c|interface|memory type|memory pool|improvement|price|cost"
+    r"|decoder|encoder|bisection|all.?reduce|\bslice\b|sparsecore|\bint4\b|\bint16\b|fast memory|fabric\W* link"
 )
 _POD = re.compile(r"\bpods?\b|per (?:host|slice|vm)\b")
 _LINK = re.compile(r"nvlink|neuronlink|\bici\b|inter-?chip|infinity fabric|interconnect|scale-?up|gpu-to-gpu")
@@ -210,10 +212,14 @@ def attributes_of(words: str) -> dict[str, tuple[str, ...]]:
     """
     low = without_marks(words).lower()
     if re.search(
-        r"\btdp\b|\btbp\b|\btgp\b|thermal design|board power|max(?:imum)?\.? power|power consumption", low
+        r"\btdp\b|\btbp\b|\btgp\b|thermal design|board power|max(?:imum)?\.? (?:power|consumption)"
+        r"|^power consumption|^power$",
+        low,
     ):
         return {"watts": ("tdp_w",)}
-    named = [_FORMATS[f] for f in _FORMAT.findall(low)]
+    named = [_FORMATS[f] for f in _FORMAT.findall(low.replace("-precision", " precision"))]
+    if "mixed" in low:  # "Mixed-Precision (FP16/FP32)": FP16 is multiplied, FP32 adds up
+        named = [a for a in named if a != "fp32_tflops"]
     if named and not _NOT_OURS.search(low.replace("tensor cores", "tensor").replace("tensor core", "tensor")):
         is_matrix = bool(re.search(r"tensor|matrix", low))
         names_both = bool(re.search(r"fp(64|32)\s*/\s*fp\1\s*tensor", low))
@@ -279,15 +285,19 @@ def _counts(table: SpecTable) -> list[tuple[str, int]]:
     """What each column is of, and how many accelerators that has: by its head, or by a row that says so."""
     out: list[tuple[str, int]] = []
     for i, product in enumerate(table.products):
-        named = re.search(r"NVL(\d{2,})", product)
+        named = re.search(r"NVL(\d+)", product)
         n = int(named[1]) if named else 1
         for row in table.rows:
+            if len(row.cells) != len(table.products):
+                continue
             words, cell = without_marks(row.words), without_marks(row.cells[i])
             # a pod of 256 chips is no table of pods: its other rows say "per chip"
             if _CHIPS_ROW.match(words) and "pod" not in words.lower() and re.fullmatch(r"[\d,]+", cell):
                 n = int(cell.replace(",", ""))
             elif _COUNT_ROW.match(words) and (found := _HOW_MANY.findall(cell)):
                 n = int(found[-1])  # "1 Grace CPU : 2 Blackwell GPU": the last is the GPUs'
+        if _PER_ONE.search(product):
+            n = 1  # "GB200 NVL72 (per GPU)"
         low = product.lower()
         per = "chip" if n == 1 else "superchip" if "superchip" in low else "rack" if n > 16 else "board"
         if n > 1 and re.search(r"xlarge|ultraserver", low):
@@ -328,28 +338,59 @@ class _Statement:
     record: str
     cell: str
     direction: bool | None
+    words: str = ""
+
+    @property
+    def sense(self) -> tuple[object, ...]:
+        """Two statements of one sense say one number, or contradict each other."""
+        return self.product, self.attribute, self.is_sparse, self.count, self.direction
 
 
 def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) -> None:
     """Put every figure of the tables into the account.
 
-    Of a product's rate, the one with sparsity is left out where the dense one stands beside it.
+    Of a product's rate, the one with sparsity is left out where the dense one stands beside it, and the vector rate
+    where the matrix rate does. What a table says twice with different numbers is rejected.
     """
     for table in tables:
         counts = _counts(table)
+        rate_unit = _common_rate_unit(table)
         said: list[_Statement] = []
         for row in table.rows:
+            if len(row.cells) != len(table.products):
+                if attributes_of(row.words):
+                    account.reject(
+                        row.record,
+                        f"{row.words!r} has {len(row.cells)} cells under {len(table.products)} products",
+                        how.member,
+                    )
+                else:
+                    account.leave_out(NOT_COMPARED)
+                continue
             for i, cell in enumerate(row.cells):
                 product = without_marks(table.products[i])
                 if how.skip_columns.search(product):
                     account.leave_out(NOT_COMPARED)
                 else:
                     record = f"{row.record}, {product}" if len(row.cells) > 1 else row.record
-                    said += _read_cell(account, table, row, cell, product, record, counts[i], how)
+                    said += _read_cell(account, table, row, cell, product, record, counts[i], how, rate_unit)
+        said = _beside(account, said, r"matrix|tensor", r"(?!.*(?:matrix|tensor))", BESIDE_MATRIX)
+        said = _beside(account, said, "training", ".*inference", BESIDE_TRAINING)
         dense = {(s.product, s.attribute) for s in said if not s.is_sparse}
+        numbers: dict[tuple[object, ...], dict[float, str]] = {}
+        for s in said:
+            numbers.setdefault(s.sense, {})[_converted(s)] = s.cell
         for s in said:
             if s.is_sparse and (s.product, s.attribute) in dense:
                 account.leave_out(BESIDE_DENSE)
+                continue
+            if len(numbers[s.sense]) > 1:
+                account.reject(
+                    s.record,
+                    f"{s.attribute} of {s.product!r} stands in one table with several numbers: "
+                    + "; ".join(repr(cell) for cell in numbers[s.sense].values()),
+                    how.member,
+                )
                 continue
             unit = s.figure.unit
             assert unit is not None
@@ -357,7 +398,7 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
                 source=how.source,
                 product_published=s.product,
                 attribute=s.attribute,
-                value=unit.convert(s.figure.number),
+                value=_converted(s),
                 value_published=s.figure.digits,
                 unit_published=unit.words,
                 is_sparse=s.is_sparse,
@@ -371,6 +412,35 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
             )
 
 
+def _common_rate_unit(table: SpecTable) -> Unit | None:
+    """The unit of floating-point rates where rows carry one in their words, all the same; some rows forget it."""
+    found = {
+        unit.pint_name: unit
+        for row in table.rows
+        if "flops" in attributes_of(row.words) and (unit := unit_in(without_marks(row.words)))
+    }
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _converted(said: _Statement) -> float:
+    return said.figure.unit.convert(said.figure.number) if said.figure.unit else 0.0
+
+
+def _beside(
+    account: SpecAccount, said: list[_Statement], better: str, worse: str, reason: str
+) -> list[_Statement]:
+    """Leave out rates of rows called `worse` where a row called `better` tells the same format of the product."""
+    plain = ("fp64_tflops", "fp32_tflops")  # of these the vector rate is the one that is compared
+    kept, told = [], {(s.product, s.attribute) for s in said if re.search(better, s.words)}
+    for s in said:
+        is_rate = UNITS[s.attribute] in ("TFLOP/s", "TOP/s") and s.attribute not in plain
+        if is_rate and (s.product, s.attribute) in told and re.match(worse, s.words):
+            account.leave_out(reason)
+            continue
+        kept.append(s)
+    return kept
+
+
 def _read_cell(
     account: SpecAccount,
     table: SpecTable,
@@ -380,6 +450,7 @@ def _read_cell(
     record: str,
     of: tuple[str, int],
     how: Reading,
+    rate_unit: Unit | None,
 ) -> list[_Statement]:
     words = without_marks(row.words)
     note = f"{words}: {without_marks(cell)}"
@@ -397,18 +468,17 @@ def _read_cell(
     if _POD.search(words.lower()):
         account.leave_out(OF_MORE)
         return []
-    figures = [f for f in figures_in(cell, unit_in(words)) if f.unit is not None]
+    stated = unit_in(words) or (rate_unit if "flops" in wanted else None)
+    figures = [f for f in figures_in(cell, stated) if f.unit is not None]
     if not figures:
-        if re.search(r"\d", without_marks(cell)) and unit_in(words):
+        if re.search(r"\d", without_marks(cell)) and stated:
             account.reject(record, f"{cell!r} under {words!r} is no figure in a form that is known")
         else:
             account.leave_out(NO_FIGURE)
         return []
     is_one = bool(_PER_ONE.search(words) or _PER_ONE.search(cell))
     per, count = ("chip", 1) if is_one else of
-    if "tdp_w" in wanted.get("watts", ()) and (
-        re.search(r"\bCPU\b", cell) or (count > 1 and per in ("superchip", "rack", "instance"))
-    ):
+    if "tdp_w" in wanted.get("watts", ()) and (count > 1 or re.search(r"\bCPU\b", words + cell)):
         account.leave_out(OF_MORE)
         return []
     out: list[_Statement] = []
@@ -417,6 +487,11 @@ def _read_cell(
         # an FP row in OPS, or INT8 in FLOPS, is the table's slip of a letter: the format says which it is
         kinds = ("flops", "ops") if dimension in ("flops", "ops") else (dimension,)
         mine = [f for f in figures if f.unit is not None and f.unit.dimension in kinds]
+        if kinds[0].startswith("bytes") and any(re.search(r"\d\s*/\s*$", f.before) for f in mine):
+            account.reject(
+                record, f"{words!r} has several figures and nothing that sets them apart: {cell!r}"
+            )
+            continue  # "32/16 GB": two variants of the product
         if dimension == "bytes/s" and "scale_up_bandwidth_gb_s" in attributes:
             named = [f for f in mine if _LINK.search(f.before.lower())]
             mine = (named or [f for f in mine if not re.search(r"(?i)pcie", f.before)])[:1]
@@ -450,7 +525,18 @@ def _read_cell(
             for attribute in attributes:
                 same = _in_kind(figure, attribute)
                 out.append(
-                    _Statement(product, attribute, same, is_sparse, per, count, record, note, direction)
+                    _Statement(
+                        product,
+                        attribute,
+                        same,
+                        is_sparse,
+                        per,
+                        count,
+                        record,
+                        note,
+                        direction,
+                        words.lower(),
+                    )
                 )
     if not out and not any(f.unit and f.unit.dimension in wanted for f in figures):
         account.leave_out(NOT_COMPARED)
@@ -461,7 +547,7 @@ def _read_cell(
 
 def _power(figures: list[Figure], cell: str) -> list[Figure]:
     """The upper end of a range; of ``500W | 560W Peak`` the figure that is no peak."""
-    steady = [f for f in figures if not re.search(rf"(?i)\b{re.escape(f.digits)}\s*k?W\w*\s*peak", cell)]
+    steady = [f for f in figures if not re.search(rf"(?i)\b{re.escape(f.digits)}\s*k?W\w*\s*\(?peak", cell)]
     kept = steady or figures
     if len(kept) == 2 and re.search(r"\bto\b|[-–—]", kept[1].before):
         return kept[1:]
@@ -512,14 +598,19 @@ def _are_sparse(
     both = next((n for n in row_notes if _order(n)), None)
     if both and len(figures) == 2:
         return [_order(both) == "sparse first", _order(both) == "dense first"]
-    is_row_sparse = any(_says_sparse(n) for n in row_notes)
-    if is_row_sparse and any(f.marks for f in figures):
-        is_row_sparse = False  # the marks on the figures are more specific
-    out = []
-    for f in figures:
-        own = [footnotes[m].lower() for m in f.marks]
-        out.append(any(_says_sparse(n) for n in own) if own else is_row_sparse)
-    return out
+    unmarked = any(_says_sparse(n) for n in row_notes)
+    low = words.lower()
+    if (
+        EVERY_TENSOR_RATE in footnotes and "tensor" in low and not re.search("fp64|fp32", low)
+    ):  # have no sparsity
+        unmarked = unmarked or not any(_says_dense(n) for n in row_notes)
+    own = [[footnotes[m].lower() for m in f.marks] for f in figures]
+    if any(_says_sparse(n) for notes in own for n in notes):
+        unmarked = False  # "183 | 366*": the mark on the other figure tells them apart
+    return [
+        any(_says_sparse(n) for n in notes) or (unmarked and not any(_says_dense(n) for n in notes))
+        for notes in own
+    ]
 
 
 def _order(note: str) -> str:
@@ -531,11 +622,19 @@ def _order(note: str) -> str:
 
 
 def _says_sparse(note: str) -> bool:
-    return bool(re.search(r"sparse|sparsity", note)) and not re.search(r"without sparsity|^\W*dense\b", note)
+    return bool(re.search(r"sparse|sparsity", note)) and not _says_dense(note)
+
+
+def _says_dense(note: str) -> bool:
+    # not "Shown with sparsity. Specifications are one-half lower without sparsity."
+    return bool(re.search(r"^\W*(?:\w+ )?(?:without sparsity|dense\b)", note))
 
 
 # ---------------------------------------------------------------- HTML
 
+EVERY_TENSOR_RATE = "every Tensor Core rate"
+"""Key of the footnote that speaks for all Tensor Core rows, whatever its mark and wherever that stands."""
+_FOR_ALL = re.compile(r"(?i)\ball (?:other )?tensor core spec\w* (?:are |shown )+(?:with sparsity|sparse)")
 _FOOTNOTE = re.compile(r"^\s*(?:\{\^(\d|[*†‡]+)\}|([*†‡]+)|(\d)[.)](?=\s))\s*(.+)$")
 
 
@@ -552,6 +651,8 @@ def footnotes_of(soup: BeautifulSoup) -> dict[str, str]:
         if block.find(["p", "li", "div", "table", "td"]) is not None:
             continue
         for line in _lines(block):
+            if _FOR_ALL.search(line):
+                out.setdefault(EVERY_TENSOR_RATE, line)
             match = _FOOTNOTE.match(line)
             if match is None:
                 continue
@@ -573,7 +674,7 @@ def html_tables(soup: BeautifulSoup, default_product: str = "") -> list[SpecTabl
     """Every ``<table>`` whose first column are the rows' words, with the products of its head.
 
     A table without a head, or with one product column of no name, is of `default_product`.
-    `keep_marks` must have been called; tables of other shapes give no rows.
+    `keep_marks` must have been called. A row with other cells than the head has products is kept, to be rejected.
     """
     notes = footnotes_of(soup)
     out = []
@@ -582,17 +683,18 @@ def html_tables(soup: BeautifulSoup, default_product: str = "") -> list[SpecTabl
         rows: list[SpecRow] = []
         products: tuple[str, ...] = ()
         for line in lines:
-            texts = [cell.text for cell in line.cells]
+            # one cell across several columns is the figure of each of them
+            under = [(head, cell.text) for cell in line.cells for head in cell.headers]
+            texts = [text for _, text in under]
             if len(texts) < 2:
                 continue
             if not products:
-                heads = [cell.headers[0] for cell in line.cells[1:]]
+                heads = [head for head, _ in under[1:]]
                 if not any(heads) and not rows and not texts[0].strip() and len(texts) > 2:
                     products = tuple(texts[1:])  # a head made of ordinary cells
                     continue
                 products = tuple(heads)
-            if len(texts) - 1 == len(products):
-                rows.append(SpecRow(f"table {number} row {line.number}", texts[0], tuple(texts[1:])))
+            rows.append(SpecRow(f"table {number} row {line.number}", texts[0], tuple(texts[1:])))
         named = tuple(_product(p, default_product, len(products)) for p in products)
         if rows:
             out.append(SpecTable(named, tuple(rows), notes))
@@ -604,6 +706,8 @@ def _product(head: str, default: str, n: int) -> str:
     is_no_name = not words or re.search(
         r"(?i)^(?:value|values|specification|specifications|details?)s?\b|values$", words
     )
+    if n == 1 and default and not re.search(r"\d", words):
+        return default  # "GPU Architecture | NVIDIA Ada Lovelace architecture" is no product
     return default if is_no_name or (n == 1 and default and words.lower() in default.lower()) else words
 
 

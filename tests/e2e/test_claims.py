@@ -179,6 +179,18 @@ def test_scaling_is_of_throughput_and_names_its_base(warehouse):
     assert checked["verdict"] == "not comparable" and "against 512 accelerators" in checked["reason"]
 
 
+def test_a_price_of_an_instance_of_eight_is_not_that_of_one(warehouse):
+    """Lambda's one H100 costs 4.29 an hour, one of eight 3.99; of the latter no list is near the day of the claim."""
+    checked = claim(warehouse, "C049")
+    (price,) = warehouse.execute(
+        "select usd_per_accelerator_hour from fct_price_interval "
+        "where 'offer/' || offer_id = ? and provider = 'lambda' and accelerator_count = 8",
+        [checked["subject_ids"][0]],
+    ).fetchone()
+    assert checked["measured_value"] == pytest.approx(price / 6.88, rel=1e-3)
+    assert checked["verdict"] == "not comparable" and "near the day of the claim" in checked["reason"]
+
+
 def test_a_round_that_is_not_there_is_no_data_and_is_named(warehouse):
     known = {r for (r,) in warehouse.execute("select distinct release from fct_inference_result").fetchall()}
     for claim_id, release in (("C051", "v5.0"), ("C064", "v6.0")):

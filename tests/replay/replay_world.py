@@ -1,4 +1,4 @@
-"""Every upstream of the price sources, played on this machine: real payloads where they are kept, else made up.
+"""Every upstream of prices and specifications, played on this machine: real payloads where they are kept, else made.
 
 Made-up figures are round or taken from the provider's own page of 2026; the shape is the documented one. Robots,
 keys, pages of results and validators are those of the real services.
@@ -20,10 +20,12 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import price_pages
+import spec_pages
 from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, with_bearer, with_query_key
 
 import ingest.prices
 from ingest.prices.source import PriceSource
+from ingest.specs import epoch, neuron, rocm
 
 KEYS = {
     "GCP_API_KEY": "AIzaReplay-gcp-0123456789abcdef",
@@ -46,7 +48,20 @@ def world(price_data: Path) -> ReplayServer:
     """
     server = ReplayServer()
     server.keys = dict(KEYS)
-    for build in (_pages, _aws, _azure, _gcp, _oci, _skypilot, _gpuhunt, _runpod, _vast, _scaleway, _ecb):
+    for build in (
+        _pages,
+        _specs,
+        _aws,
+        _azure,
+        _gcp,
+        _oci,
+        _skypilot,
+        _gpuhunt,
+        _runpod,
+        _vast,
+        _scaleway,
+        _ecb,
+    ):
         build(server, price_data)
     return server
 
@@ -70,6 +85,27 @@ def _pages(server: ReplayServer, _: Path) -> None:
             server.on(url, with_bearer(KEYS["LAMBDA_API_KEY"], Reply(body)))
             continue
         server.on(url, page(body))
+        server.on(f"https://{urlsplit(url).netloc}/robots.txt", Reply(ROBOTS, content_type="text/plain"))
+
+
+# --- specifications ----------------------------------------------------------------------------------------------
+
+
+def _specs(server: ReplayServer, price_data: Path) -> None:
+    """Real files of Epoch AI, ROCm and Neuron; pages of the vendors, who let nobody pass theirs on, made."""
+    data = price_data.parent / "specs"
+    latest = max(data.glob("epoch_ml_hardware_*.csv"))
+    server.on(epoch.URL, Reply(latest.read_bytes(), content_type="text/csv"))
+    files = {
+        f"{neuron.RAW}{path.stem.removeprefix('neuron_')}.rst": path
+        for path in data.glob("vendor/neuron_*.rst")
+    }
+    files[rocm.URL] = data / "vendor" / "rocm_gpu-arch-specs.rst"
+    documents = {url: path.read_bytes() for url, path in files.items()}
+    for url, body in (documents | {url: text.encode() for url, text in spec_pages.MADE_RST.items()}).items():
+        server.on(url, Reply(body, content_type="text/plain; charset=utf-8"))
+    for url, html in spec_pages.PAGES.items():
+        server.on(url, page(html))
         server.on(f"https://{urlsplit(url).netloc}/robots.txt", Reply(ROBOTS, content_type="text/plain"))
 
 

@@ -39,7 +39,8 @@ select *, 'v5.1' as release, true as is_latest_of_accelerator, 'NVIDIA' as submi
     'id ' || accelerator_id as submission_id, benchmark_id || ' ' || accelerator_id as result_id, 8 as accelerator_count
 from (values
     ('llama3.1-405b', 'Server', 'h100', 20.0e0), ('llama3.1-405b', 'Server', 'b200', 100.0e0),
-    ('llama2-70b-99', 'Server', 'b200', 9000.0e0), ('llama2-70b-99.9', 'Server', 'b200', 8000.0e0)
+    ('llama2-70b-99', 'Server', 'b200', 9000.0e0), ('llama2-70b-99.9', 'Server', 'b200', 8000.0e0),
+    ('deepseek-r1', 'Server', 'b200', 2000.0e0)
 ) as t (benchmark_id, scenario, accelerator_id, output_tokens_per_s_per_accelerator);
 create table fct_inference_result as
 select result_id, case accelerator_id when 'b200' then 'fp4' else 'fp8' end as weight_number_formats
@@ -47,7 +48,7 @@ from mart_token_throughput;
 create table dim_benchmark as
 select * from (values
     ('llama3.1-405b', 'llama3.1-405b', null, 'inference'), ('llama2-70b-99', 'llama2-70b', '99', 'inference'),
-    ('llama2-70b-99.9', 'llama2-70b', '99.9', 'inference')
+    ('llama2-70b-99.9', 'llama2-70b', '99.9', 'inference'), ('deepseek-r1', 'deepseek-r1', null, 'inference')
 ) as t (benchmark_id, benchmark_family, accuracy_target, suite_kind);
 create table mart_price_current as
 select *, 'o-' || accelerator_id as best_offer_id, 'type' as best_instance_type, null as best_region,
@@ -138,6 +139,15 @@ def test_memory_of_mixed_precision_adam_is_16_bytes_a_parameter(database):
     few = train(database, mfu=54, gpus=81)
     assert few.figures["fits"] is False and said(few.basis, "does not fit", "fewest are 82")
     assert train(database, mfu=54, gpus=82).figures["fits"] is True
+
+
+def test_memory_holds_all_experts_and_work_is_of_the_active_ones(database):
+    """DeepSeek-V3: 37e9 active of 671e9: 16 × 671 = 10,736 GB, 135 of 80 GB; 6·P counts the 37e9."""
+    dense = train(database, params=37e9, mfu=40).figures
+    mixed = train(database, params=37e9, total_params=671e9, mfu=40).figures
+    assert mixed["state_gb"] == pytest.approx(10_736) and mixed["fewest_accelerators"] == 135
+    assert mixed["weights_gb"] == pytest.approx(1342) and dense["state_gb"] == pytest.approx(592)
+    assert mixed["flops_per_token"] == dense["flops_per_token"] == pytest.approx(6 * 37e9)
 
 
 def test_outlay_is_80_18_2_and_70_of_hardware_accelerators(database):
@@ -239,8 +249,17 @@ def test_serving_extrapolates_by_memory_bandwidth_and_bytes(database):
 def test_serving_another_model_by_its_parameters(database):
     done = serve(database, model="my own", params=202.925e9)
     assert done.figures["output_tokens_per_s_per_accelerator"] == pytest.approx(200)
-    assert said(done.extrapolations, "another model", "llama3.1-405b") and done.figures["kv_cache_gb"] == 0
+    assert said(done.extrapolations, "another model", "llama3.1-405b")
+    # not known is not none
+    assert done.figures["kv_cache_gb"] is None and done.figures["kv_cache_bytes_per_token"] is None
     assert said(done.basis, "KV cache comes on top")
+
+
+def test_a_dense_model_is_not_taken_from_a_mixture_of_experts(database):
+    """DeepSeek-R1 has 37e9 active of 671e9 parameters, nearer to 32e9 than Llama 2 70B, whose all work."""
+    done = serve(database, model="my own", params=32e9)
+    assert done.inputs["benchmark_id"] == "llama2-70b-99.9"
+    assert done.figures["output_tokens_per_s_per_accelerator"] == pytest.approx(8000 * 68.98 / 32)
 
 
 def test_a_family_takes_its_stricter_target(database):
@@ -268,6 +287,7 @@ def test_a_family_takes_its_stricter_target(database):
         ({"site": Site(electricity=-0.1)}, "--electricity", "0 or more"),
         ({"site": Site(grid="moon")}, "--grid", "world_2023"),
         ({"accelerator": "h10"}, "--accelerator", "Near: h100"),
+        ({"total_params": 1e9}, "--total-params", "at least --params"),
         ({"precision": "fp6"}, "--precision", "bf16, fp8, fp4"),
         ({"precision": "fp4"}, "--precision", "it has bf16, fp8"),
         ({"layers": 126}, "--layers", "all three or none"),

@@ -11,11 +11,13 @@ intervals as (
 
 sides as (
     select
-        claim_id, claim_day, 'subject' as side, subject_accelerator_id as accelerator_id, subject_provider as provider
+        claim_id, claim_day, 'subject' as side, subject_accelerator_id as accelerator_id, subject_provider as provider,
+        subject_count as claimed_count
     from claims
     union all
     select
-        claim_id, claim_day, 'baseline' as side, baseline_accelerator_id as accelerator_id, baseline_provider as provider
+        claim_id, claim_day, 'baseline' as side, baseline_accelerator_id as accelerator_id, baseline_provider as provider,
+        baseline_count as claimed_count
     from claims
 ),
 
@@ -40,6 +42,8 @@ dated as (
     inner join intervals
         on sides.accelerator_id = intervals.accelerator_id
         and (sides.provider is null or sides.provider = intervals.provider)
+        -- an instance of one costs more per accelerator than one of eight
+        and (sides.claimed_count is null or sides.claimed_count = intervals.accelerator_count)
 ),
 
 -- one source speaks for a seller: the one nearest to that day, then the seller's own list

@@ -1,8 +1,11 @@
 """The RST documents of AMD and AWS as they are, and vendor pages of the shapes they have."""
 
+import csv
 import io
+from pathlib import Path
 
 import pytest
+import spec_pages
 
 from ingest.errors import AccelmartError, LayoutChanged, PayloadRejected
 from ingest.specs import amd, gaudi, google_tpu, neuron, nvidia, rocm
@@ -34,6 +37,48 @@ def test_rocm_table(spec_data):
     assert {(r.attribute, r.unit_published) for r in result.rows} == {("memory_gb", "GiB")}
     assert each(result)["MI300X", "memory_gb"] == pytest.approx(192 * 2**30 / 1e9)
     assert len(gib) == len(result.rows) == 39 and not result.rejects
+
+
+def test_rocm_table_as_it_is_headed_since_2026():
+    text = """
+.. tab-set::
+
+  .. tab-item:: AMD Instinct GPUs
+
+    .. list-table::
+        :header-rows: 1
+        :name: instinct-arch-spec-table
+
+        *
+          - Name
+          - Architecture
+          - LLVM target name
+          - VRAM (GiB)
+          - Compute Units
+        *
+          - MI355X
+          - CDNA4
+          - gfx950
+          - 288
+          - 256 (32 per XCD)
+
+  .. tab-item:: AMD Ryzen APUs
+
+    .. list-table::
+        :header-rows: 1
+
+        *
+          - Name
+          - Graphics model
+          - VRAM (GiB)
+        *
+          - AMD Ryzen AI Max+ 395
+          - Radeon 8060S
+          - Dynamic + carveout
+"""
+    assert each(page(rocm, "gpu-arch-specs", text)) == {
+        ("MI355X", "memory_gb"): pytest.approx(288 * 2**30 / 1e9)
+    }
 
 
 @pytest.mark.parametrize(
@@ -154,6 +199,105 @@ def test_gaudi_generations_matrix_and_vector_rates():
 def test_a_page_without_its_table_is_a_changed_layout(source, key, html):
     with pytest.raises(LayoutChanged, match="at least 3 figures where 0 were read"):
         page(source, key, html)
+
+
+def test_gaudi_documentation_tells_memory_in_sentences():
+    found = each(page(gaudi, "architecture", spec_pages.GAUDI["architecture"]))
+    assert found == {
+        ("Intel Gaudi 2", "memory_gb"): 96,
+        ("Intel Gaudi 2", "memory_bandwidth_gb_s"): 2450,
+        ("Intel Gaudi 3", "memory_gb"): 128,
+        ("Intel Gaudi 3", "memory_bandwidth_gb_s"): 3700,
+    }
+
+
+PRODUCTS = {
+    "H100 SXM": "nvidia-h100-sxm-80gb",
+    "H100 NVL": "nvidia-h100-nvl-94gb",
+    "H200 SXM": "nvidia-h200-sxm-141gb",
+    "H200 NVL": "nvidia-h200-nvl-141gb",
+    "HGX B200": "nvidia-b200-sxm-180gb",
+    "HGX B300": "nvidia-b300-sxm-270gb",
+    "NVIDIA DGX B200": "nvidia-b200-sxm-180gb",
+    "GB200 NVL72": "nvidia-gb200-186gb",
+    "GB200 Grace Blackwell Superchip": "nvidia-gb200-186gb",
+    "GB300 NVL72": "nvidia-gb300-288gb",
+    "Rubin GPU": "nvidia-vr200-288gb",
+    "Vera Rubin NVL72": "nvidia-vr200-288gb",
+    "GH200": "nvidia-gh200-96gb",
+    "GH200 NVL2": "nvidia-gh200-144gb",
+    "A100 80GB PCIe": "nvidia-a100-pcie-80gb",
+    "A100 80GB SXM": "nvidia-a100-sxm-80gb",
+    "V100 for NVLink": "nvidia-v100-sxm2-16gb",
+    **{
+        f"NVIDIA {name}": f"nvidia-{name.lower()}"
+        for name in ("A30", "A10", "A2", "A40", "L4", "L40", "L40S", "T4")
+    },
+    "NVIDIA RTX PRO 6000 Blackwell Server Edition": "nvidia-rtx-pro-6000-server",
+    **{
+        f"AMD Instinct {name}": f"amd-{name.lower()}"
+        for name in ("MI210", "MI250", "MI250X", "MI300A", "MI300X", "MI325X", "MI350X", "MI355X")
+    },
+    **{f"TPU {name}": f"google-tpu-{name}" for name in ("v3", "v4", "v5e", "v5p", "v6e")},
+    "TPU7x (Ironwood)": "google-tpu-v7",
+    "Intel Gaudi 2": "intel-gaudi2",
+}
+ROUNDED = 0.03
+"""Pages round to two or three digits: 1.4 TB of a board are 8 × 180 GB, 2.5 PFLOPs are 2,516.6 TFLOP/s."""
+DIFFERENT = {
+    ("TPU v3", "tdp_w"): "the highest measured, not the limit of the literature",
+    ("TPU v5e", "memory_bandwidth_gb_s"): "800 GiBps where another build prints 819 GBps",
+    ("GB300 NVL72", "memory_gb"): "20 TB of the page are 20.7",
+    ("GB300 NVL72", "fp64_tflops"): "100 TFLOPS of the rack, 1.3 of the part",
+    ("GB300 NVL72", "fp32_tflops"): "6 PFLOPS of the rack, 80 TFLOP/s of the part",
+    ("HGX B300", "int8_dense_tops"): "3 POPS of the board, rounded from 2.5",
+    ("NVIDIA T4", "memory_bandwidth_gb_s"): "the page says 300, the data sheet 320",
+    ("NVIDIA DGX B200", "memory_bandwidth_gb_s"): "64 TB/s of the system, 7.7 of the part in the data sheet",
+}
+SEED = Path(__file__).resolve().parents[3] / "dbt_project" / "seeds" / "accelerator_specs.csv"
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [
+        (source, key)
+        for source, bodies in (
+            (nvidia, spec_pages.NVIDIA),
+            (amd, spec_pages.AMD),
+            (google_tpu, spec_pages.GOOGLE),
+            (gaudi, spec_pages.GAUDI),
+        )
+        for key in bodies
+    ],
+)
+def test_figures_of_a_page_are_those_of_the_data_sheet(source, key):
+    """Halved, doubled and divided as the warehouse does, against the curated figures, which come from data sheets."""
+    with SEED.open(encoding="utf-8") as file:
+        sheets = {row["accelerator_id"]: row for row in csv.DictReader(file)}
+    parsed = source.parse([("", io.BytesIO(spec_pages.PAGES[source.PAGES[key][0]].encode()))], key=key)
+    compared = 0
+    for row in parsed.rows:
+        sheet = sheets.get(PRODUCTS.get(row.product_published, ""), {})
+        column = (
+            "interconnect_bandwidth_gb_s" if row.attribute == "scale_up_bandwidth_gb_s" else row.attribute
+        )
+        if not sheet.get(column):
+            continue
+        value = row.value / row.per_count / (2 if row.is_sparse else 1)
+        value *= 2 if row.is_bidirectional is False else 1
+        if row.unit_published == "GiB":
+            value *= 1e9 / 2**30
+        is_equal = value == pytest.approx(float(sheet[column]), rel=ROUNDED)
+        is_known = (row.product_published, row.attribute) in DIFFERENT
+        assert is_equal is not is_known, (
+            row.product_published,
+            row.attribute,
+            row.note,
+            value,
+            sheet[column],
+        )
+        compared += 1
+    assert compared >= 2
 
 
 def test_every_source_has_a_plan_of_its_own_and_pages_for_people_ask_robots_first():

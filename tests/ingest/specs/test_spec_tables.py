@@ -4,6 +4,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from ingest.specs.tables import (
+    BESIDE_DENSE,
+    BESIDE_MATRIX,
+    BESIDE_TRAINING,
     NO_FIGURE,
     NOT_COMPARED,
     OF_MORE,
@@ -248,6 +251,130 @@ def test_a_figure_no_accelerator_has_is_rejected():
     )
     assert not parsed.rows
     assert "1,440" in str(parsed.rejects[0]) and parsed.left_out == {NO_FIGURE: 1}
+
+
+L4 = """<table><tr><td>BFLOAT16 Tensor Core</td><td>242 teraFLOPS*</td></tr></table>
+<p>* Shown with sparsity. Specifications are one-half lower without sparsity.</p>"""
+
+
+def test_a_footnote_that_speaks_of_both_shows_the_sparse_figure():
+    assert values(read(L4, "NVIDIA L4")) == {("NVIDIA L4", "bf16_dense_tflops"): (242, True, 1)}
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "1. All Tensor Core specifications are with sparsity unless otherwise noted.",
+        "All other Tensor Core specs are sparse; dense is one-half of the sparse value.",
+    ],
+)
+def test_a_footnote_for_all_tensor_rows_needs_no_mark_on_them(note):
+    html = f"""<table><tr><th></th><th>GB300 NVL72</th></tr>
+    <tr><td>FP4 Tensor Core</td><td>1,440 PFLOPS | 1,080 PFLOPS<sup>2</sup></td></tr>
+    <tr><td>FP16/BF16 Tensor Core</td><td>360 PFLOPS</td></tr><tr><td>FP32</td><td>6 PFLOPS</td></tr>
+    <tr><td>FP64 / FP64 Tensor Core</td><td>100 TFLOPS</td></tr></table><p>{note}</p><p>2. Without sparsity.</p>"""
+    found = {a: v for (_, a), v in values(read(html)).items()}
+    assert found["fp4_dense_tflops"] == (1_080_000, False, 72)
+    assert found["bf16_dense_tflops"] == (360_000, True, 72)
+    assert found["fp32_tflops"] == (6000, False, 72)
+    assert found["fp64_tflops"] == (100, False, 72)  # no sparsity in FP64
+
+
+def test_a_rack_s_table_per_gpu_is_not_divided():
+    html = """<table><tr><th></th><th>GB200 NVL72 (per GPU)</th><th>GH200 NVL2</th></tr>
+    <tr><td>FP64</td><td>40 TFLOPS</td><td>68 TFLOPS</td></tr></table>"""
+    assert values(read(html)) == {
+        ("GB200 NVL72 (per GPU)", "fp64_tflops"): (40, False, 1),
+        ("GH200 NVL2", "fp64_tflops"): (68, False, 2),
+    }
+
+
+def test_a_cell_across_all_products_is_the_figure_of_each():
+    html = """<table><thead><tr><th></th><th>A100 80GB PCIe</th><th>A100 80GB SXM</th></tr></thead>
+    <tr><td>FP64</td><td colspan="2">9.7 TFLOPS</td></tr><tr><td>GPU Memory Bandwidth</td><td>1,935 GB/s</td><td>2,039 GB/s</td></tr></table>"""
+    found = values(read(html))
+    assert found["A100 80GB PCIe", "fp64_tflops"] == found["A100 80GB SXM", "fp64_tflops"] == (9.7, False, 1)
+    assert found["A100 80GB SXM", "memory_bandwidth_gb_s"] == (2039, False, 1) and len(found) == 4
+
+
+def test_a_row_with_other_cells_than_products_is_rejected():
+    html = """<table><tr><th></th><th>A1</th><th>A2</th></tr><tr><td>FP64</td><td>1 TFLOPS</td><td>2 TFLOPS</td></tr>
+    <tr><td>FP32</td><td>3 TFLOPS</td></tr></table>"""
+    parsed = read(html)
+    assert len(parsed.rows) == 2 and "1 cells under 2 products" in str(parsed.rejects[0])
+
+
+def test_of_vector_and_matrix_rates_of_a_format_the_matrix_rate_is_read():
+    """Pages of MI350 tell both; that of MI300X, only one and unnamed, which is the matrix rate."""
+    html = """<dl><dt>Peak Half Precision Matrix (FP16) Performance</dt><dd>1.15 PFLOPs</dd>
+    <dt>Peak Half Precision Matrix (FP16) Performance with Structured Sparsity</dt><dd>2.3 PFLOPs</dd>
+    <dt>Peak Half Precision (FP16) Performance</dt><dd>72 TFLOPs</dd>
+    <dt>Peak Single Precision Matrix (FP32) Performance</dt><dd>72 TFLOPs</dd>
+    <dt>Peak Single Precision (FP32) Performance</dt><dd>71 TFLOPs</dd></dl>"""
+    parsed = read(html, "MI350P", pairs=True)
+    assert values(parsed) == {
+        ("MI350P", "fp16_dense_tflops"): (1150, False, 1),
+        ("MI350P", "fp32_tflops"): (71, False, 1),
+    }
+    assert parsed.left_out[BESIDE_MATRIX] == 1 and parsed.left_out[BESIDE_DENSE] == 1
+
+
+def test_a_rate_of_training_is_read_and_that_of_inference_beside_it_is_not():
+    html = """<table><tr><td>NVFP4 Inference</td><td>50 PFLOPS</td></tr><tr><td>NVFP4 Training</td><td>35 PFLOPS</td></tr></table>"""
+    parsed = read(html, "Rubin GPU")
+    assert values(parsed) == {("Rubin GPU", "fp4_dense_tflops"): (35_000, False, 1)}
+    assert parsed.left_out[BESIDE_TRAINING] == 1
+
+
+def test_two_numbers_for_one_attribute_in_a_table_are_rejected():
+    """The memory of a superchip's CPU under the same words as that of its GPU."""
+    html = """<table><tr><td>Memory bandwidth</td><td>Up to 512GB/s</td></tr><tr><td>Memory bandwidth</td><td>Up to 9.8TB/s</td></tr>
+    <tr><td>FP64</td><td>34 TFLOPS</td></tr></table>"""
+    parsed = read(html, "GH200")
+    assert values(parsed) == {("GH200", "fp64_tflops"): (34, False, 1)}
+    assert (
+        len(parsed.rejects) == 2
+        and "512GB/s" in str(parsed.rejects[0])
+        and "9.8TB/s" in str(parsed.rejects[0])
+    )
+
+
+def test_pages_of_older_cards():
+    html = """<table><tr><td>Single-Precision</td><td>8.1 TFLOPS</td></tr><tr><td>Mixed-Precision (FP16/FP32)</td><td>65 TFLOPS</td></tr>
+    <tr><td>GPU Memory</td><td>16 GB GDDR6<br>300 GB/sec</td></tr><tr><td>Power</td><td>70 watts</td></tr></table>"""
+    assert values(read(html, "NVIDIA T4")) == {
+        ("NVIDIA T4", "fp32_tflops"): (8.1, False, 1),  # 65 is FP16's, added up in FP32
+        ("NVIDIA T4", "fp16_dense_tflops"): (65, False, 1),
+        ("NVIDIA T4", "memory_gb"): (16, False, 1),
+        ("NVIDIA T4", "memory_bandwidth_gb_s"): (300, False, 1),
+        ("NVIDIA T4", "tdp_w"): (70, False, 1),
+    }
+    variants = read(
+        "<table><tr><td>Memory HBM2</td><td>32/16 GB HBM2<br>900 GB/s</td></tr></table>", "NVIDIA V100"
+    )
+    assert values(variants) == {("NVIDIA V100", "memory_bandwidth_gb_s"): (900, False, 1)}
+    assert "32/16 GB" in str(variants.rejects[0])
+
+
+def test_a_rate_without_a_unit_has_that_of_its_fellows_where_they_agree():
+    html = """<table><tr><td>TF32 Tensor Core TFLOPS</td><td>183 I 366*</td></tr>{}<tr><td>FP8 Tensor Core</td><td>733 I 1,466*</td></tr>
+    </table><p>*With sparsity</p>"""
+    found = values(read(html.format(""), "NVIDIA L40S"))
+    assert found["NVIDIA L40S", "fp8_dense_tflops"] == (733, False, 1)
+    other = "<tr><td>FP4 Tensor Core PFLOPS</td><td>3 I 6*</td></tr>"
+    assert ("NVIDIA L40S", "fp8_dense_tflops") not in values(read(html.format(other), "NVIDIA L40S"))
+
+
+def test_power_of_a_system_is_not_divided():
+    html = """<table><tr><th></th><th>NVIDIA DGX B200</th></tr><tr><td>GPU</td><td>8x NVIDIA Blackwell GPUs</td></tr>
+    <tr><td>Power Consumption</td><td>~14.3kW max</td></tr><tr><td>System Memory</td><td>2TB, configurable to 4TB</td></tr>
+    <tr><td>GPU Memory</td><td>1,440GB total, 64TB/s HBM3e bandwidth</td></tr></table>"""
+    parsed = read(html)
+    assert values(parsed) == {
+        ("NVIDIA DGX B200", "memory_gb"): (1440, False, 8),
+        ("NVIDIA DGX B200", "memory_bandwidth_gb_s"): (64_000, False, 8),
+    }
+    assert parsed.left_out[OF_MORE] == 1
 
 
 def test_directions_of_a_link():
