@@ -6,6 +6,7 @@ and vector (TPC) rates apart; a power of ``900W (Air) / 1200W (Liquid)`` is reje
 
 from __future__ import annotations
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
 from ingest.prices.source import PriceSource
@@ -30,6 +31,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence=LICENCE,
     licence_note="Intel product pages.",
+    cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]
