@@ -21,6 +21,8 @@ from warehouse.home import Home
 from warehouse.lake import Lake
 
 HOLD_VARIABLE, REBUILD_RETRY_VARIABLE = "ACCELMART_REBUILD_HOLD", "ACCELMART_REBUILD_RETRY"
+# of a fetch: of which source
+SOURCE = "accelmart/source"
 # of a rebuild: which inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
@@ -44,11 +46,17 @@ rebuild = dg.define_asset_job(
 
 
 def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[PriceSource]) -> dg.ScheduleDefinition:
+    fetch = dg.define_asset_job(
+        f"fetch_{cadence.name}",
+        selection=dg.AssetSelection.assets(*(prices.landing_key(s) for s in sources)),
+        description=f"Brings {cadence.title} into the landing zone.",
+    )
+
     @dg.schedule(
         name=f"refresh_{cadence.name}",
         cron_schedule=cron,
         execution_timezone="UTC",
-        target=dg.AssetSelection.assets(*(prices.landing_key(s) for s in sources)),
+        job=fetch,
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
         f"{cadence.variable} states another cron expression, or off.",
@@ -56,7 +64,11 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[PriceSource]) ->
     )
     def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         moment = context.scheduled_execution_time.isoformat()
-        reasons = {source.name: plan_of(source, os.environ)[1] for source in sources}
+        under_way = {
+            run.tags.get(SOURCE): f"{run.tags.get(SOURCE)} is still being fetched (run {run.run_id})"
+            for run in context.instance.get_runs(dg.RunsFilter(job_name=fetch.name, statuses=_UNDER_WAY))
+        }
+        reasons = {s.name: plan_of(s, os.environ)[1] or under_way.get(s.name) for s in sources}
         left_out = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
         for told in left_out:
             context.log.info(told)
@@ -67,7 +79,7 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[PriceSource]) ->
                 yield dg.RunRequest(
                     run_key=f"{source.name} {moment}",
                     asset_selection=[prices.landing_key(source)],
-                    tags={"accelmart/source": source.name},
+                    tags={SOURCE: source.name},
                 )
 
     return refresh

@@ -69,7 +69,6 @@ class Download:
         content_type: media type without parameters, or None.
         etag: validator for the next request, or None.
         last_modified: validator for the next request, or None.
-        headers: all of the answer, by lower-case name.
     """
 
     url: str
@@ -80,7 +79,6 @@ class Download:
     content_type: str | None
     etag: str | None
     last_modified: str | None
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class StatusRefused(FetchFailed):
@@ -91,14 +89,14 @@ class StatusRefused(FetchFailed):
         problem: what happened.
         remedy: what to do.
         status: of the answer.
-        headers: of the answer, by lower-case name.
+        limits: what the answer says of rate limits: its headers by lower-case name.
     """
 
     def __init__(
-        self, *, url: str, problem: str, remedy: str, status: int, headers: Mapping[str, str] | None = None
+        self, *, url: str, problem: str, remedy: str, status: int, limits: Mapping[str, str] | None = None
     ) -> None:
         self.status = status
-        self.headers = dict(headers or {})
+        self.limits = dict(limits or {})
         super().__init__(url=url, problem=problem, remedy=remedy)
 
 
@@ -110,14 +108,14 @@ class TriesUsedUp(FetchFailed):
         problem: what happened.
         remedy: what to do.
         status: of the last answer.
-        headers: of the last answer, by lower-case name.
+        limits: what that answer says of rate limits: its headers by lower-case name.
     """
 
     def __init__(
-        self, *, url: str, problem: str, remedy: str, status: int, headers: Mapping[str, str]
+        self, *, url: str, problem: str, remedy: str, status: int, limits: Mapping[str, str]
     ) -> None:
         self.status = status
-        self.headers = dict(headers)
+        self.limits = dict(limits)
         super().__init__(url=url, problem=problem, remedy=remedy)
 
 
@@ -127,11 +125,11 @@ class _TryAgain(Exception):
     def __init__(self, problem: str, answer: requests.Response | None = None) -> None:
         super().__init__(problem)
         self.status = answer.status_code if answer is not None else None
-        self.headers = _lower(answer.headers) if answer is not None else {}
+        self.limits = _limits(answer.headers) if answer is not None else {}
 
     @property
     def retry_after(self) -> str | None:
-        return self.headers.get("retry-after")
+        return self.limits.get("retry-after")
 
 
 class _Secrets:
@@ -404,7 +402,7 @@ class HttpClient:
                         problem=problem,
                         remedy=_LATER,
                         status=again.status,
-                        headers=again.headers,
+                        limits=again.limits,
                     ) from None
                 pause = _pause_seconds(retry, again.retry_after)
                 if self._clock() + pause > deadline:
@@ -484,7 +482,6 @@ class HttpClient:
             content_type=content_type or None,
             etag=response.headers.get("ETag"),
             last_modified=response.headers.get("Last-Modified"),
-            headers=_lower(response.headers),
         )
 
     def _read_body(
@@ -760,12 +757,14 @@ def _status_failure(shown: str, response: requests.Response) -> StatusRefused:
         problem=f"the server answered {status} {response.reason or ''}".rstrip(),
         remedy=remedy,
         status=status,
-        headers=_lower(response.headers),
+        limits=_limits(response.headers),
     )
 
 
-def _lower(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
+def _limits(headers: Mapping[str, str]) -> dict[str, str]:
+    # no others: an upstream may repeat a key in them
+    lower = {name.lower(): value for name, value in headers.items()}
+    return {name: value for name, value in lower.items() if name.startswith(("retry-after", "x-ratelimit-"))}
 
 
 def _interval() -> float:

@@ -96,11 +96,13 @@ class State:
     Attributes:
         pages: URL of a page of the list → (ETag, its result repositories, how many repositories it had).
         heads: repository → (when it was pushed to, its head) as looked up last.
+        first: repository → its head when it was seen for the first time.
         not_before: seconds since 1970 before which GitHub does not want to be asked.
     """
 
     pages: dict[str, tuple[str | None, list[_Repository], int]] = field(default_factory=dict)
     heads: dict[str, tuple[str, str]] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
     not_before: float = 0.0
 
     @classmethod
@@ -114,7 +116,7 @@ class State:
             for url, (etag, rows, count) in told["pages"].items()
         }
         heads = {name: (pushed_at, commit) for name, (pushed_at, commit) in told["heads"].items()}
-        return cls(pages, heads, told["not_before"])
+        return cls(pages, heads, told["first"], told["not_before"])
 
     def to_json(self) -> str:
         """For a cursor."""
@@ -127,6 +129,7 @@ class State:
                 "version": _STATE_VERSION,
                 "pages": pages,
                 "heads": self.heads,
+                "first": self.first,
                 "not_before": self.not_before,
             },
             sort_keys=True,
@@ -183,7 +186,9 @@ def discover(
     heads = look.heads(organisation, repositories)
     return Found(
         heads=sorted(heads, key=lambda h: (h.source, release_order(h.release))),
-        state=State(look.pages, look.known, 0.0),
+        state=State(
+            look.pages, look.known, {name: c for name, (_, c) in look.known.items()} | state.first, 0.0
+        ),
         requests=look.requests,
         unchanged=look.unchanged,
         problems=look.problems,
@@ -285,7 +290,7 @@ class _Look:
                     )
                 return answer.body.read(), answer.etag
         except (StatusRefused, TriesUsedUp) as refused:
-            until = _limited_until(refused.status, refused.headers)
+            until = _limited_until(refused.status, refused.limits)
             if until is not None:
                 raise RateLimited(until, has_token=bool(self._token)) from refused
             raise
