@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ingest.cadence import ROUNDS, Cadence
 from ingest.errors import AccelmartError, PayloadRejected, RecordRejected
 from ingest.fetch.archive import TreeLimits
 from ingest.mlperf.published import parse_collection, parse_summary
@@ -39,6 +40,7 @@ class Source:
         tree_limit_bytes: a larger tree, read through for the files that are kept, is quarantined.
         patterns: which files of a tree are kept.
         has_releases: whether a payload is of one MLPerf round.
+        cadence: how often something new is expected.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Source:
     tree_limit_bytes: int
     patterns: tuple[str, ...]
     has_releases: bool
+    cadence: Cadence = ROUNDS
 
 
 _MLCOMMONS_NOTE = (

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import dagster as dg
 
+from orchestration import automation, discovery
 from orchestration.assets import landing, prices, raw, warehouse
 from orchestration.resources import LakeResource, dbt_resource
-
-rebuild = dg.define_asset_job(
-    "rebuild_warehouse",
-    selection=dg.AssetSelection.assets(warehouse.dbt_models, warehouse.published_warehouse),
-    description="dbt into a new file, tests on it, publication. The raw layer is taken as it is.",
-)
 
 defs = dg.Definitions(
     assets=[
@@ -28,7 +23,9 @@ defs = dg.Definitions(
         warehouse.published_warehouse,
     ],
     asset_checks=raw.CHECKS,
-    jobs=[rebuild],
+    jobs=[automation.rebuild],
+    schedules=automation.schedules(),
+    sensors=[*automation.SENSORS, discovery.mlperf_discovery],
     resources={"lake": LakeResource(), "dbt": dbt_resource()},
     # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
     executor=dg.in_process_executor,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +28,27 @@ class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     def get(self) -> Lake:
         """The lake."""
         return Lake(Home.from_environment())
+
+
+@contextmanager
+def raw_layer(home: Home) -> Iterator[None]:
+    """One process at a time folds prices or links what was folded: a new fold removes the one before."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.root / "raw.lock", is_singleton=True):
+        yield
+
+
+def last_data_version(
+    instance: dg.DagsterInstance, key: dg.AssetKey, partition: str | None = None
+) -> str | None:
+    """Data version of the last materialization of an asset, or of one partition of it."""
+    partitions = [partition] if partition else None
+    records = instance.fetch_materializations(
+        dg.AssetRecordsFilter(asset_key=key, asset_partitions=partitions), limit=1
+    ).records
+    if not records or not records[0].asset_materialization:
+        return None
+    return (records[0].asset_materialization.tags or {}).get("dagster/data_version")
 
 
 def dbt_executable() -> str:

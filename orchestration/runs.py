@@ -16,6 +16,8 @@ from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.prices.source import PriceSource
 from ingest.source import Source
+from orchestration.policies import BY_HAND
+from orchestration.resources import last_data_version
 from warehouse.build import Build, exclusive, findings, input_fingerprint, scenarios_file, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
@@ -24,7 +26,56 @@ from warehouse.publish import Generation, NoWarehouseError, keep_published, read
 from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
 
-_DAGSTER_YAML = """\
+# What every installation needs, whatever its storage.
+DAGSTER_SETTINGS = """\
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+concurrency:
+  pools:
+    # one writer: a run that builds the warehouse waits for the one before
+    default_limit: 1
+    granularity: run
+  runs:
+    max_concurrent_runs: 4
+run_retries:
+  # a run whose process died is started again; what failed by itself has its own policy
+  enabled: true
+  max_retries: 2
+  retry_on_asset_or_op_failure: false
+run_monitoring:
+  enabled: true
+  poll_interval_seconds: 30
+  start_timeout_seconds: 300
+  cancel_timeout_seconds: 120
+  # the largest list there is comes in minutes: what still runs after three hours hangs
+  max_runtime_seconds: 10800
+freshness:
+  enabled: true
+sensors:
+  # one that waits for an answer from outside does not hold up the others
+  use_threads: true
+  num_workers: 4
+retention:
+  schedule:
+    purge_after_days: 90
+  sensor:
+    purge_after_days:
+      skipped: 3
+      success: 90
+      failure: 90
+  auto_materialize:
+    purge_after_days:
+      skipped: 3
+      success: 90
+      failure: 90
+"""
+_DAGSTER_YAML = f"""\
+# Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
+{DAGSTER_SETTINGS}"""
+# what an earlier version wrote: replaced, unless somebody has changed it
+_EARLIER_YAML = """\
 # Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
 telemetry:
   enabled: false
@@ -46,7 +97,7 @@ def settle(home: Home) -> None:
     if "DAGSTER_HOME" not in os.environ:
         home.dagster.mkdir(parents=True, exist_ok=True)
         settings = home.dagster / "dagster.yaml"
-        if not settings.exists():
+        if not settings.exists() or settings.read_text(encoding="utf-8") == _EARLIER_YAML:
             settings.write_text(_DAGSTER_YAML, encoding="utf-8")
         os.environ["DAGSTER_HOME"] = str(home.dagster)
 
@@ -81,6 +132,7 @@ def _materialize(
             partition_key=partition_key,
             # events belong into the event store, not onto the terminal of a command
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, **(run_config or {})},
+            tags={BY_HAND: "true"},
             raise_on_error=False,
         )
 
@@ -215,6 +267,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
             ],
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
         )
+        warehouse.release(done.run_id)
         if not done.success:
             found_by_dbt = findings(Build((home.builds / "current").resolve()))
             raise BuildFailedError(
@@ -235,7 +288,7 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
         found.add_dynamic_partitions(str(partitions.name), releases)
         for release in releases:
             version = data_version([p for p in parts if p.account.release == release])
-            if version == _last_data_version(found, raw.raw_key(family.reconciliation), release):
+            if version == last_data_version(found, raw.raw_key(family.reconciliation), release):
                 continue
             done = _materialize(found, [asset], partition_key=release)
             if not done.success:
@@ -254,22 +307,10 @@ def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
         (prices.prices_raw, PRICE_RUNS, data_version(bundles), bool(unreadable)),
         (prices.specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
     ):
-        if is_odd or version != _last_data_version(found, prices.raw_key(table)):
+        if is_odd or version != last_data_version(found, prices.raw_key(table)):
             done = _materialize(found, [asset])
             if not done.success:
                 raise BuildFailedError(f"{table} cannot be made: {_problem(done)}")
-
-
-def _last_data_version(
-    found: dg.DagsterInstance, key: dg.AssetKey, partition: str | None = None
-) -> str | None:
-    partitions = [partition] if partition else None
-    records = found.fetch_materializations(
-        dg.AssetRecordsFilter(asset_key=key, asset_partitions=partitions), limit=1
-    ).records
-    if not records or not records[0].asset_materialization:
-        return None
-    return (records[0].asset_materialization.tags or {}).get("dagster/data_version")
 
 
 # the class Dagster puts before an error's own words

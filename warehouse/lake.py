@@ -144,6 +144,13 @@ class Lake:
         """What a build uses beside the rounds of MLPerf: prices and specifications."""
         return [*self.price_bundles(), *self.spec_parts()[0]]
 
+    def rounds_here(self, family: Family) -> set[str]:
+        """Rounds that are shipped or were landed as such. Parses nothing, unlike `releases`."""
+        shipped = {p.account.release for p in read_parts(self.snapshot) if p.family is family}
+        of_family = [SOURCES[name] for name in _SOURCES_OF[family.name]]
+        landed = {key for s in of_family if s.has_releases for key in self.landing.keys(s.name)}
+        return (shipped | landed) - {""}
+
     def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
         found = {p.account.release for p in self.parts_in_force(family)}

@@ -89,19 +89,47 @@ class StatusRefused(FetchFailed):
         problem: what happened.
         remedy: what to do.
         status: of the answer.
+        limits: what the answer says of rate limits: its headers by lower-case name.
     """
 
-    def __init__(self, *, url: str, problem: str, remedy: str, status: int) -> None:
+    def __init__(
+        self, *, url: str, problem: str, remedy: str, status: int, limits: Mapping[str, str] | None = None
+    ) -> None:
         self.status = status
+        self.limits = dict(limits or {})
+        super().__init__(url=url, problem=problem, remedy=remedy)
+
+
+class TriesUsedUp(FetchFailed):
+    """The server answered with a passing trouble (429, 5xx), and did so at every try.
+
+    Args:
+        url: that was asked for, without credentials.
+        problem: what happened.
+        remedy: what to do.
+        status: of the last answer.
+        limits: what that answer says of rate limits: its headers by lower-case name.
+    """
+
+    def __init__(
+        self, *, url: str, problem: str, remedy: str, status: int, limits: Mapping[str, str]
+    ) -> None:
+        self.status = status
+        self.limits = dict(limits)
         super().__init__(url=url, problem=problem, remedy=remedy)
 
 
 class _TryAgain(Exception):
     """A signal to the retry loop, never seen outside."""
 
-    def __init__(self, problem: str, retry_after: str | None = None) -> None:
+    def __init__(self, problem: str, answer: requests.Response | None = None) -> None:
         super().__init__(problem)
-        self.retry_after = retry_after
+        self.status = answer.status_code if answer is not None else None
+        self.limits = _limits(answer.headers) if answer is not None else {}
+
+    @property
+    def retry_after(self) -> str | None:
+        return self.limits.get("retry-after")
 
 
 class _Secrets:
@@ -314,6 +342,7 @@ class HttpClient:
         *,
         limit_bytes: int,
         previous: Payload | None = None,
+        etag: str | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> Iterator[Download]:
@@ -323,6 +352,7 @@ class HttpClient:
             url: http or https.
             limit_bytes: decoded bytes; reading stops one byte later.
             previous: the payload in force, for a conditional request; no use with `json`.
+            etag: validator of what the caller holds, where it is no payload; no use with `json`.
             headers: to add; not passed on to another host by a redirect.
             json: body of a POST; None is a GET.
 
@@ -336,9 +366,8 @@ class HttpClient:
         """
         shown = public_url(url)
         _checked_host(url, shown)
-        asked = _Asked(
-            url, shown, dict(headers or {}), {} if json is not None else _conditions(previous), json
-        )
+        conditions = _conditions(previous) | ({"If-None-Match": etag} if etag else {})
+        asked = _Asked(url, shown, dict(headers or {}), {} if json is not None else conditions, json)
         with tempfile.TemporaryFile(dir=self._spool_dir) as body:
             try:
                 answer = self._tried(asked, body, limit_bytes)
@@ -365,10 +394,15 @@ class HttpClient:
                     retry = retry.increment(asked.method, asked.shown, error=again)
                 except MaxRetryError:
                     tries = len(retry.history) + 1
-                    raise FetchFailed(
+                    problem = f"{again} ({tries} tries{self._mirror.note(asked.url)})"
+                    if again.status is None:
+                        raise FetchFailed(url=asked.shown, problem=problem, remedy=_LATER) from None
+                    raise TriesUsedUp(
                         url=asked.shown,
-                        problem=f"{again} ({tries} tries{self._mirror.note(asked.url)})",
+                        problem=problem,
                         remedy=_LATER,
+                        status=again.status,
+                        limits=again.limits,
                     ) from None
                 pause = _pause_seconds(retry, again.retry_after)
                 if self._clock() + pause > deadline:
@@ -431,9 +465,7 @@ class HttpClient:
     ) -> Download:
         status = response.status_code
         if status in _RETRY_STATUSES:
-            raise _TryAgain(
-                f"the server answered {status} {response.reason}", response.headers.get("Retry-After")
-            )
+            raise _TryAgain(f"the server answered {status} {response.reason}", response)
         size = 0
         if status in _BODY_STATUSES:
             size = self._read_body(asked, response, body, limit_bytes, deadline)
@@ -725,7 +757,14 @@ def _status_failure(shown: str, response: requests.Response) -> StatusRefused:
         problem=f"the server answered {status} {response.reason or ''}".rstrip(),
         remedy=remedy,
         status=status,
+        limits=_limits(response.headers),
     )
+
+
+def _limits(headers: Mapping[str, str]) -> dict[str, str]:
+    # no others: an upstream may repeat a key in them
+    lower = {name.lower(): value for name, value in headers.items()}
+    return {name: value for name, value in lower.items() if name.startswith(("retry-after", "x-ratelimit-"))}
 
 
 def _interval() -> float:

@@ -25,6 +25,8 @@ from ingest.urls import public_url
 
 CHAIN_CONTENT_TYPE = "application/x-tar"
 
+OFF_VARIABLE = "ACCELMART_SOURCES_OFF"
+
 _HEAD_BYTES = 4096
 _ROOM_BYTES = 64 << 20  # headers and padding of the members of a tar
 _TO_FIX = ". To fix: "
@@ -49,6 +51,8 @@ def plan_of(source: PriceSource, environment: Mapping[str, str]) -> tuple[list[F
         ValueError: two fetches of the plan have one key.
     """
     given = {name: value.strip() for name, value in environment.items() if value.strip()}
+    if source.name in given.get(OFF_VARIABLE, "").replace(",", " ").split():
+        return [], f"{source.title} is switched off ({OFF_VARIABLE})"
     if missing := [name for name in source.needs if name not in given]:
         return [], f"{source.title} is not asked without a key: set {' and '.join(missing)}"
     fetches = list(source.plan(given))

@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from ingest.cadence import EXCHANGE_RATES
 from ingest.errors import PayloadRejected, RecordRejected
 from ingest.mlperf import values
 from ingest.mlperf.records import Parsed, require_balance
@@ -211,6 +212,7 @@ SOURCE = PriceSource(
     home_url="https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
     licence="ESCB statistics: free reuse, source quoted, statistics unmodified",
     licence_note="Exchange rates: source: ECB statistics (euro foreign exchange reference rates), unmodified.",
+    cadence=EXCHANGE_RATES,
     limit_bytes=_LIMIT_BYTES,
     plan=plan,
     parse=parse,

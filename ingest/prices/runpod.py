@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ingest.cadence import MARKETPLACES
 from ingest.errors import PayloadRejected, RecordRejected
 from ingest.mlperf import values
 from ingest.mlperf.published import read_json
@@ -169,6 +170,7 @@ SOURCE = PriceSource(
     title="RunPod GPU types",
     home_url=_PRICES_PAGE,
     licence="RunPod terms of service; list prices are facts",
+    cadence=MARKETPLACES,
     limit_bytes=8 << 20,
     plan=plan,
     parse=parse,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.cadence import PRICES, Cadence
 from ingest.landing import Check
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import ExchangeRate, Members, PriceOffer
@@ -74,6 +75,7 @@ class PriceSource:
         polls_to_close: an offer not seen in so many polls in a row is withdrawn; 0: absence says nothing.
         has_dated_rows: rows of a polled list may name the moment they are of (`PriceOffer.observed_at`).
         ships: its facts may be shipped with the code (NOTICE says whose they are).
+        cadence: how often it is asked.
         rank: among sources that tell one price equally recently: 1 the seller's own list, 2 a catalog made
             from it by program, 3 collected by people, 4 aggregated.
     """
@@ -91,6 +93,7 @@ class PriceSource:
     needs: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     polls_to_close: int = 3
+    cadence: Cadence = PRICES
     has_dated_rows: bool = False
     rank: int = 1
     ships: bool = False

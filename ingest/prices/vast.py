@@ -26,6 +26,7 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
+from ingest.cadence import MARKETPLACES
 from ingest.errors import PayloadRejected, RecordRejected
 from ingest.mlperf import values
 from ingest.mlperf.published import read_json
@@ -301,6 +302,7 @@ SOURCE = PriceSource(
     home_url=_PAGE,
     licence="Vast.ai terms of service (no bulk resale); medians are derived",
     licence_note="Medians over offers on the Vast.ai marketplace; nothing of single hosts is kept.",
+    cadence=MARKETPLACES,
     limit_bytes=128 << 20,
     plan=plan,
     parse=parse,

@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.errors import PayloadRejected, RecordRejected
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
@@ -133,6 +134,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence="CC-BY-4.0",
     licence_note="Epoch AI, 'Data on Machine Learning Hardware', https://epoch.ai/data (CC-BY).",
+    cadence=SPECIFICATIONS,
     limit_bytes=8 << 20,
     plan=plan,
     parse=parse,  # type: ignore[arg-type]  # a specification is no price

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from bs4 import BeautifulSoup
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
 from ingest.prices.pages import text_of
@@ -51,6 +52,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence=LICENCE,
     licence_note="Intel product pages.",
+    cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ one where it does not (``1,600 Gbps`` is the older figure for the same 400 GB/s)
 
 from __future__ import annotations
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
 from ingest.prices.source import PriceSource
@@ -39,6 +40,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence="CC-BY-4.0",
     licence_note="Google Cloud documentation (CC-BY-4.0).",
+    cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]

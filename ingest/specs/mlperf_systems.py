@@ -14,6 +14,7 @@ import json
 import re
 from typing import Any
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
 from ingest.prices.pages import clean
@@ -110,6 +111,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence="Apache-2.0",
     licence_note="MLCommons and its submitters, MLPerf results (Apache-2.0).",
+    cadence=SPECIFICATIONS,
     limit_bytes=1 << 30,
     plan=nothing_to_fetch,
     parse=parse,  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.errors import PayloadRejected
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
@@ -70,6 +71,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence="CC-BY-SA-4.0",
     licence_note="Amazon Web Services, AWS Neuron documentation (CC-BY-SA-4.0): facts with attribution, no text.",
+    cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
     plan=plan,
     parse=parse,  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ superchips: the count is in the head or in a row. NVLink figures are both direct
 
 from __future__ import annotations
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
 from ingest.prices.source import PriceSource
@@ -55,6 +56,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence=LICENCE,
     licence_note="NVIDIA product pages.",
+    cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
     parse=parse,  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ingest.cadence import SPECIFICATIONS
 from ingest.errors import PayloadRejected
 from ingest.mlperf.records import Parsed
 from ingest.prices.offers import Members
@@ -51,6 +52,7 @@ SOURCE = PriceSource(
     home_url=HOME,
     licence="MIT",
     licence_note="Advanced Micro Devices, Inc., ROCm documentation (MIT).",
+    cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
     plan=plan,
     parse=parse,  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from ingest.cadence import ROUNDS
 from ingest.fetch.release import land_release
 from ingest.landing import Payload
 from ingest.source import (
@@ -14,6 +15,7 @@ from ingest.source import (
     tree_limits,
     upstream_url,
 )
+from orchestration.policies import freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
 
@@ -78,17 +80,26 @@ def _result(payload: Payload) -> dg.MaterializeResult[None]:
     )
 
 
+def _landed(
+    context: dg.AssetExecutionContext, lake: LakeResource, source: str, key: str, config: FetchConfig
+) -> dg.MaterializeResult[None]:
+    with judged(context):
+        return _result(land(lake.get(), SOURCES[source], key, config))
+
+
 @dg.asset(
     key=INFERENCE_LANDING,
     group_name="landing",
     kinds={"git", "file"},
     partitions_def=inference_releases,
+    retry_policy=retry_policy(),
+    freshness_policy=freshness_of(ROUNDS),
 )
 def mlperf_inference_release(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
 ) -> dg.MaterializeResult[None]:
     """One MLPerf Inference round as MLCommons publishes it: its summary file, or the parsed part of its tree."""
-    return _result(land(lake.get(), SOURCES[MLPERF_INFERENCE], context.partition_key, config))
+    return _landed(context, lake, MLPERF_INFERENCE, context.partition_key, config)
 
 
 @dg.asset(
@@ -96,24 +107,32 @@ def mlperf_inference_release(
     group_name="landing",
     kinds={"git", "file"},
     partitions_def=training_releases,
+    retry_policy=retry_policy(),
+    freshness_policy=freshness_of(ROUNDS),
 )
 def mlperf_training_release(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
 ) -> dg.MaterializeResult[None]:
     """One MLPerf Training round as MLCommons publishes it: systems and logs."""
-    return _result(land(lake.get(), SOURCES[MLPERF_TRAINING], context.partition_key, config))
+    return _landed(context, lake, MLPERF_TRAINING, context.partition_key, config)
 
 
-@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"})
-def mlperf_inference_collection(config: FetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
+@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=retry_policy())
+def mlperf_inference_collection(
+    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+) -> dg.MaterializeResult[None]:
     """MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1."""
-    return _result(land(lake.get(), SOURCES[MLPERF_COLLECTION], COLLECTION_KEY, config))
+    return _landed(context, lake, MLPERF_COLLECTION, COLLECTION_KEY, config)
 
 
-@dg.asset(key=TRAINING_COLLECTION_LANDING, group_name="landing", kinds={"git", "file"})
-def mlperf_training_collection(config: FetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
+@dg.asset(
+    key=TRAINING_COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=retry_policy()
+)
+def mlperf_training_collection(
+    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+) -> dg.MaterializeResult[None]:
     """MLCommons' own collection of MLPerf Training results, 1.0 to 3.0."""
-    return _result(land(lake.get(), SOURCES[MLPERF_TRAINING_COLLECTION], COLLECTION_KEY, config))
+    return _landed(context, lake, MLPERF_TRAINING_COLLECTION, COLLECTION_KEY, config)
 
 
 ASSET_OF_SOURCE = {

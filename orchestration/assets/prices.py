@@ -5,10 +5,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
 
+from ingest.cadence import EXCHANGE_RATES, PRICES, SPECIFICATIONS
 from ingest.errors import AccelmartError
 from ingest.fetch.http import HttpClient
 from ingest.fetch.plan import plan_of, run_fetch
@@ -17,9 +19,17 @@ from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.prices.source import PriceSource
 from ingest.specs.registry import SPEC_SOURCES
-from orchestration.resources import LakeResource
+from orchestration.policies import (
+    follows_landing,
+    freshness_of,
+    is_worth_another_try,
+    judged,
+    retry_policy,
+)
+from orchestration.resources import LakeResource, raw_layer
 from warehouse.lake import Lake, data_version
 from warehouse.price_history import BUNDLE_TABLES, Bundle
+from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.spec_values import SPEC_TABLES, spec_records
 
 PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
@@ -46,6 +56,7 @@ class Fetched:
     key: str
     payload: Payload | None
     problem: str = ""
+    error: AccelmartError | None = None
 
 
 def asset_name(source: PriceSource) -> str:
@@ -58,8 +69,16 @@ def landing_key(source: PriceSource) -> dg.AssetKey:
     return dg.AssetKey(["landing", asset_name(source)])
 
 
-def land_prices(lake: Lake, source: PriceSource, config: PriceFetchConfig) -> list[Fetched]:
+def land_prices(
+    lake: Lake, source: PriceSource, config: PriceFetchConfig, *, not_before: datetime | None = None
+) -> list[Fetched]:
     """Bring a source's price lists; what fails does not hold up the rest.
+
+    Args:
+        lake: of this installation.
+        source: registered source.
+        config: what of it.
+        not_before: what came since then is not asked for again: another try is for what failed.
 
     Raises:
         AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
@@ -78,16 +97,35 @@ def land_prices(lake: Lake, source: PriceSource, config: PriceFetchConfig) -> li
         )
     client = HttpClient()
     return [
-        _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]
+        _came_already(lake, source, f.key, not_before)
+        or _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]
         for f in chosen
     ]
+
+
+def _came_already(lake: Lake, source: PriceSource, key: str, not_before: datetime | None) -> Fetched | None:
+    if not_before is None:
+        return None
+    last = lake.landing.latest(source.name, key)
+    return Fetched(key, last) if last and last.fetched_at >= not_before else None
 
 
 def _attempt(key: str, fetch: Callable[[], Payload]) -> Fetched:
     try:
         return Fetched(key, fetch())
     except AccelmartError as e:
-        return Fetched(key, None, str(e))
+        return Fetched(key, None, str(e), e)
+
+
+def is_fetched(source: PriceSource) -> bool:
+    """Whether it can be asked at all, given its keys."""
+    return bool(source.plan(dict.fromkeys(source.needs, "key")))
+
+
+def _started(context: dg.AssetExecutionContext) -> datetime | None:
+    """When this run started, if this is not its first try."""
+    record = context.instance.get_run_record_by_id(context.run_id) if context.retry_number else None
+    return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
 
 
 def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
@@ -97,9 +135,14 @@ def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
         kinds={"http"},
         description=f"{source.title}, as it came. {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url)},
+        retry_policy=retry_policy(),
+        freshness_policy=freshness_of(source.cadence) if is_fetched(source) else None,
     )
-    def price_list(config: PriceFetchConfig, lake: LakeResource) -> dg.MaterializeResult[None]:
-        fetched = land_prices(lake.get(), source, config)
+    def price_list(
+        context: dg.AssetExecutionContext, config: PriceFetchConfig, lake: LakeResource
+    ) -> dg.MaterializeResult[None]:
+        with judged(context):
+            fetched = land_prices(lake.get(), source, config, not_before=_started(context))
         landed = [f.payload for f in fetched if f.payload]
         failed = {f.key: f.problem for f in fetched if not f.payload}
         metadata: dict[str, dg.MetadataValue] = {
@@ -113,8 +156,7 @@ def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
             raise dg.Failure(
                 f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force.\n{told}",
                 metadata=metadata,
-                # the client has tried again already where that could help
-                allow_retries=False,
+                allow_retries=is_worth_another_try(context, *(f.error for f in fetched if f.error)),
             )
         words = "\n".join(sorted(f"{p.key} {p.sha256}" for p in landed))
         return dg.MaterializeResult(
@@ -159,9 +201,12 @@ _TOLD = {
             kinds={"python", "parquet"},
             description=_TOLD[table],
             code_version=str(sum(s.parser_version for s in PRICE_SOURCES.values())),
+            automation_condition=follows_landing(),
+            freshness_policy=freshness_of(EXCHANGE_RATES if table == RATES else PRICES),
         )
         for table in BUNDLE_TABLES
     ],
+    retry_policy=retry_policy(),
     check_specs=[
         dg.AssetCheckSpec(
             "every_price_payload_is_readable",
@@ -170,10 +215,13 @@ _TOLD = {
         )
     ],
 )
-def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+def prices_raw(
+    context: dg.AssetExecutionContext, lake: LakeResource
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Parse what is new, and fold the months it belongs to."""
     started = time.monotonic()
-    bundles, unreadable = price_bundles(lake.get())
+    with judged(context):
+        bundles, unreadable = price_bundles(lake.get())
     for table in BUNDLE_TABLES:
         files = [b.path(table) for b in bundles if b.path(table).exists()]
         yield dg.MaterializeResult(
@@ -204,6 +252,8 @@ def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.A
             kinds={"python", "parquet"},
             description=text,
             code_version=str(sum(s.parser_version for s in SPEC_SOURCES.values())),
+            automation_condition=follows_landing(),
+            freshness_policy=freshness_of(SPECIFICATIONS),
         )
         for table, text in {
             "spec_values": "Every figure of a specification table, in the source's words beside the typed value.",
@@ -211,6 +261,7 @@ def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.A
             "spec_reconciliation": "What became of every figure of a payload.",
         }.items()
     ],
+    retry_policy=retry_policy(),
     check_specs=[
         dg.AssetCheckSpec(
             "every_specification_is_readable",
@@ -219,9 +270,12 @@ def prices_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.A
         )
     ],
 )
-def specs_raw(lake: LakeResource) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+def specs_raw(
+    context: dg.AssetExecutionContext, lake: LakeResource
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Parse the specifications that are new."""
-    parts, problems = lake.get().spec_parts()
+    with judged(context):
+        parts, problems = lake.get().spec_parts()
     for table in SPEC_TABLES:
         yield dg.MaterializeResult(
             asset_key=raw_key(table),
@@ -246,10 +300,11 @@ def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
         (the bundles of all months, source → why not all of it could be read).
     """
     bundles, unreadable = [], {}
-    for source in PRICE_SOURCES.values():
-        history = lake.price_history(source)
-        problems = history.parse()[1]
-        if problems:
-            unreadable[source.name] = "\n".join(problems)
-        bundles += history.bundles()
+    with raw_layer(lake.home):
+        for source in PRICE_SOURCES.values():
+            history = lake.price_history(source)
+            problems = history.parse()[1]
+            if problems:
+                unreadable[source.name] = "\n".join(problems)
+            bundles += history.bundles()
     return bundles, unreadable

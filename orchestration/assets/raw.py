@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator, Sequence
 
 import dagster as dg
-import pandas as pd
 
+from ingest.cadence import ROUNDS
 from ingest.mlperf.records import PARSER_VERSION
 from ingest.mlperf.training import TRAINING_PARSER_VERSION
 from orchestration.assets.landing import (
@@ -17,6 +17,7 @@ from orchestration.assets.landing import (
     inference_releases,
     training_releases,
 )
+from orchestration.policies import follows_landing, freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
 from warehouse.lake import Lake, data_version, samples
 from warehouse.raw import INFERENCE_FAMILY, TRAINING_FAMILY, Family, RawPart
@@ -42,15 +43,20 @@ def _specs(
             kinds={"python", "parquet"},
             description=text,
             code_version=str(version),
+            automation_condition=follows_landing(),
+            freshness_policy=freshness_of(ROUNDS),
         )
         for table, text in told.items()
     ]
 
 
-def _materialized(lake: Lake, family: Family, release: str) -> Iterator[dg.MaterializeResult[None]]:
+def _materialized(
+    context: dg.AssetExecutionContext, lake: Lake, family: Family
+) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one round: what is landed of it, else the snapshot's; and tell what came of each table."""
     started = time.monotonic()
-    parts = lake.parts_in_force(family, release)
+    with judged(context):
+        parts = lake.parts_in_force(family, context.partition_key)
     for table in family.tables:
         of_table = [p for p in parts if table in p.tables]
         metadata: dict[str, dg.MetadataValue] = {
@@ -61,8 +67,8 @@ def _materialized(lake: Lake, family: Family, release: str) -> Iterator[dg.Mater
             "duration_s": dg.MetadataValue.float(round(time.monotonic() - started, 3)),
             "dialects": dg.MetadataValue.text(", ".join(p.account.dialect for p in of_table)),
         }
-        sample = pd.DataFrame([row for p in of_table for row in samples(p)])
-        if table in family.records and len(sample):
+        sample = [row for p in of_table for row in samples(p)]
+        if table in family.records and sample:
             metadata["sample"] = dg.MetadataValue.md(_markdown(sample))
         yield dg.MaterializeResult(
             asset_key=raw_key(table),
@@ -90,12 +96,13 @@ def _rows(part: RawPart, family: Family, table: str) -> int:
         },
     ),
     partitions_def=inference_releases,
+    retry_policy=retry_policy(),
 )
 def mlperf_inference_raw(
     context: dg.AssetExecutionContext, lake: LakeResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one MLPerf Inference round."""
-    yield from _materialized(lake.get(), INFERENCE_FAMILY, context.partition_key)
+    yield from _materialized(context, lake.get(), INFERENCE_FAMILY)
 
 
 @dg.multi_asset(
@@ -110,12 +117,13 @@ def mlperf_inference_raw(
         },
     ),
     partitions_def=training_releases,
+    retry_policy=retry_policy(),
 )
 def mlperf_training_raw(
     context: dg.AssetExecutionContext, lake: LakeResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one MLPerf Training round."""
-    yield from _materialized(lake.get(), TRAINING_FAMILY, context.partition_key)
+    yield from _materialized(context, lake.get(), TRAINING_FAMILY)
 
 
 RAW_ASSETS = (
@@ -124,9 +132,12 @@ RAW_ASSETS = (
 )
 
 
-def _markdown(frame: pd.DataFrame) -> str:
-    lines = ["| " + " | ".join(frame.columns) + " |", "| " + " | ".join("---" for _ in frame.columns) + " |"]
-    lines += ["| " + " | ".join(str(v).replace("|", "/") for v in row) + " |" for row in frame.to_numpy()]
+def _markdown(rows: list[dict[str, object]]) -> str:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    lines = ["| " + " | ".join(columns) + " |", "| " + " | ".join("---" for _ in columns) + " |"]
+    lines += [
+        "| " + " | ".join(str(row.get(name, "")).replace("|", "/") for name in columns) + " |" for row in rows
+    ]
     return "\n".join(lines)
 
 

@@ -4,14 +4,16 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import dagster as dg
 import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
-from orchestration.resources import LakeResource, manifest
+from ingest.cadence import PRICES
+from orchestration.policies import freshness_of
+from orchestration.resources import LakeResource, manifest, raw_layer
 from warehouse.build import (
     Build,
     are_rules_tested,
@@ -20,11 +22,12 @@ from warehouse.build import (
     environment,
     exclusive,
     findings,
+    input_fingerprint,
     note_tested_rules,
     prepare,
 )
 from warehouse.lake import Lake
-from warehouse.publish import publish
+from warehouse.publish import NoWarehouseError, publish, read_generation
 from warehouse.scenarios import TABLE as OVERRIDES
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
@@ -34,6 +37,10 @@ WARNINGS = "warnings"
 # not with every new price
 SEEDS = "seeds"
 UNCHANGED_BY_DATA = ["--exclude-resource-type", "unit_test", "--exclude", f"path:{SEEDS},resource_type:test"]
+# one run at a time: the limit is in dagster.yaml, and the lock is for who comes from the command line
+POOL = "warehouse_build"
+# of a run that is to end at once when its inputs are those of what is published
+ONLY_IF_NEW = "accelmart/only_if_new"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
 
@@ -83,16 +90,44 @@ def _build_of(lake: LakeResource, run_id: str) -> Build:
     return Build(lake.get().home.builds / run_id)
 
 
-@dbt_assets(manifest=manifest(), dagster_dbt_translator=Translator(), pool="warehouse_build")
+@dbt_assets(manifest=manifest(), dagster_dbt_translator=Translator(), pool=POOL)
 def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: LakeResource) -> Iterator[Any]:
     """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
     home = lake.get().home
-    with exclusive(home, WAIT_S):
+    with ExitStack() as held:
+        held.enter_context(exclusive(home, WAIT_S))
+        if ONLY_IF_NEW in context.run.tags and not is_anything_new(lake.get()):
+            context.log.info("Nothing new: the published warehouse is that of the present inputs.")
+            return
         yield from _built(context, dbt, lake.get())
+        _HELD[context.run_id] = held.pop_all()
+
+
+# What a run has built stays its own until it is published: who came in between would sweep it away as left over.
+# Held by this process, so that the kernel frees the lock at the latest when the run ends or dies.
+_HELD: dict[str, ExitStack] = {}
+
+
+def release(run_id: str) -> None:
+    """Let others build: what this run built is published, or never will be."""
+    if held := _HELD.pop(run_id, None):
+        held.close()
+
+
+def is_anything_new(lake: Lake) -> bool:
+    """Whether a build would come out otherwise than what is published. Two builds of one fingerprint are equal."""
+    try:
+        published = read_generation(lake.home.published)
+    except NoWarehouseError:
+        return True
+    with raw_layer(lake.home):
+        present = input_fingerprint(lake.home, lake.parts_in_force(), lake.tables())
+    return published.input_fingerprint != present
 
 
 def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
-    build = prepare(lake, context.run_id)
+    with raw_layer(lake.home):
+        build = prepare(lake, context.run_id)
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
@@ -122,7 +157,15 @@ def _passed_before(
             )
 
 
-@dg.asset(key=PUBLISHED, group_name="published", kinds={"duckdb"}, deps=[dbt_models], pool="warehouse_build")
+@dg.asset(
+    key=PUBLISHED,
+    group_name="published",
+    kinds={"duckdb"},
+    deps=[dbt_models],
+    pool=POOL,
+    # with every daily refresh of prices at the latest
+    freshness_policy=freshness_of(PRICES),
+)
 def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -> dg.MaterializeResult[None]:
     """The file people read: the audited build, renamed over the last one."""
     started = time.monotonic()
@@ -135,6 +178,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         # dbt build with a failed unit test, or a failed test of a seed, would not have come here
         note_tested_rules(home)
     discard(build)
+    release(context.run_id)
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])

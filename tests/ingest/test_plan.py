@@ -578,7 +578,7 @@ def test_keys_are_never_kept_or_told(
         run_fetch(landing, source(), fetch, client)
     told.append(str(refused.value))
     assert outcomes == [
-        *("landed", "StatusRefused", "StatusRefused", "FetchFailed", "PayloadRejected"),
+        *("landed", "StatusRefused", "StatusRefused", "TriesUsedUp", "PayloadRejected"),
         *("PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
         *("FetchFailed", "FetchFailed", "FetchFailed", "landed"),
     ]

@@ -31,11 +31,6 @@ pytestmark = pytest.mark.xdist_group("definitions")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return tmp_path_factory.mktemp("definitions")
-
-
-@pytest.fixture(scope="module")
 def seen(home):
     done = subprocess.run(
         [sys.executable, "-c", PROBE],

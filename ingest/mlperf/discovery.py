@@ -1,0 +1,350 @@
+"""Finding MLPerf rounds on GitHub: result repositories that are new, and new commits in those that are known.
+
+One list of the organisation's repositories tells which there are and when each was pushed to; only for those that
+were pushed to since is the head of the default branch asked. What was answered is kept with its ETag, so that
+an unchanged answer costs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from ingest.errors import AccelmartError, FetchFailed, PayloadRejected
+from ingest.fetch.http import HttpClient, StatusRefused, TriesUsedUp
+from ingest.mlperf.releases import normalise_release, release_order
+from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
+
+API = "https://api.github.com"
+ORGANISATION = "mlcommons"
+TOKEN_VARIABLE = "GITHUB_TOKEN"  # noqa: S105 - a name
+PAGE_SIZE = 100
+_PAGES_MAX = 50
+_LIMIT_BYTES = 16 << 20
+_COMMIT_LIMIT_BYTES = 4096
+_STATE_VERSION = 1
+_SOURCE_OF = {"inference": MLPERF_INFERENCE, "training": MLPERF_TRAINING}
+_REPOSITORY = re.compile(r"(inference|training)_results_(v\d+\.\d+)")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+# GitHub's word where a secondary limit is not explained further
+_WITHOUT_A_WORD_SECONDS = 60.0
+
+
+class RateLimited(AccelmartError):
+    """GitHub does not answer before a certain time.
+
+    Args:
+        until: seconds since 1970.
+        has_token: whether it was asked with a token.
+    """
+
+    def __init__(self, until: float, *, has_token: bool) -> None:
+        self.until = until
+        remedy = (
+            "nothing is to be done"
+            if has_token
+            else f"set {TOKEN_VARIABLE} for 5,000 requests an hour instead of 60"
+        )
+        super().__init__(
+            f"GitHub's rate limit is used up until {datetime.fromtimestamp(until, UTC):%Y-%m-%d %H:%M:%S} UTC; {remedy}"
+        )
+
+
+@dataclass(frozen=True, order=True)
+class Head:
+    """The newest commit of a result repository.
+
+    Attributes:
+        source: registered source.
+        release: the round.
+        commit: full id.
+    """
+
+    source: str
+    release: str
+    commit: str
+
+    @property
+    def repository(self) -> str:
+        """Name on GitHub."""
+        kind = next(kind for kind, source in _SOURCE_OF.items() if source == self.source)
+        return f"{kind}_results_{self.release}"
+
+    @property
+    def key(self) -> str:
+        """``repository@commit``: what is fetched once."""
+        return f"{self.repository}@{self.commit}"
+
+
+@dataclass(frozen=True)
+class _Repository:
+    name: str
+    branch: str
+    pushed_at: str
+
+
+@dataclass
+class State:
+    """What is known from earlier looks; it goes into a sensor's cursor as JSON.
+
+    Attributes:
+        pages: URL of a page of the list → (ETag, its result repositories, how many repositories it had).
+        heads: repository → (when it was pushed to, its head) as looked up last.
+        first: repository → its head when it was seen for the first time.
+        not_before: seconds since 1970 before which GitHub does not want to be asked.
+    """
+
+    pages: dict[str, tuple[str | None, list[_Repository], int]] = field(default_factory=dict)
+    heads: dict[str, tuple[str, str]] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
+    not_before: float = 0.0
+
+    @classmethod
+    def from_json(cls, text: str | None) -> State:
+        """The state of a cursor; an empty one where there is none, or it is of another version."""
+        told = json.loads(text) if text else {}
+        if told.get("version") != _STATE_VERSION:
+            return cls()
+        pages = {
+            url: (etag, [_Repository(*row) for row in rows], count)
+            for url, (etag, rows, count) in told["pages"].items()
+        }
+        heads = {name: (pushed_at, commit) for name, (pushed_at, commit) in told["heads"].items()}
+        return cls(pages, heads, told["first"], told["not_before"])
+
+    def to_json(self) -> str:
+        """For a cursor."""
+        pages = {
+            url: (etag, [(r.name, r.branch, r.pushed_at) for r in rows], count)
+            for url, (etag, rows, count) in self.pages.items()
+        }
+        return json.dumps(
+            {
+                "version": _STATE_VERSION,
+                "pages": pages,
+                "heads": self.heads,
+                "first": self.first,
+                "not_before": self.not_before,
+            },
+            sort_keys=True,
+        )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a look at GitHub gave.
+
+    Attributes:
+        heads: of all result repositories whose head is known, oldest round first.
+        state: for the next look.
+        requests: how many questions it took.
+        unchanged: how many of them were answered with "not modified".
+        problems: repositories whose head could not be read, and why; asked again at the next look.
+        is_whole: every repository was looked at; if not, the next look goes on.
+    """
+
+    heads: list[Head]
+    state: State
+    requests: int
+    unchanged: int
+    problems: dict[str, str]
+    is_whole: bool
+
+
+def discover(
+    client: HttpClient,
+    state: State,
+    *,
+    environment: Mapping[str, str] | None = None,
+    budget_seconds: float = 40.0,
+    organisation: str = ORGANISATION,
+) -> Found:
+    """Look for result repositories and their newest commits.
+
+    Args:
+        client: to ask with.
+        state: of the last look; not changed.
+        environment: for ``GITHUB_TOKEN``; default the process's.
+        budget_seconds: after these no further question is asked; the next look goes on from there.
+        organisation: on GitHub.
+
+    Raises:
+        RateLimited: the limit is used up. `RateLimited.until` belongs into `State.not_before`; nothing is lost.
+        FetchFailed: the list of repositories is not given.
+        PayloadRejected: what came is no list of repositories.
+    """
+    if time.time() < state.not_before:
+        raise RateLimited(state.not_before, has_token=bool(_token(environment)))
+    look = _Look(client, state, _token(environment), time.monotonic() + budget_seconds)
+    repositories = list(look.repositories(organisation))
+    heads = look.heads(organisation, repositories)
+    return Found(
+        heads=sorted(heads, key=lambda h: (h.source, release_order(h.release))),
+        state=State(
+            look.pages, look.known, {name: c for name, (_, c) in look.known.items()} | state.first, 0.0
+        ),
+        requests=look.requests,
+        unchanged=look.unchanged,
+        problems=look.problems,
+        is_whole=look.is_whole,
+    )
+
+
+def _token(environment: Mapping[str, str] | None) -> str:
+    return (os.environ if environment is None else environment).get(TOKEN_VARIABLE, "").strip()
+
+
+class _Look:
+    """One look: what was asked, and what came of it."""
+
+    def __init__(self, client: HttpClient, state: State, token: str, deadline: float) -> None:
+        self._client, self._state, self._token, self._deadline = client, state, token, deadline
+        self.pages: dict[str, tuple[str | None, list[_Repository], int]] = {}
+        self.known: dict[str, tuple[str, str]] = {}
+        self.problems: dict[str, str] = {}
+        self.requests = self.unchanged = 0
+        self.is_whole = True
+
+    def repositories(self, organisation: str) -> Iterator[_Repository]:
+        """The result repositories, page by page; a page that has not changed is not sent again."""
+        for number in range(1, _PAGES_MAX + 1):
+            url = f"{API}/orgs/{organisation}/repos?type=public&sort=full_name&per_page={PAGE_SIZE}&page={number}"
+            etag, rows, count = self._state.pages.get(url, (None, [], 0))
+            answer = self._ask(url, etag, "application/vnd.github+json", _LIMIT_BYTES)
+            if answer is not None:
+                body, etag = answer
+                listed = _listed(body, url)
+                rows, count = list(_result_repositories(listed, url)), len(listed)
+            self.pages[url] = (etag, rows, count)
+            yield from rows
+            if count < PAGE_SIZE:
+                return
+        raise PayloadRejected(
+            payload=f"{API}/orgs/{organisation}/repos",
+            problem=f"after {_PAGES_MAX} pages there are still more",
+            remedy="look at the list; if it is right, raise _PAGES_MAX in ingest/mlperf/discovery.py",
+        )
+
+    def heads(self, organisation: str, repositories: Iterable[_Repository]) -> list[Head]:
+        """The head of each repository: as known, or asked where it was pushed to since."""
+        found = []
+        # newest rounds first: they are what people wait for
+        for repository in sorted(repositories, key=lambda r: release_order(_named(r)[1]), reverse=True):
+            pushed_at, commit = self._state.heads.get(repository.name, ("", ""))
+            if pushed_at != repository.pushed_at:
+                asked = self._head(organisation, repository, commit)
+                if asked is None and not commit:
+                    continue
+                if asked is not None:
+                    pushed_at, commit = repository.pushed_at, asked
+            self.known[repository.name] = (pushed_at, commit)
+            source, release = _named(repository)
+            found.append(Head(source, release, commit))
+        return found
+
+    def _head(self, organisation: str, repository: _Repository, commit: str) -> str | None:
+        if time.monotonic() > self._deadline:
+            self.is_whole = False
+            return None
+        url = f"{API}/repos/{organisation}/{repository.name}/commits/{repository.branch}"
+        try:
+            # the media type whose whole body is the commit's id, and whose ETag is that id
+            answer = self._ask(
+                url, f'"{commit}"' if commit else None, "application/vnd.github.sha", _COMMIT_LIMIT_BYTES
+            )
+        except FetchFailed as failed:
+            self.problems[repository.name] = str(failed)
+            return None
+        if answer is None:
+            return commit
+        text = answer[0].decode("ascii", "replace").strip()
+        if not _COMMIT.fullmatch(text):
+            self.problems[repository.name] = f"{url}: {text[:60]!r} is no commit id"
+            return None
+        return text
+
+    def _ask(
+        self, url: str, etag: str | None, media_type: str, limit_bytes: int
+    ) -> tuple[bytes, str | None] | None:
+        """Body and ETag of an answer; None when it has not changed."""
+        headers = {"Accept": media_type, "X-GitHub-Api-Version": "2022-11-28"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        self.requests += 1
+        try:
+            with self._client.download(url, limit_bytes=limit_bytes, etag=etag, headers=headers) as answer:
+                if answer.status == 304:
+                    self.unchanged += 1
+                    return None
+                if answer.is_over_limit:
+                    raise PayloadRejected(
+                        payload=url,
+                        problem=f"the answer is larger than {limit_bytes} bytes",
+                        remedy="look at what comes there",
+                    )
+                return answer.body.read(), answer.etag
+        except (StatusRefused, TriesUsedUp) as refused:
+            until = _limited_until(refused.status, refused.limits)
+            if until is not None:
+                raise RateLimited(until, has_token=bool(self._token)) from refused
+            raise
+
+
+def _limited_until(status: int, headers: Mapping[str, str]) -> float | None:
+    """When GitHub may be asked again; None when it was no rate limit that it answered with."""
+    if status not in (403, 429):
+        return None
+    after, remaining, reset = (headers.get(n, "") for n in _LIMIT_HEADERS)
+    if after.isdecimal():
+        return time.time() + int(after)
+    if remaining == "0" and reset.isdecimal():
+        return float(reset)
+    return time.time() + _WITHOUT_A_WORD_SECONDS if status == 429 else None
+
+
+_LIMIT_HEADERS = ("retry-after", "x-ratelimit-remaining", "x-ratelimit-reset")
+
+
+def _listed(body: bytes, url: str) -> list[Any]:
+    try:
+        listed = json.loads(body)
+    except ValueError as e:
+        raise _no_list(url, f"it is no JSON ({e})") from e
+    if not isinstance(listed, list):
+        raise _no_list(url, f"it is no list but {type(listed).__name__}")
+    return listed
+
+
+def _result_repositories(listed: list[Any], url: str) -> Iterator[_Repository]:
+    for entry in listed:
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+            raise _no_list(url, "an entry has no name")
+        if not _REPOSITORY.fullmatch(entry["name"]):
+            continue
+        branch, pushed_at = entry.get("default_branch"), entry.get("pushed_at")
+        if pushed_at is None:
+            continue  # nothing was ever pushed: it is announced, and empty
+        if not isinstance(branch, str) or not branch or not isinstance(pushed_at, str):
+            raise _no_list(url, f"{entry['name']} has no default_branch or pushed_at")
+        yield _Repository(entry["name"], branch, pushed_at)
+
+
+def _no_list(url: str, problem: str) -> PayloadRejected:
+    return PayloadRejected(
+        payload=url,
+        problem=f"what came is no list of repositories: {problem}",
+        remedy="open the URL; if GitHub's API has changed, mend ingest/mlperf/discovery.py",
+    )
+
+
+def _named(repository: _Repository) -> tuple[str, str]:
+    """(source, release) a repository's name tells."""
+    named = _REPOSITORY.fullmatch(repository.name)
+    assert named is not None
+    return _SOURCE_OF[named[1]], normalise_release(named[2])

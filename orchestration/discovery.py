@@ -1,0 +1,108 @@
+"""MLPerf rounds as they appear: a sensor that looks at MLCommons' repositories on GitHub."""
+
+import dataclasses
+import time
+
+import dagster as dg
+
+from ingest.fetch.http import HttpClient
+from ingest.mlperf.discovery import Head, RateLimited, State, discover
+from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
+from orchestration.assets import landing, raw
+from orchestration.policies import RETRY_VARIABLE, seconds_of, sensor_interval
+from warehouse.home import Home
+from warehouse.lake import Lake
+from warehouse.raw import Family
+
+HEADS_TAG = "accelmart/commit"
+# a tick has to end within a minute; what is left over is asked at the next one
+_TIMEOUT_SECONDS = 20.0
+# an hour after it failed, unless the delay of retries is set otherwise
+_WAIT_BEFORE_ANOTHER_TRY = 60
+_TRIES = 5
+_ASSETS = {
+    MLPERF_INFERENCE: (landing.mlperf_inference_release, *raw.RAW_ASSETS[0]),
+    MLPERF_TRAINING: (landing.mlperf_training_release, *raw.RAW_ASSETS[1]),
+}
+
+
+def _assets_of(source: str) -> list[dg.AssetKey]:
+    landed, *_, parsed = _ASSETS[source]
+    return [landed.key, *sorted(parsed.keys)]
+
+
+def _is_news(lake: Lake, head: Head, first: str) -> bool:
+    """Whether a commit is to be fetched: it is not what is landed, nor what is shipped as far as can be known."""
+    landed = lake.landing.latest(head.source, head.release)
+    if landed is not None:
+        return landed.details.get("commit") != head.commit
+    # of a round that is shipped with the code, only what comes after the first sight is news
+    family: Family = _ASSETS[head.source][1]
+    return head.commit != first or head.release not in lake.rounds_here(family)
+
+
+def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
+    """Which try a fetch of this commit would be; None when it is under way, was done, or is not due again."""
+    records = instance.get_run_records(dg.RunsFilter(tags={HEADS_TAG: head.key}))
+    if not records:
+        return 1
+    failed = [r for r in records if r.dagster_run.status == dg.DagsterRunStatus.FAILURE]
+    if len(failed) < len(records) or len(failed) >= _TRIES:
+        return None
+    ended = max(r.end_time or r.create_timestamp.timestamp() for r in failed)
+    is_due = time.time() - ended > seconds_of(RETRY_VARIABLE, 60) * _WAIT_BEFORE_ANOTHER_TRY
+    return len(failed) + 1 if is_due else None
+
+
+@dg.sensor(
+    name="mlperf_discovery",
+    asset_selection=dg.AssetSelection.assets(*(key for source in _ASSETS for key in _assets_of(source))),
+    minimum_interval_seconds=sensor_interval(3600),
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    """Finds new MLPerf result repositories of MLCommons and new commits in known ones, and fetches and parses them.
+
+    A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
+    """
+    state = State.from_json(context.cursor)
+    client = HttpClient(retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2)
+    try:
+        found = discover(client, state)
+    except RateLimited as limited:
+        state = dataclasses.replace(state, not_before=limited.until)
+        return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
+    for name, problem in found.problems.items():
+        context.log.warning("%s: %s", name, problem)
+    lake = Lake(Home.from_environment())
+    requests, partitions, waiting = [], [], []
+    for head in found.heads:
+        _, _, releases, _ = _ASSETS[head.source]
+        if not _is_news(lake, head, found.state.first[head.repository]):
+            continue
+        number = _next_try(context.instance, head)
+        if number is None:
+            waiting.append(head.key)
+            continue
+        if not context.instance.has_dynamic_partition(str(releases.name), head.release):
+            partitions.append(releases.build_add_request([head.release]))
+        requests.append(
+            dg.RunRequest(
+                run_key=f"{head.key} try {number}",
+                asset_selection=_assets_of(head.source),
+                partition_key=head.release,
+                tags={HEADS_TAG: head.key},
+            )
+        )
+    told = (
+        f"{len(found.heads)} result repositories, nothing new ({found.requests} requests, {found.unchanged} unchanged)"
+        + (f"; under way, or failed too often: {', '.join(waiting)}" if waiting else "")
+        + ("" if found.is_whole else "; the rest is asked at the next look")
+        + "".join(f"\n{name}: {problem}" for name, problem in found.problems.items())
+    )
+    return dg.SensorResult(
+        run_requests=requests,
+        skip_reason=None if requests else told,
+        dynamic_partitions_requests=partitions,
+        cursor=found.state.to_json(),
+    )

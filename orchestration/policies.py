@@ -1,0 +1,123 @@
+"""What assets carry so that nobody has to watch them: when they are stale, when they run, when they are tried again."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import islice, pairwise
+from typing import Any
+
+import dagster as dg
+from dagster._utils.schedules import cron_string_iterator, is_valid_cron_string
+
+from ingest.cadence import Cadence
+from ingest.errors import AccelmartError
+from ingest.fetch.http import StatusRefused
+
+INTERVAL_VARIABLE = "ACCELMART_SENSOR_INTERVAL"
+RETRY_VARIABLE = "ACCELMART_RETRY_DELAY"
+OFF = "off"
+# of a run that was started from the command line: a person waits for it
+BY_HAND = "accelmart/by_hand"
+_MONDAY = 1_767_571_200.0  # 2026-01-05 00:00 UTC
+_TICKS_LOOKED_AT = 400
+
+
+def seconds_of(variable: str, default: int) -> int:
+    """Whole seconds an environment variable states.
+
+    Raises:
+        AccelmartError: it states something else.
+    """
+    word = os.environ.get(variable) or str(default)
+    if not word.isdecimal():
+        raise AccelmartError(f"{variable}={word!r}: give whole seconds, such as {default}")
+    return int(word)
+
+
+def sensor_interval(default: int) -> int:
+    """Seconds between two looks of a sensor; ``ACCELMART_SENSOR_INTERVAL`` states one for all of them."""
+    return max(1, seconds_of(INTERVAL_VARIABLE, default))
+
+
+def cron_of(cadence: Cadence) -> str | None:
+    """The group's cron expression (UTC): its own, or what its environment variable states; None: not by the clock.
+
+    Raises:
+        AccelmartError: the variable states no cron expression.
+    """
+    stated = os.environ.get(cadence.variable, "").strip()
+    if stated.lower() == OFF or not (stated or cadence.cron):
+        return None
+    if stated and not is_valid_cron_string(stated):
+        raise AccelmartError(
+            f"{cadence.variable}={stated!r} is no cron expression: give minute hour day month weekday (UTC), such as "
+            f"{cadence.cron!r}, or {OFF}"
+        )
+    return stated or cadence.cron
+
+
+def period_of(cadence: Cadence) -> timedelta:
+    """The longest time between two fetches of a group when all goes well."""
+    cron = cron_of(cadence)
+    if cron is None or cron == cadence.cron:
+        return cadence.period
+    ticks = islice(cron_string_iterator(_MONDAY, cron, "UTC"), _TICKS_LOOKED_AT)
+    return max(later - earlier for earlier, later in pairwise(ticks))
+
+
+def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
+    """Half a period late is a warning; when two fetches have failed to come, it is stale."""
+    period = period_of(cadence)
+    return dg.FreshnessPolicy.time_window(fail_window=3 * period, warn_window=1.5 * period)
+
+
+def follows_landing() -> dg.AutomationCondition[Any]:
+    """Parse when something was landed, or when the parser is another one; once for all that came meanwhile.
+
+    Unlike `AutomationCondition.eager` it does not wait for the landing of other sources that is still in progress:
+    a list that drips in for an hour must not hold up the others. Nor does it ask that every source was landed
+    once: without a key some never are.
+    """
+    changed: dg.AutomationCondition[Any] = (
+        dg.AutomationCondition.any_deps_updated() | dg.AutomationCondition.code_version_changed()
+    )
+    return (changed.since_last_handled() & ~dg.AutomationCondition.in_progress()).with_label(
+        "follows landing"
+    )
+
+
+def retry_policy() -> dg.RetryPolicy:
+    """Twice more, after a minute and after two: what lasts longer waits for the next refresh."""
+    return dg.RetryPolicy(
+        max_retries=2,
+        delay=seconds_of(RETRY_VARIABLE, 60),
+        backoff=dg.Backoff.EXPONENTIAL,
+        jitter=dg.Jitter.PLUS_MINUS,
+    )
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether trouble may be over in a minute: networks and disks; not refusals, and not what came and is wrong."""
+    return isinstance(error, OSError) and not isinstance(error, StatusRefused)
+
+
+@contextmanager
+def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
+    """Say of an error whether another try may mend it. Someone who waits at a terminal tries again themselves.
+
+    Raises:
+        dagster.Failure: in place of any error.
+    """
+    try:
+        yield
+    except dg.Failure:
+        raise
+    except Exception as error:
+        words = str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
+        raise dg.Failure(words, allow_retries=is_worth_another_try(context, error)) from error
+
+
+def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:
+    """Whether to let Dagster try again."""
+    return BY_HAND not in context.run.tags and any(map(may_pass, errors))

@@ -1,0 +1,348 @@
+"""Schedules and sensors, each asked as the daemon asks them, on an instance of their own."""
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from datetime import UTC, datetime
+
+import dagster as dg
+import pytest
+import replay_server as replay
+from dagster import DagsterRunStatus as Status
+from dagster._core.events import EngineEventData
+from github import GitHub
+
+from ingest.prices.registry import PRICE_SOURCES
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+A, B = "a" * 40, "b" * 40
+
+
+def run_of(instance, job="rebuild_warehouse", status=Status.SUCCESS, tags=None, **more):
+    run = dg.DagsterRun(
+        job_name=job, run_id=str(uuid.uuid4()), status=Status.NOT_STARTED, tags=tags or {}, **more
+    )
+    instance.add_run(run)
+    if status is not Status.NOT_STARTED:
+        kind = {
+            Status.SUCCESS: dg.DagsterEventType.RUN_SUCCESS,
+            Status.FAILURE: dg.DagsterEventType.RUN_FAILURE,
+            Status.STARTED: dg.DagsterEventType.RUN_START,
+            Status.CANCELED: dg.DagsterEventType.RUN_CANCELED,
+        }[status]
+        instance.report_dagster_event(dg.DagsterEvent(kind.value, job), run.run_id)
+    return run
+
+
+def parsed(instance, table, version, partition=None):
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(["raw", table], partition=partition, tags={"dagster/data_version": version})
+    )
+
+
+# --- schedules ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tick(definitions, instance, place):
+    def of(name):
+        schedule = definitions.get_repository_def().get_schedule_def(name)
+        context = dg.build_schedule_context(
+            instance, scheduled_execution_time=NOON, repository_def=definitions.get_repository_def()
+        )
+        return schedule.evaluate_tick(context)
+
+    return of
+
+
+def sources_of(data):
+    return sorted(r.tags["accelmart/source"] for r in data.run_requests)
+
+
+def test_schedules_run_by_default_and_cover_every_source_that_is_fetched_once(definitions):
+    from orchestration.assets.prices import LISTS, is_fetched, landing_key
+
+    covered = []
+    for schedule in definitions.get_repository_def().schedule_defs:
+        assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
+        assert schedule.execution_timezone == "UTC"
+        job = definitions.get_repository_def().get_job(schedule.job.name)
+        covered += job.asset_layer.selected_asset_keys
+    assert sorted(covered) == sorted(landing_key(s) for s in LISTS.values() if is_fetched(s))
+
+
+def test_marketplaces_are_asked_hourly_each_in_its_own_run(tick, definitions):
+    assert (
+        definitions.get_repository_def().get_schedule_def("refresh_marketplaces").cron_schedule
+        == "17 * * * *"
+    )
+    asked = tick("refresh_marketplaces")
+    assert sources_of(asked) == ["runpod", "vast"]
+    assert all(len(r.asset_selection) == 1 for r in asked.run_requests)
+    assert len({r.run_key for r in asked.run_requests}) == 2
+
+
+def test_a_source_without_its_key_is_left_out_and_with_it_asked(tick, monkeypatch):
+    assert "gcp-billing-catalog" not in sources_of(tick("refresh_prices"))
+    monkeypatch.setenv("GCP_API_KEY", "a-key")
+    assert "gcp-billing-catalog" in sources_of(tick("refresh_prices"))
+
+
+def test_what_is_switched_off_is_not_asked_and_a_tick_without_any_says_why(tick, monkeypatch):
+    monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast")
+    assert sources_of(tick("refresh_marketplaces")) == ["runpod"]
+    monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast, runpod")
+    none = tick("refresh_marketplaces")
+    assert not none.run_requests
+    assert "vast: Vast" in none.skip_message and "switched off (ACCELMART_SOURCES_OFF)" in none.skip_message
+
+
+def test_a_source_whose_last_run_is_under_way_is_not_asked_twice(tick, instance):
+    run = run_of(instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "vast"})
+    assert sources_of(tick("refresh_marketplaces")) == ["runpod"]
+    run_of(instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "runpod"})
+    assert f"still being fetched (run {run.run_id})" in tick("refresh_marketplaces").skip_message
+
+
+# --- the rebuild -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rebuild(definitions, instance, place):
+    from orchestration.automation import rebuild_when_inputs_changed
+
+    def look(cursor=None):
+        return rebuild_when_inputs_changed(dg.build_sensor_context(instance, cursor=cursor))
+
+    return look
+
+
+def asked_by(result):
+    assert isinstance(result, dg.SensorResult), result
+    (request,) = result.run_requests
+    return request
+
+
+def reason(result):
+    told = result.skip_message if isinstance(result, dg.SkipReason) else result.skip_reason.skip_message
+    assert told
+    return told
+
+
+def test_everything_is_built_at_first_and_then_only_what_is_new(rebuild, instance):
+    first = asked_by(rebuild())
+    assert first.tags["accelmart/only_if_new"] == "true" and not first.asset_selection
+    run_of(instance, tags=dict(first.tags))
+    assert "Nothing new" in reason(rebuild())
+    parsed(instance, "exchange_rates", "1")
+    second = asked_by(rebuild())
+    assert second.tags["accelmart/inputs"] != first.tags["accelmart/inputs"]
+    assert second.run_key != first.run_key
+    run_of(instance, tags=dict(second.tags))
+    parsed(instance, "exchange_rates", "1")  # asked again, and what came is the same
+    assert "Nothing new" in reason(rebuild())
+
+
+def test_every_input_counts(rebuild, instance, place):
+    from orchestration.assets import prices, raw
+
+    seen = {asked_by(rebuild()).tags["accelmart/inputs"]}
+
+    def is_new():
+        inputs = asked_by(rebuild()).tags["accelmart/inputs"]
+        new = inputs not in seen
+        seen.add(inputs)
+        return new
+
+    for asset in (prices.prices_raw, prices.specs_raw):
+        parsed(instance, min(asset.keys).path[-1], "1")
+        assert is_new()
+    for _, partitions, asset in raw.RAW_ASSETS:
+        instance.add_dynamic_partitions(partitions.name, ["v5.0", "v5.1"])
+        assert is_new()
+        for release in ("v5.0", "v5.1"):
+            parsed(instance, min(asset.keys).path[-1], "1", release)
+            assert is_new()
+    (place / "scenarios.yaml").write_text("scenarios: []")
+    assert is_new()
+    assert not is_new()
+
+
+def test_inputs_that_come_back_are_built_again(rebuild, instance, place):
+    first = asked_by(rebuild())
+    run_of(instance, tags=dict(first.tags))
+    (place / "scenarios.yaml").write_text("scenarios: []")
+    second = asked_by(rebuild())
+    run_of(instance, tags=dict(second.tags))
+    (place / "scenarios.yaml").unlink()
+    third = asked_by(rebuild())
+    assert third.tags["accelmart/inputs"] == first.tags["accelmart/inputs"]
+    assert third.run_key != first.run_key
+
+
+def test_one_rebuild_at_a_time(rebuild, instance):
+    run_of(instance, status=Status.STARTED, tags={"accelmart/inputs": "others"})
+    assert "under way" in reason(rebuild())
+
+
+def test_what_is_being_fetched_is_waited_for_but_not_for_ever(rebuild, instance, monkeypatch):
+    run_of(
+        instance, "fetch_prices", Status.STARTED, asset_selection=frozenset({dg.AssetKey(["landing", "oci"])})
+    )
+    waiting = rebuild()
+    assert "1 runs that may bring more are waited for" in reason(waiting)
+    assert "waited for" in reason(rebuild(waiting.cursor))
+    assert asked_by(rebuild(str(time.time() - 601)))
+    monkeypatch.setenv("ACCELMART_REBUILD_HOLD", "0")
+    assert asked_by(rebuild(waiting.cursor))
+
+
+def test_a_rebuild_that_failed_is_tried_again_later_and_not_for_ever(rebuild, instance, monkeypatch):
+    inputs = dict(asked_by(rebuild()).tags)
+    run_of(instance, status=Status.FAILURE, tags=inputs)
+    assert "tried again 900 s after" in reason(rebuild())
+    monkeypatch.setenv("ACCELMART_REBUILD_RETRY", "0")
+    keys = {asked_by(rebuild()).run_key}
+    run_of(instance, status=Status.FAILURE, tags=inputs)
+    keys.add(asked_by(rebuild()).run_key)
+    assert len(keys) == 2
+    last = run_of(instance, status=Status.FAILURE, tags=inputs)
+    assert "failed 3 times" in reason(rebuild()) and last.run_id in reason(rebuild())
+    parsed(instance, "exchange_rates", "new")
+    assert asked_by(rebuild())
+
+
+def test_a_rebuild_that_was_cancelled_is_left_alone(rebuild, instance):
+    inputs = dict(asked_by(rebuild()).tags)
+    run_of(instance, status=Status.CANCELED, tags=inputs)
+    assert "was cancelled" in reason(rebuild())
+
+
+# --- rounds ------------------------------------------------------------------------------------------------------
+
+
+def test_rounds_that_are_shipped_become_partitions_and_are_parsed_once(definitions, instance, place):
+    from orchestration.automation import rounds_that_are_here
+
+    result = rounds_that_are_here(dg.build_sensor_context(instance))
+    added = {r.partitions_def_name: set(r.partition_keys) for r in result.dynamic_partitions_requests}
+    assert "v5.1" in added["mlperf_inference_releases"] and "v3.0" in added["mlperf_training_releases"]
+    assert len(result.run_requests) == sum(map(len, added.values()))
+    assert all(key.path[0] == "raw" for r in result.run_requests for key in r.asset_selection)
+    for name, keys in added.items():
+        instance.add_dynamic_partitions(name, sorted(keys))
+    assert "Every round that is here is known" in reason(
+        rounds_that_are_here(dg.build_sensor_context(instance))
+    )
+
+
+@pytest.fixture
+def github(place, monkeypatch):
+    with replay.ReplayServer() as server:
+        monkeypatch.setenv("ACCELMART_MIRROR", server.url)
+        monkeypatch.setenv("ACCELMART_REQUEST_INTERVAL", "0")
+        hub = GitHub(server)
+        hub.server = server
+        hub.push("inference_results_v5.1", A)  # shipped with the code
+        yield hub
+
+
+@pytest.fixture
+def discovery(definitions, instance, github):
+    from orchestration.discovery import mlperf_discovery
+
+    def look(cursor=None):
+        return mlperf_discovery(dg.build_sensor_context(instance, cursor=cursor))
+
+    return look
+
+
+def test_a_new_round_is_fetched_and_parsed_as_a_partition(discovery, github):
+    first = discovery()
+    assert "1 result repositories, nothing new" in reason(first)
+    github.push("training_results_v6.1", B)
+    second = discovery(first.cursor)
+    (request,) = second.run_requests
+    assert request.partition_key == "v6.1"
+    assert request.run_key.startswith(f"training_results_v6.1@{B}")
+    assert {key.to_user_string() for key in request.asset_selection} >= {
+        "landing/mlperf_training",
+        "raw/mlperf_training_results",
+        "raw/mlperf_training_runs",
+    }
+    (added,) = second.dynamic_partitions_requests
+    assert (added.partitions_def_name, added.partition_keys) == ("mlperf_training_releases", ["v6.1"])
+
+
+def test_a_new_commit_in_a_known_round_is_fetched_once(discovery, github, instance):
+    first = discovery()
+    github.push("inference_results_v5.1", B)
+    (request,) = discovery(first.cursor).run_requests
+    run = run_of(instance, "__ASSET_JOB", Status.STARTED, dict(request.tags))
+    third = discovery(first.cursor)
+    assert not third.run_requests and f"inference_results_v5.1@{B}" in reason(third)
+    instance.report_dagster_event(dg.DagsterEvent(dg.DagsterEventType.RUN_SUCCESS.value, "x"), run.run_id)
+    assert not discovery(first.cursor).run_requests
+
+
+def test_a_round_that_could_not_be_fetched_is_tried_again(discovery, github, instance, monkeypatch):
+    first = discovery()
+    github.push("inference_results_v6.1", B)
+    (request,) = discovery(first.cursor).run_requests
+    run_of(instance, "__ASSET_JOB", Status.FAILURE, dict(request.tags))
+    assert not discovery(first.cursor).run_requests  # an hour later
+    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
+    (again,) = discovery(first.cursor).run_requests
+    assert again.run_key != request.run_key and again.partition_key == "v6.1"
+
+
+def test_a_used_up_rate_limit_skips_the_tick_and_is_not_asked_before_its_end(discovery, github):
+    github.left = 0
+    limited = discovery()
+    assert "rate limit is used up until" in reason(limited) and "GITHUB_TOKEN" in reason(limited)
+    asked = len(github.server.requests)
+    assert "rate limit is used up until" in reason(discovery(limited.cursor))
+    assert len(github.server.requests) == asked
+
+
+def test_garbage_from_github_fails_the_tick_in_words(discovery, github):
+    github.server.fault("api.github.com", "/orgs/", replay.html_instead())
+    with pytest.raises(Exception, match="what came is no list of repositories"):
+        discovery()
+
+
+# --- runs without a process --------------------------------------------------------------------------------------
+
+
+def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
+    definitions, instance, place, monkeypatch
+):
+    from dagster._core.launcher import DefaultRunLauncher
+
+    from orchestration.automation import runs_without_a_process
+
+    monkeypatch.setattr(type(instance), "run_launcher", DefaultRunLauncher())
+    gone = subprocess.Popen([sys.executable, "-c", "pass"])
+    gone.wait()
+    runs = {}
+    for name, process in {"gone": gone.pid, "here": os.getpid()}.items():
+        runs[name] = run_of(instance, "fetch_prices", Status.STARTED)
+        instance.report_engine_event("Started process", runs[name], EngineEventData.in_process(process))
+    silent = run_of(instance, "fetch_prices", Status.STARTED)  # it has not said which process it is
+    told = reason(runs_without_a_process(dg.build_sensor_context(instance)))
+    assert runs["gone"].run_id in told and runs["here"].run_id not in told
+    assert instance.get_run_by_id(runs["gone"].run_id).status is Status.FAILURE
+    assert instance.get_run_by_id(runs["here"].run_id).status is Status.STARTED
+    assert instance.get_run_by_id(silent.run_id).status is Status.STARTED
+    words = [e.message for e in instance.all_logs(runs["gone"].run_id) if e.dagster_event]
+    assert any("is gone: it was killed" in w for w in words)
+    assert "Every run that is under way has its process" in reason(
+        runs_without_a_process(dg.build_sensor_context(instance))
+    )
+
+
+def test_prices_the_registry_knows_have_a_cadence():
+    groups = {s.cadence.name for s in PRICE_SOURCES.values()}
+    assert groups == {"marketplaces", "prices", "exchange_rates"}

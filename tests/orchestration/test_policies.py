@@ -1,0 +1,70 @@
+"""Cadence, freshness and retries: what is stated comes out, and what is misstated is told."""
+
+from datetime import timedelta
+
+import pytest
+
+from ingest.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
+from ingest.errors import AccelmartError, FetchFailed, PayloadRejected
+from ingest.fetch.http import StatusRefused, TriesUsedUp
+from orchestration import policies
+
+REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
+
+
+def test_each_group_has_its_own_clock(monkeypatch):
+    for cadence in (MARKETPLACES, PRICES, SPECIFICATIONS):
+        monkeypatch.delenv(cadence.variable, raising=False)
+    assert policies.cron_of(MARKETPLACES) == "17 * * * *"
+    assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
+    assert policies.period_of(PRICES) == timedelta(days=1)
+    assert policies.period_of(SPECIFICATIONS) == timedelta(days=7)
+    assert policies.cron_of(ROUNDS) is None
+
+
+@pytest.mark.parametrize(
+    ("cron", "period"),
+    [
+        ("*/5 * * * *", timedelta(minutes=5)),
+        ("0 6 * * 1-5", timedelta(days=3)),  # from Friday to Monday
+        ("0 0 1 * *", timedelta(days=31)),
+        ("0 3,15 * * *", timedelta(hours=12)),
+    ],
+)
+def test_a_stated_schedule_moves_freshness_with_it(monkeypatch, cron, period):
+    monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", cron)
+    assert policies.cron_of(PRICES) == cron
+    assert policies.period_of(PRICES) == period
+    policy = policies.freshness_of(PRICES)
+    assert policy.fail_window.to_timedelta() == 3 * period
+    assert policy.warn_window.to_timedelta() == 1.5 * period
+
+
+def test_a_group_can_be_off(monkeypatch):
+    monkeypatch.setenv("ACCELMART_SCHEDULE_MARKETPLACES", "Off")
+    assert policies.cron_of(MARKETPLACES) is None
+    assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
+
+
+@pytest.mark.parametrize("word", ["hourly", "99 * * * *", "* * *"])
+def test_no_cron_expression_is_told_with_its_variable(monkeypatch, word):
+    monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", word)
+    with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULE_PRICES=.*no cron expression: give minute"):
+        policies.cron_of(PRICES)
+
+
+def test_no_number_of_seconds_is_told(monkeypatch):
+    monkeypatch.setenv("ACCELMART_SENSOR_INTERVAL", "soon")
+    with pytest.raises(AccelmartError, match="ACCELMART_SENSOR_INTERVAL='soon': give whole seconds"):
+        policies.sensor_interval(30)
+    monkeypatch.setenv("ACCELMART_SENSOR_INTERVAL", "7")
+    assert policies.sensor_interval(30) == 7
+
+
+def test_what_may_pass_is_tried_again_and_nothing_else():
+    assert policies.may_pass(FetchFailed(**REFUSED))
+    assert policies.may_pass(TriesUsedUp(**REFUSED, status=503, limits={}))
+    assert policies.may_pass(OSError(28, "No space left on device"))
+    assert not policies.may_pass(StatusRefused(**REFUSED, status=404))
+    assert not policies.may_pass(PayloadRejected(payload="x", problem="y", remedy="z"))
+    assert not policies.may_pass(KeyError("a defect of ours"))
