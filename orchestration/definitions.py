@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from orchestration import automation
+from orchestration import alerts, automation
 from orchestration.assets import landing, prices, raw, warehouse
 from orchestration.resources import LakeResource, dbt_resource
 
@@ -25,7 +25,7 @@ defs = dg.Definitions(
     asset_checks=raw.CHECKS,
     jobs=[automation.rebuild],
     schedules=automation.schedules(),
-    sensors=automation.SENSORS,
+    sensors=[*automation.SENSORS, *alerts.SENSORS],
     resources={"lake": LakeResource(), "dbt": dbt_resource()},
     # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
     executor=dg.in_process_executor,
