@@ -7,6 +7,7 @@ could not deliver fails, so that it is seen, and a failed tick may not change it
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import smtplib
@@ -41,6 +42,10 @@ from ingest.errors import AccelmartError
 from ingest.urls import HIDDEN, public_url
 from warehouse.files import written_whole
 from warehouse.home import Home
+
+# their debug lines repeat the webhook's path, which is its secret
+for _name in ("urllib3.connectionpool", "urllib3.util.retry"):
+    logging.getLogger(_name).setLevel(logging.INFO)
 
 TIMEOUT_S = 10
 _TRIES = 3
