@@ -47,16 +47,22 @@ def test_runs_that_something_relies_on_stay(instance, tmp_path):
     with_check = run([mart, is_good])
     superseded = run([mart], selection=[mart])
     last_mart = run([mart], selection=[mart])
-    failed = run([failing])
+    failed, failed_again = run([failing]), run([failing])
 
     assert retention.removable_runs(instance, timedelta(days=1)) == []  # none is old
     gone = retention.removable_runs(instance, timedelta(seconds=-60))
-    # the one with the check is the check's latest; the others hold an asset's or a partition's
+    # the one with the check is the check's latest, the last failure its asset's; the others an asset's or a partition's
     assert set(gone) == {first_v1, superseded, failed}
     before = instance.fetch_materializations(raw.key, limit=10).records
     for run_id in gone:
         retention.remove_run(instance, run_id)
-    assert {r.run_id for r in instance.get_runs()} == {only_v2, last_v1, with_check, last_mart}
+    assert {r.run_id for r in instance.get_runs()} == {
+        only_v2,
+        last_v1,
+        with_check,
+        last_mart,
+        failed_again,
+    }
     assert len(before) == 3 and len(instance.fetch_materializations(raw.key, limit=10).records) == 2
     assert instance.get_latest_materialization_event(mart.key).run_id == last_mart
     assert not list((tmp_path / "storage").rglob(f"{superseded}/**/*.out"))
