@@ -20,6 +20,7 @@ from rich.table import Table
 
 from ingest.errors import AccelmartError
 from orchestration.estimate_cli import app as estimate_app
+from orchestration.ops_cli import register
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,6 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(estimate_app, name="estimate")
+register(app)
 out = Console()
 err = Console(stderr=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from orchestration import automation, discovery
+from orchestration import alerts, automation, discovery
 from orchestration.assets import landing, prices, raw, warehouse
 from orchestration.resources import LakeResource, dbt_resource
 
@@ -25,7 +25,7 @@ defs = dg.Definitions(
     asset_checks=raw.CHECKS,
     jobs=[automation.rebuild],
     schedules=automation.schedules(),
-    sensors=[*automation.SENSORS, discovery.mlperf_discovery],
+    sensors=[*automation.SENSORS, discovery.mlperf_discovery, *alerts.SENSORS],
     resources={"lake": LakeResource(), "dbt": dbt_resource()},
     # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
     executor=dg.in_process_executor,

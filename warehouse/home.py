@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 DBT_PROJECT_DIR = Path(__file__).resolve().parent.parent / "dbt_project"
 SNAPSHOT_DIR = Path(__file__).resolve().parent / "snapshot"
@@ -27,6 +28,15 @@ class Home:
         """``ACCELMART_HOME`` and ``ACCELMART_LANDING`` (any fsspec URL), or ``data/`` below here."""
         root = Path(os.environ.get("ACCELMART_HOME") or "data").resolve()
         return cls(root, os.environ.get("ACCELMART_LANDING") or str(root / "landing"))
+
+    @property
+    def local_landing(self) -> Path | None:
+        """The landing zone's folder; None where it lies on a remote filesystem."""
+        if "://" not in self.landing_url:
+            return Path(self.landing_url).absolute()
+        if self.landing_url.startswith("file://"):
+            return Path(unquote(urlsplit(self.landing_url).path))
+        return None
 
     @property
     def raw(self) -> Path:
@@ -62,6 +72,11 @@ class Home:
     def dbt_target(self) -> Path:
         """dbt's manifest and logs."""
         return self.root / "dbt"
+
+    @property
+    def maintenance_lock(self) -> Path:
+        """One backup, restore or pruning at a time; builds and refreshes go on meanwhile."""
+        return self.root / "maintenance.lock"
 
     @property
     def build_lock(self) -> Path:

@@ -18,6 +18,23 @@ from warehouse.files import replace_by_link, sync_directory
 from warehouse.home import Home
 
 GENERATIONS_KEPT = 3
+GENERATIONS_VARIABLE = "ACCELMART_GENERATIONS_KEPT"
+
+
+def generations_kept() -> int:
+    """How many generations stay: ``ACCELMART_GENERATIONS_KEPT``, or 3.
+
+    Raises:
+        AccelmartError: the setting is no whole number of 1 and more.
+    """
+    given = os.environ.get(GENERATIONS_VARIABLE, "").strip()
+    if not given:
+        return GENERATIONS_KEPT
+    if not given.isascii() or not given.isdigit() or int(given) < 1:
+        raise AccelmartError(
+            f"{GENERATIONS_VARIABLE} is {given!r}: give a whole number of 1 and more, or nothing for {GENERATIONS_KEPT}"
+        )
+    return int(given)
 
 
 class NotPublishableError(AccelmartError):
@@ -71,17 +88,18 @@ def generations(home: Home) -> list[Generation]:
     return [read_generation(path) for path in sorted(home.generations.glob("*.duckdb"))]
 
 
-def publish(build: Path, home: Home, *, keep: int = GENERATIONS_KEPT) -> Generation:
+def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
     """Rename an audited, closed build over the published warehouse and keep it as a generation.
 
     Args:
         build: the new file; it is gone from there afterwards.
         home: where it goes.
-        keep: how many generations stay.
+        keep: how many generations stay; None: `generations_kept`.
 
     Raises:
         NotPublishableError: a write-ahead log lies beside the file, or it does not name its generation.
     """
+    keep = generations_kept() if keep is None else keep
     wal = build.with_name(build.name + ".wal")
     if wal.exists():
         raise NotPublishableError(
@@ -97,13 +115,18 @@ def publish(build: Path, home: Home, *, keep: int = GENERATIONS_KEPT) -> Generat
     replace_by_link(build, home.published)
     keep_published(home)
     build.unlink(missing_ok=True)
-    for old in sorted(home.generations.glob("*.duckdb"))[:-keep]:
-        if not old.samefile(home.published):
-            old.unlink()
+    for old in superseded_generations(home, keep):
+        old.unlink()
     sync_directory(home.generations)
     return Generation(
         generation.generation_id, generation.built_at, generation.input_fingerprint, home.published
     )
+
+
+def superseded_generations(home: Home, keep: int) -> list[Path]:
+    """Files of generations older than the last `keep`, the published one excepted."""
+    old = sorted(home.generations.glob("*.duckdb"))[:-keep]
+    return [p for p in old if not (home.published.exists() and p.samefile(home.published))]
 
 
 def keep_published(home: Home) -> None:

@@ -381,6 +381,33 @@ class HttpClient:
             body.seek(0)
             yield answer
 
+    def reach(self, url: str) -> tuple[int, str | None]:
+        """Ask a server once whether it is there: one HEAD request, no key, no body, no second try.
+
+        Args:
+            url: its query is left out.
+
+        Returns:
+            Status, and the Date header if there is one. Any answer means that it was reached, by way of the mirror
+            if there is one.
+
+        Raises:
+            FetchFailed: no answer.
+        """
+        asked = urlunsplit(urlsplit(url)._replace(query="", fragment=""))
+        try:
+            with (
+                requests.Session() as session,
+                self._send(session, "HEAD", asked, {"User-Agent": self.user_agent}, None) as answer,
+            ):
+                return answer.status_code, answer.headers.get("Date")
+        except _TryAgain as problem:
+            raise FetchFailed(
+                url=public_url(asked),
+                problem=f"no answer: {problem}{self._mirror.note(asked)}",
+                remedy=f"check the network, its proxy and name resolution; a mirror is named by {MIRROR_VARIABLE}",
+            ) from None
+
     def _tried(self, asked: _Asked, body: IO[bytes], limit_bytes: int) -> Download:
         deadline = self._clock() + self._total_timeout_seconds
         retry = self._retry

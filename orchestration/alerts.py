@@ -1,0 +1,307 @@
+"""Alerts: sensors that tell people of failed runs, stale assets and failed checks, once each, and of their recovery.
+
+Whether an asset is stale is judged by the windows of its freshness policy and by what is really there: for a source the
+manifest of the landing zone, else the latest materialization. Dagster's own freshness state is made by the daemon and
+stands still while the daemon does; these ages do not.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+import dagster as dg
+from dagster import AssetKey, DagsterRunStatus, EventLogEntry
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
+from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
+from dagster._core.definitions.freshness import FreshnessPolicy, TimeWindowFreshnessPolicy
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
+from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
+
+from ingest.fetch.plan import plan_of
+from ingest.landing import Landing
+from ingest.prices.source import PriceSource
+from orchestration.assets.landing import ASSET_OF_SOURCE
+from orchestration.assets.prices import LISTS, landing_key
+from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
+from warehouse.home import Home
+
+RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
+_LIST_OF: dict[AssetKey, PriceSource] = {landing_key(s): s for s in LISTS.values()}
+_RELEASES_OF = {asset.key: name for name, asset in ASSET_OF_SOURCE.items()}
+# the class Dagster puts before an error's own words
+_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
+_SHOWN = 5
+
+
+@dg.run_failure_sensor(
+    name="run_failure_alerts",
+    minimum_interval_seconds=30,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Tells of a failed run by webhook and e-mail: what failed, in which words, what to do.",
+)
+def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
+    """Queue and deliver an alert for a run that failed for good; one that will be tried again is not told yet.
+
+    Raises:
+        AlertSettingsError: a channel is set up wrongly.
+        NotDeliveredError: a channel did not take it; `health_alerts` goes on trying.
+    """
+    settings = AlertSettings.from_environment()
+    run = context.dagster_run
+    if not settings.channels:
+        context.log.info(_NO_CHANNEL)
+    elif run.tags.get(WILL_RETRY_TAG, "").lower() == "true":
+        context.log.info(f"run {run.run_id} will be tried again: no alert yet")
+    else:
+        failures = context.get_step_failure_events()
+        alert = _of_run(settings, run, _words(failures) or context.failure_event.message or "")
+        with alert_book(Home.from_environment()) as book:
+            book.note([alert], over=[], channels=settings.channels)
+            _deliver(book, settings)
+
+
+_NO_CHANNEL = (
+    "nobody is told: set ACCELMART_ALERT_WEBHOOK, or ACCELMART_ALERT_EMAIL_TO with ACCELMART_SMTP_URL, "
+    "in the environment of the code location"
+)
+
+
+@dg.sensor(
+    name="health_alerts",
+    minimum_interval_seconds=60,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description=(
+        "Tells of assets older than their freshness policy allows and of failed checks, once, and when they are "
+        "right again; delivers what could not be delivered before."
+    ),
+)
+def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+    """Compare what is wrong now with what was told, and deliver the difference.
+
+    Raises:
+        AlertSettingsError: a channel is set up wrongly.
+        NotDeliveredError: a channel did not take a message; the next tick tries again.
+    """
+    settings = AlertSettings.from_environment()
+    if not settings.channels:
+        return dg.SkipReason(_NO_CHANNEL)
+    assert context.repository_def is not None
+    graph, now = context.repository_def.asset_graph, datetime.now(UTC)
+    home = Home.from_environment()
+    with alert_book(home) as book:
+        stale = list(_stale(context.instance, graph, home, book, settings, now))
+        failed, unknown = _failed_checks(context.instance, graph, settings)
+        wrong = {a.id for a in [*stale, *failed]}
+        over = [
+            a.id
+            for a in book.firing.values()
+            if a.id not in wrong | unknown and (a.kind != RUN_FAILED or _came_good(context.instance, a))
+        ]
+        told = book.note([*stale, *failed], over=over, channels=settings.channels)
+        for alert in told:
+            context.log.info(f"{alert.status}: {alert.title}")
+        delivered = _deliver(book, settings)
+        return dg.SkipReason(f"{len(book.firing)} alerts stand, {len(told)} are new, {delivered} deliveries")
+
+
+SENSORS = [run_failure_alerts, health_alerts]
+
+
+def _deliver(book: AlertBook, settings: AlertSettings) -> int:
+    done, problems = deliver(book, settings)
+    if problems:
+        raise NotDeliveredError("\n".join(problems))
+    return done
+
+
+def _of_run(settings: AlertSettings, run: dg.DagsterRun, words: str) -> Alert:
+    assets = sorted(k.to_user_string() for k in run.asset_selection or ())
+    partition = run.tags.get(PARTITION_NAME_TAG, "")
+    what = ", ".join(assets[:_SHOWN]) + (", …" if len(assets) > _SHOWN else "") or run.job_name
+    return Alert(
+        # one alert for one trouble: the same run failing every hour is told once, until it succeeds
+        id=f"{RUN_FAILED}:{run.job_name}:{','.join(assets)}:{partition}",
+        kind=RUN_FAILED,
+        title=f"run failed: {what}{f' ({partition})' if partition else ''}",
+        words=words,
+        since=datetime.now(UTC),
+        remedy=(
+            "look at the run; the published warehouse and the last good data are as they were. When the cause is "
+            "mended, launch it again from its page (Re-execute)"
+        ),
+        url=f"{settings.ui.rstrip('/')}/runs/{run.run_id}",
+        of={"job": run.job_name, "assets": assets, "partition": partition},
+    )
+
+
+def _words(failures: Iterable[dg.DagsterEvent]) -> str:
+    """What the steps said when they failed."""
+    told = []
+    for event in failures:
+        data = event.step_failure_data
+        given = data.user_failure_data.description if data.user_failure_data else None
+        if given:
+            told.append(given)
+        elif data.error:
+            told.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
+    return "\n".join(told)
+
+
+def _came_good(instance: dg.DagsterInstance, alert: Alert) -> bool:
+    """Whether what failed has succeeded since: a run of the same, or all its assets were made."""
+    assets = [AssetKey.from_user_string(a) for a in alert.of["assets"]]
+    tags = {PARTITION_NAME_TAG: alert.of["partition"]} if alert.of["partition"] else {}
+    runs = instance.get_runs(
+        dg.RunsFilter(
+            job_name=alert.of["job"],
+            tags=tags,
+            statuses=[DagsterRunStatus.SUCCESS],
+            updated_after=alert.since,
+        ),
+        limit=50,
+    )
+    if any(sorted(run.asset_selection or ()) == assets for run in runs):
+        return True
+    if not assets or tags:
+        return False
+    made = [instance.get_latest_materialization_event(key) for key in assets]
+    return all(m is not None and m.timestamp > alert.since.timestamp() for m in made)
+
+
+def _stale(
+    instance: dg.DagsterInstance,
+    graph: AssetGraph,
+    home: Home,
+    book: AlertBook,
+    settings: AlertSettings,
+    now: datetime,
+) -> Iterator[Alert]:
+    watched = {
+        key: policy
+        for key in graph.get_all_asset_keys()
+        if (policy := graph.get(key).freshness_policy) is not None and _is_asked(key)
+    }
+    records = {r.asset_entry.asset_key: r.asset_entry for r in instance.get_asset_records(list(watched))}
+    landing = Landing(home.landing_url)
+    for key, policy in watched.items():
+        window = _window(key, policy)
+        entry = records.get(key)
+        events = [entry.last_materialization, entry.last_observation] if entry else []
+        latest = max((e.timestamp for e in events if e), default=None)
+        made = datetime.fromtimestamp(latest, UTC) if latest is not None else None
+        good, detail = _landed(landing, key, made)
+        # what never came is as old as our waiting for it
+        name = key.to_user_string()
+        began = book.watched_since.setdefault(name, now)
+        age = now - (good or began)
+        if age <= window:
+            continue
+        source = _LIST_OF.get(key)
+        command = f"`accelmart refresh {source.name}` asks it now" if source else "launch it from its page"
+        yield Alert(
+            id=f"{STALE}:{name}",
+            kind=STALE,
+            title=f"stale: {name}",
+            words=(
+                f"the last good data are {_days(age.total_seconds())} old, allowed are {_days(window.total_seconds())}"
+                if good
+                else f"it has never come, and is awaited for {_days(age.total_seconds())}"
+            )
+            + detail
+            + ". What was good before stays in force, with its age",
+            since=(good or began) + window,
+            remedy=f"look at its last runs and their words; {command}",
+            url=f"{settings.ui.rstrip('/')}/assets/{'/'.join(map(quote, key.path))}",
+        )
+
+
+def _is_asked(key: AssetKey) -> bool:
+    """A source without its key, or that comes with the code, is not waited for."""
+    source = _LIST_OF.get(key)
+    return source is None or plan_of(source, os.environ)[1] is None
+
+
+def _window(key: AssetKey, policy: FreshnessPolicy) -> timedelta:
+    if not isinstance(policy, TimeWindowFreshnessPolicy):
+        raise TypeError(f"{key.to_user_string()} has a {type(policy).__name__}: alerts know time windows")
+    return policy.fail_window.to_timedelta()
+
+
+def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[datetime | None, str]:
+    """When an asset was last good, and what is to be said of its parts.
+
+    A list of several keys is as old as its oldest: a region that fails is not covered by one that does not.
+    """
+    if source := _LIST_OF.get(key):
+        seen = {f.key: landing.latest(source.name, f.key) for f in plan_of(source, os.environ)[0]}
+        if not any(seen.values()):
+            return None, ""
+        never = [k for k, payload in seen.items() if payload is None]
+        times = {k: p.fetched_at for k, p in seen.items() if p is not None}
+        oldest = min(times.values())
+        late = sorted(times, key=lambda k: times[k])[:_SHOWN]
+        detail = f" ({', '.join(f'{k}: {times[k]:%Y-%m-%d %H:%M}' for k in late)}" if len(seen) > 1 else ""
+        if never and detail:
+            detail += f"; never came: {', '.join(never[:_SHOWN])}"
+        return oldest, f"{detail})" if detail else ""
+    if name := _RELEASES_OF.get(key):
+        latest = [p.fetched_at for k in landing.keys(name) if (p := landing.latest(name, k))]
+        return max([*latest, *([made] if made else [])], default=None), ""
+    return made, ""
+
+
+def _failed_checks(
+    instance: dg.DagsterInstance, graph: AssetGraph, settings: AlertSettings
+) -> tuple[list[Alert], set[str]]:
+    """Checks whose last evaluation failed with severity ERROR, and the ids of those that are not evaluated yet."""
+    latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(list(graph.asset_check_keys))
+    failed, unknown = [], set()
+    for key, record in latest.items():
+        name = f"{key.asset_key.to_user_string()}:{key.name}"
+        identity = f"{CHECK_FAILED}:{name}"
+        if record.status == AssetCheckExecutionRecordStatus.PLANNED:
+            unknown.add(identity)  # neither good nor bad: what was told stands
+        evaluation = _evaluation(record.event)
+        if (
+            record.status != AssetCheckExecutionRecordStatus.FAILED
+            or evaluation is None
+            or evaluation.severity != dg.AssetCheckSeverity.ERROR
+        ):
+            continue
+        failed.append(
+            Alert(
+                id=identity,
+                kind=CHECK_FAILED,
+                title=f"check failed: {key.name} of {key.asset_key.to_user_string()}",
+                words=_told_by(evaluation),
+                since=datetime.fromtimestamp(record.create_timestamp, UTC),
+                remedy=(
+                    "look at what the check found; the published warehouse is as it was. Mend the data or the rule, "
+                    "then `accelmart build`"
+                ),
+                url=f"{settings.ui.rstrip('/')}/assets/{'/'.join(map(quote, key.asset_key.path))}"
+                f"?view=checks&checkDetail={quote(key.name)}",
+                of={"run": record.run_id},
+            )
+        )
+    return failed, unknown
+
+
+def _evaluation(event: EventLogEntry | None) -> AssetCheckEvaluation | None:
+    data = event.dagster_event.event_specific_data if event and event.dagster_event else None
+    return data if isinstance(data, AssetCheckEvaluation) else None
+
+
+def _told_by(evaluation: AssetCheckEvaluation) -> str:
+    told = [f"{n}: {str(v.value)[:300]}" for n, v in evaluation.metadata.items() if _is_plain(v)]
+    return "\n".join([evaluation.description or "its evaluation did not pass", *told])
+
+
+def _is_plain(value: dg.MetadataValue) -> bool:
+    return isinstance(value.value, str | int | float | list | dict)
+
+
+def _days(seconds: float) -> str:
+    return f"{seconds / 86400:.1f} days" if seconds >= 2 * 86400 else f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,73 @@
+"""How long Dagster's runs are kept. What a later run relies on stays, however old it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import dagster as dg
+from dagster._core.storage.dagster_run import FINISHED_STATUSES
+
+_EVENTS = (
+    dg.DagsterEventType.ASSET_MATERIALIZATION,
+    dg.DagsterEventType.ASSET_OBSERVATION,
+)
+
+
+def removable_runs(instance: dg.DagsterInstance, older_than: timedelta) -> list[str]:
+    """Runs that ended long ago, but for those that hold the latest word on something.
+
+    With a run go its events. The latest materialization or observation of an asset and of each of its partitions, and
+    the latest evaluation of each check, say what is current: a build compares with them.
+
+    Args:
+        instance: Dagster's.
+        older_than: age of a run's last change.
+
+    Returns:
+        Run ids, oldest first.
+    """
+    records = instance.get_run_records(
+        dg.RunsFilter(statuses=FINISHED_STATUSES, updated_before=datetime.now(UTC) - older_than)
+    )
+    if not records:
+        return []
+    kept = set(_latest_runs(instance))
+    return [r.dagster_run.run_id for r in reversed(records) if r.dagster_run.run_id not in kept]
+
+
+def remove_run(instance: dg.DagsterInstance, run_id: str) -> None:
+    """Remove a run, its events and what its steps printed."""
+    instance.compute_log_manager.delete_logs(prefix=[run_id])
+    instance.delete_run(run_id)
+
+
+def _latest_runs(instance: dg.DagsterInstance) -> Iterator[str]:
+    storage = instance.event_log_storage
+    keys = storage.all_asset_keys()
+    for entry in (r.asset_entry for r in storage.get_asset_records(list(keys))):
+        if entry.last_run_id:
+            yield entry.last_run_id
+        for event in (entry.last_materialization, entry.last_observation):
+            if event:
+                yield event.run_id
+    for key in keys:
+        for kind in _EVENTS:
+            ids = list(storage.get_latest_storage_id_by_partition(key, kind).values())
+            if not ids:
+                continue
+            chosen = dg.AssetRecordsFilter(asset_key=key, storage_ids=ids)
+            fetch = (
+                instance.fetch_materializations
+                if kind == dg.DagsterEventType.ASSET_MATERIALIZATION
+                else instance.fetch_observations
+            )
+            yield from (r.event_log_entry.run_id for r in fetch(chosen, limit=len(ids)).records)
+    for record in storage.get_latest_asset_check_execution_by_key(_check_keys(instance)).values():
+        yield record.run_id
+
+
+def _check_keys(instance: dg.DagsterInstance) -> list[dg.AssetCheckKey]:
+    from orchestration.definitions import defs
+
+    return list(defs.resolve_asset_graph().asset_check_keys)

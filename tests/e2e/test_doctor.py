@@ -1,0 +1,413 @@
+"""The doctor, on a healthy installation and on each thing that can be wrong."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections import namedtuple
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import dagster as dg
+import duckdb
+import pytest
+from filelock import FileLock
+
+from orchestration import doctor as of_dagster
+from warehouse import doctor
+from warehouse.home import Home
+
+Usage = namedtuple("Usage", "total used free")
+NOTHING = {"PATH": "/nonexistent"}
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    for name in ("ACCELMART_MIRROR", "ACCELMART_GENERATIONS_KEPT", "DAGSTER_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    root = tmp_path / "home"
+    root.mkdir()
+    return Home(root, str(root / "landing"))
+
+
+def one(findings, check, status):
+    """The one finding of a check with a status; its words and what to do."""
+    (found,) = [f for f in findings if f.check == check and f.status == status]
+    assert found.status == "ok" or found.remedy
+    return found
+
+
+def test_a_healthy_installation_passes(built_home, accelmart):
+    done = accelmart(built_home, "doctor", "--offline", "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    by_check = {f["check"]: f["status"] for f in found}
+    for check in (
+        "python",
+        "packages",
+        "data root",
+        "disk",
+        "builds",
+        "published",
+        "snapshot",
+        "dagster",
+        "runs",
+    ):
+        assert by_check[check] == "ok", found
+    # nobody was told whom to tell, and no daemon has run here
+    assert by_check["alerts"] == by_check["daemon"] == "warn"
+    assert all(f["remedy"] for f in found if f["status"] != "ok")
+    assert not [f for f in found if f["check"].startswith(("network", "clock"))]
+
+
+def test_what_fails_is_told_and_gives_exit_code_1(tmp_path, accelmart):
+    (tmp_path / "accelmart.duckdb").write_bytes(b"not a database")
+    done = accelmart(tmp_path, "doctor", "--offline", settings={"ACCELMART_ALERT_WEBHOOK": "nonsense"})
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "fail published: " in done.stdout and "accelmart rollback" in done.stdout
+    assert "fail alerts: " in done.stdout and "2 failed" in done.stdout
+
+
+def test_packages_are_compared_with_the_lock(tmp_path):
+    lock = tmp_path / "requirements.lock"
+    lock.write_text(
+        "duckdb==0.0.1 \\\n    --hash=sha256:00\nnot-installed==1\nwinreg==1 ; sys_platform == 'win32'\n"
+    )
+    assert "duckdb" in one(doctor.python_and_packages(lock), "packages", "warn").found
+    lock.write_text(f"duckdb=={duckdb.__version__} \\\n    --hash=sha256:00\n")
+    assert one(doctor.python_and_packages(lock), "packages", "ok")
+    assert "not compared" in one(doctor.python_and_packages(tmp_path / "none"), "packages", "ok").found
+
+
+def test_a_missing_package_is_told(monkeypatch):
+    real = doctor.version
+
+    def version(name):
+        if name == "pyarrow":
+            raise doctor.PackageNotFoundError(name)
+        return real(name)
+
+    monkeypatch.setattr(doctor, "version", version)
+    assert "pyarrow" in one(doctor.python_and_packages(), "packages", "fail").found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("ACCELMART_GENERATIONS_KEPT", "0", "whole number"),
+        ("ACCELMART_MIRROR", "mirror", "ACCELMART_MIRROR"),
+    ],
+)
+def test_settings_are_read_as_the_commands_will(home, monkeypatch, name, value, told):
+    assert {f.status for f in doctor.settings(home)} == {"ok"}
+    monkeypatch.setenv(name, value)
+    (found,) = [f for f in doctor.settings(home) if f.status == "fail"]
+    assert told in found.found
+
+
+def test_own_scenarios_are_read(home):
+    (home.root / "scenarios.yaml").write_text("scenarios: 7\n")
+    assert any(f.status == "fail" and "scenarios.yaml" in f.found for f in doctor.settings(home))
+
+
+def test_a_read_only_home_is_told(home, monkeypatch):
+    assert one(doctor.storage(home), "data root", "ok")
+    if os.geteuid():
+        home.root.chmod(0o500)
+        told = one(doctor.storage(home), "data root", "fail").found
+        home.root.chmod(0o700)
+    else:
+        # root may write everywhere: the system's answer on a read-only file system
+        def refuse(*_, **__):
+            raise OSError(30, "Read-only file system")
+
+        monkeypatch.setattr(doctor, "TemporaryFile", refuse)
+        told = one(doctor.storage(home), "data root", "fail").found
+    assert "cannot be written" in told
+
+
+@pytest.mark.parametrize(("free", "status"), [(100 << 20, "fail"), (1 << 30, "warn"), (100 << 30, "ok")])
+def test_a_full_disk_is_told(home, monkeypatch, free, status):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(200 << 30, 0, free))
+    assert one(doctor.storage(home), "disk", status)
+
+
+def test_room_is_judged_by_what_is_published(home, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(200 << 30, 0, 3 << 30))
+    assert one(doctor.storage(home), "disk", "ok")
+    with home.published.open("wb") as f:
+        f.truncate(2 << 30)  # takes no room itself
+    assert one(doctor.storage(home), "disk", "fail")
+
+
+def test_a_home_that_is_not_there_and_one_that_is_a_file(tmp_path):
+    assert one(doctor.storage(Home(tmp_path / "none", "x")), "data root", "warn")
+    (tmp_path / "file").write_text("")
+    assert one(doctor.storage(Home(tmp_path / "file", "x")), "data root", "fail")
+
+
+def test_a_held_lock_names_its_holder_and_a_left_one_is_free(home, monkeypatch):
+    home.build_lock.touch()  # left by a process that is gone
+    assert one(doctor.locks(home), "locks", "ok").found == "free: build.lock"
+    code = textwrap.dedent(
+        """
+        import sys
+        from filelock import FileLock
+        lock = FileLock(sys.argv[1])
+        lock.acquire()
+        print("held", flush=True)
+        sys.stdin.read()
+        """
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, home.build_lock],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout.readline() == "held\n"
+        assert f"process {holder.pid} " in one(doctor.locks(home), "locks", "ok").found
+        monkeypatch.setattr(doctor, "LOCK_HELD_TOO_LONG_S", 0)
+        assert f"kill {holder.pid}" in one(doctor.locks(home), "locks", "warn").remedy
+        holder.kill()
+        holder.wait()
+        assert one(doctor.locks(home), "locks", "ok").found == "free: build.lock"
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_killed_builds_are_told_unless_one_is_running(home):
+    (home.builds / "1234").mkdir(parents=True)
+    assert "1234" in one(doctor.builds(home), "builds", "warn").found
+    with FileLock(home.build_lock):
+        assert one(doctor.builds(home), "builds", "ok").found == "one is running"
+
+
+def small_warehouse(path):
+    with duckdb.connect(str(path)) as db:
+        db.execute(
+            "create table ops_generation as select '20260101T000000-aaaaaa' as generation_id, "
+            "now() as built_at, 'f' as input_fingerprint"
+        )
+        db.execute("create table facts as select i, md5(i::varchar) as words from range(200000) t(i)")
+
+
+def test_a_damaged_block_of_the_published_file_is_found(home):
+    assert one(doctor.published(home), "published", "warn")
+    small_warehouse(home.published)
+    assert "2 tables read whole" in one(doctor.published(home), "published", "ok").found
+    data = bytearray(home.published.read_bytes())
+    middle = len(data) * 2 // 3
+    data[middle : middle + 64] = bytes(b ^ 0xFF for b in data[middle : middle + 64])
+    home.published.write_bytes(data)
+    assert "damaged" in one(doctor.published(home), "published", "fail").found
+
+
+def test_a_broken_generation_is_told(home):
+    small_warehouse(home.published)
+    home.generations.mkdir()
+    (home.generations / "20250101T000000-bbbbbb.duckdb").write_bytes(b"no")
+    assert "20250101T000000-bbbbbb" in one(doctor.published(home), "generations", "fail").found
+
+
+def test_a_damaged_snapshot_is_told(tmp_path):
+    assert one(doctor.snapshot(tmp_path), "snapshot", "fail")
+    (tmp_path / "part.parquet").write_bytes(b"PAR1 but not really PAR1")
+    assert "part.parquet" in one(doctor.snapshot(tmp_path), "snapshot", "fail").found
+
+
+def test_keys_are_told_by_name_only():
+    sources = list(doctor._LISTS.values())
+    missing = [f for f in doctor.keys(sources, NOTHING) if f.status == "warn"]
+    assert {f.check for f in missing} == {f"key: {s.name}" for s in sources if s.needs}
+    assert missing
+    given = {name: "sk-secret-0123" for s in sources for name in s.needs}
+    found = list(doctor.keys(sources, given))
+    assert {f.status for f in found} == {"ok"} and "sk-secret-0123" not in str(found)
+
+
+class Upstream:
+    """Answers HEAD as it is told: status and its clock's error."""
+
+    def __init__(self, status=200, ahead=timedelta(0)):
+        self.asked = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_HEAD(self):
+                outer.asked.append((self.path, dict(self.headers)))
+                self.send_response_only(status)
+                self.send_header("Date", format_datetime(datetime.now(UTC) + ahead, usegmt=True))
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def upstream():
+    made = []
+
+    def make(**more):
+        made.append(Upstream(**more))
+        return made[-1]
+
+    yield make
+    for one_of_them in made:
+        one_of_them.close()
+
+
+def test_each_source_is_asked_through_the_mirror_without_keys(home, upstream, monkeypatch):
+    mirror = upstream()
+    monkeypatch.setenv("ACCELMART_MIRROR", mirror.url)
+    environment = {"GCP_API_KEY": "sk-secret-0123", "LAMBDA_API_KEY": "sk-secret-0123"}
+    found = list(doctor.network(doctor._addresses(environment)))
+    checks = {f.check.removeprefix("network: ") for f in found}
+    assert {"coreweave", "azure-retail-prices", "mlperf-inference", "lambda-api"} <= checks
+    assert {f.status for f in found} == {"ok"}, found
+    hosts = [path.split("/")[1] for path, _ in mirror.asked]
+    assert len(hosts) == len(set(hosts)) > 10 and "github.com" in hosts
+    assert "sk-secret-0123" not in str(mirror.asked) and "sk-secret-0123" not in str(found)
+
+
+def test_a_host_that_is_not_there_is_told_and_the_others_are_asked(upstream, monkeypatch):
+    monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        gone = f"http://127.0.0.1:{s.getsockname()[1]}/list?token=sk-secret-0123"
+    good, busy, refusing = upstream(), upstream(status=503), upstream(status=403)
+    found = {
+        f.check: f
+        for f in doctor.network(
+            {
+                "gone": [gone],
+                "good": [good.url],
+                "busy": [busy.url],
+                "both": [good.url, gone],
+                "no": [refusing.url],
+            }
+        )
+    }
+    statuses = {name.removeprefix("network: "): f.status for name, f in found.items()}
+    # a refusal is an answer: the host is reached, and a HEAD without a key proves no more
+    assert statuses == {
+        "gone": "fail",
+        "good": "ok",
+        "busy": "warn",
+        "both": "fail",
+        "no": "ok",
+        "clock": "ok",
+    }
+    assert "Connection refused" in found["network: gone"].found and found["network: gone"].remedy
+    assert "sk-secret-0123" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "status", "told"),
+    [
+        (timedelta(0), "ok", "within"),
+        (timedelta(seconds=120), "warn", "behind"),
+        (timedelta(hours=-2), "fail", "ahead of"),
+    ],
+)
+def test_the_clock_is_compared_with_the_servers(upstream, monkeypatch, ahead, status, told):
+    monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
+    servers = [upstream(ahead=ahead) for _ in range(3)]
+    found = list(doctor.network({str(n): [s.url] for n, s in enumerate(servers)}))
+    assert told in one(found, "clock", status).found
+
+
+def test_a_silent_server_does_not_hold_up_the_doctor(monkeypatch):
+    monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
+    monkeypatch.setattr(doctor, "REACH_TIMEOUT_S", 0.3)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(5)
+        started = time.monotonic()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        found = list(doctor.network({"silent": [url]}))
+        assert time.monotonic() - started < 5
+    assert one(found, "network: silent", "fail") and one(found, "clock", "warn")
+
+
+@pytest.fixture
+def instance(tmp_path):
+    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as found:
+        yield found
+
+
+def test_runs_that_failed_are_told_until_they_succeed(instance):
+    state = {"broken": True}
+
+    @dg.asset
+    def prices():
+        if state["broken"]:
+            raise dg.Failure("no")
+
+    assert one(of_dagster.runs(instance), "runs", "ok").found == "none yet"
+    dg.materialize([prices], instance=instance, raise_on_error=False)
+    assert "1 of the last 1 failed" in one(of_dagster.runs(instance), "runs", "warn").found
+    state["broken"] = False
+    dg.materialize([prices], instance=instance)
+    assert one(of_dagster.runs(instance), "runs", "ok")
+
+
+def test_a_daemon_that_fell_silent_is_told(instance, monkeypatch):
+    from dagster._daemon.types import DaemonHeartbeat
+
+    def beat(age):
+        for kind in of_dagster_types(instance):
+            instance.add_daemon_heartbeat(DaemonHeartbeat(time.time() - age, kind, "id", []))
+
+    def of_dagster_types(found):
+        return found.get_required_daemon_types()
+
+    monkeypatch.setattr(dg.DagsterInstance, "is_ephemeral", False)
+    assert "never run" in one(of_dagster.daemon(instance), "daemon", "warn").found
+    beat(0)
+    assert one(of_dagster.daemon(instance), "daemon", "ok")
+    beat(3 * 3600)
+    assert "SENSOR" in one(of_dagster.daemon(instance), "daemon", "fail").found
+
+
+def test_a_slot_held_by_a_run_that_is_over_is_told(tmp_path):
+    @dg.asset
+    def thing():
+        return None
+
+    # slots are in a real storage only
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        run_id = dg.materialize([thing], instance=instance).run_id
+        storage = instance.event_log_storage
+        storage.set_concurrency_slots("warehouse_build", 1)
+        assert one(of_dagster.slots(instance), "slots", "ok")
+        assert storage.claim_concurrency_slot("warehouse_build", run_id, "build").is_claimed
+        assert (
+            f"warehouse_build by run {run_id[:8]}" in one(of_dagster.slots(instance), "slots", "fail").found
+        )
+
+
+@pytest.mark.parametrize(
+    "words", ["storage: [", "storage:\n  postgres:\n    postgres_db: {hostname: {env: NO_SUCH}}\n"]
+)
+def test_settings_of_dagster_that_cannot_be_read_are_told(home, words):
+    assert one(of_dagster.dagster(home), "dagster", "warn")
+    home.dagster.mkdir()
+    (home.dagster / "dagster.yaml").write_text(words)
+    assert one(of_dagster.dagster(home), "dagster", "fail")

@@ -1,0 +1,510 @@
+"""Alerts, delivered to a real HTTP server and a real SMTP server on this machine."""
+
+import json
+import logging
+import socket
+import threading
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import dagster as dg
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, LoginPassword
+from dagster._core.storage.tags import WILL_RETRY_TAG
+
+from ingest.fetch.plan import plan_of
+from ingest.landing import Landing
+from orchestration.alerts import SENSORS, health_alerts, run_failure_alerts
+from orchestration.assets.prices import LIST_LANDING, LISTS
+from orchestration.notify import (
+    Alert,
+    AlertSettings,
+    AlertSettingsError,
+    NotDeliveredError,
+    alert_book,
+    deliver,
+)
+from warehouse.home import Home
+
+NOW = datetime.now(UTC)
+WINDOW = timedelta(days=2)
+SECRET = "sk-topsecret-0123456789"
+
+
+class Receiver:
+    """Takes POSTs; answers what it is told to."""
+
+    def __init__(self):
+        self.taken, self.statuses = [], []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status = outer.statuses.pop(0) if outer.statuses else 200
+                outer.taken.append((status, self.path, body))
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hooks/{SECRET}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def alerts(self):
+        """(status, title) of every alert that was accepted, in order."""
+        return [(a["status"], a["title"]) for s, _, body in self.taken if s == 200 for a in body["alerts"]]
+
+
+@pytest.fixture
+def receiver():
+    found = Receiver()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+class Mailbox:
+    def __init__(self):
+        self.letters = []
+
+    async def handle_RCPT(self, server, session, envelope, address, rcpt_options):
+        if address.startswith("nobody@"):
+            return "550 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        self.letters.append((envelope.rcpt_tos, envelope.content.decode()))
+        return "250 OK"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@pytest.fixture
+def mail():
+    """A mail server that wants a password."""
+
+    def authenticator(server, session, envelope, mechanism, data):
+        good = isinstance(data, LoginPassword) and data.password == SECRET.encode()
+        return AuthResult(success=good, handled=False)
+
+    controller = Controller(
+        Mailbox(),
+        hostname="127.0.0.1",
+        port=free_port(),
+        authenticator=authenticator,
+        auth_required=True,
+        auth_require_tls=False,
+    )
+    controller.start()
+    controller.url = f"smtp://robot:{SECRET}@127.0.0.1:{controller.port}"
+    yield controller
+    controller.stop()
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    for name in (
+        "ACCELMART_LANDING",
+        "ACCELMART_ALERT_WEBHOOK",
+        "ACCELMART_ALERT_EMAIL_TO",
+        "ACCELMART_SMTP_URL",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ACCELMART_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ACCELMART_UI_URL", "https://ui.example.org/")
+    return Home.from_environment()
+
+
+@pytest.fixture
+def instance(tmp_path):
+    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as found:
+        yield found
+
+
+def land(home, source_name, key, age, **more):
+    Landing(home.landing_url).store(
+        f"{key} {age}".encode(),
+        source=source_name,
+        key=key,
+        url="https://example.org",
+        content_type="text/plain",
+        licence="CC0",
+        limit_bytes=1000,
+        fetched_at=NOW - age,
+        **more,
+    )
+
+
+def watched(name):
+    """Definitions of one price list, with a freshness policy."""
+    asset = LIST_LANDING[name].map_asset_specs(
+        lambda spec: spec.replace_attributes(
+            freshness_policy=dg.FreshnessPolicy.time_window(fail_window=WINDOW)
+        )
+    )
+    from orchestration.resources import LakeResource
+
+    return dg.Definitions(assets=[asset], resources={"lake": LakeResource()})
+
+
+def tick(instance, definitions):
+    """One evaluation of the sensor: its words."""
+    with dg.build_sensor_context(instance=instance, definitions=definitions) as context:
+        return health_alerts(context).skip_message
+
+
+def failure_tick(instance, cursor):
+    with dg.build_sensor_context(instance=instance, cursor=cursor) as context:
+        done = run_failure_alerts.evaluate_tick(context)
+    return done.cursor, [r.error.message for r in done.dagster_run_reactions if r.error]
+
+
+def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
+    land(home, "coreweave", key, timedelta(days=1))
+    definitions = watched("coreweave")
+    tick(instance, definitions)
+    assert receiver.taken == []
+
+    # two days pass: nothing runs, no daemon, no event in Dagster's storage
+    with alert_book(home):
+        pass
+    for path in (home.local_landing / "manifest").rglob("*.json"):
+        path.unlink()
+    land(home, "coreweave", key, timedelta(days=3))
+    assert "1 are new" in tick(instance, definitions)
+    assert "0 are new" in tick(instance, definitions)
+    assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
+    alert = receiver.taken[0][2]["alerts"][0]
+    assert alert["words"].startswith("the last good data are 3.0 days old, allowed are 2.0 days")
+    assert abs(datetime.fromisoformat(alert["since"]) - (NOW - timedelta(days=1))) < timedelta(minutes=1)
+    assert "accelmart refresh coreweave" in alert["remedy"]
+    assert alert["url"] == "https://ui.example.org/assets/landing/coreweave"
+
+    land(home, "coreweave", key, timedelta(0))
+    tick(instance, definitions)
+    tick(instance, definitions)
+    assert receiver.alerts()[1:] == [("resolved", "stale: landing/coreweave")]
+
+
+def test_what_is_quarantined_is_no_good_data(home, instance, receiver, monkeypatch):
+    from ingest.errors import PayloadRejected
+
+    def refuse(_):
+        raise PayloadRejected(payload="x", problem="the layout changed", remedy="mend")
+
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
+    land(home, "coreweave", key, timedelta(days=3))
+    land(home, "coreweave", key, timedelta(0), check=refuse)
+    tick(instance, watched("coreweave"))
+    assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
+
+
+def test_one_late_region_is_not_covered_by_the_others(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    name, keys = next(
+        (n, [f.key for f in fetches]) for n, s in LISTS.items() if len(fetches := plan_of(s, {})[0]) > 2
+    )
+    for key in keys:
+        land(home, name, key, timedelta(hours=1))
+    tick(instance, watched(name))
+    assert receiver.taken == []
+    for path in sorted((home.local_landing / "manifest" / name).iterdir())[0].iterdir():
+        late = json.loads(path.read_text())["key"]
+        path.unlink()
+    land(home, name, late, timedelta(days=5))
+    tick(instance, watched(name))
+    (alert,) = receiver.taken[0][2]["alerts"]
+    assert f"({late}: {NOW - timedelta(days=5):%Y-%m-%d}" in alert["words"]
+
+
+def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    tick(instance, watched("coreweave"))
+    assert receiver.taken == []
+    with alert_book(home) as book:
+        assert list(book.watched_since) == ["landing/coreweave"]
+        book.watched_since["landing/coreweave"] = NOW - timedelta(days=3)
+    tick(instance, watched("coreweave"))
+    assert "never come" in receiver.taken[0][2]["alerts"][0]["words"]
+
+
+def test_a_source_without_its_key_is_not_waited_for(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
+    tick(instance, watched("lambda-api"))
+    with alert_book(home) as book:
+        assert book.watched_since == {}
+    monkeypatch.setenv("LAMBDA_API_KEY", SECRET)
+    tick(instance, watched("lambda-api"))
+    with alert_book(home) as book:
+        assert list(book.watched_since) == ["landing/lambda_api"]
+
+
+def checked(is_good, severity=dg.AssetCheckSeverity.ERROR):
+    @dg.asset
+    def rows():
+        return None
+
+    @dg.asset_check(asset=rows, name="enough_rows")
+    def check():
+        return dg.AssetCheckResult(
+            passed=is_good, severity=severity, description="a release lost rows", metadata={"missing": 17}
+        )
+
+    return dg.Definitions(assets=[rows], asset_checks=[check]), [rows, check]
+
+
+def test_a_failed_check_is_told_and_its_recovery(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    definitions, assets = checked(False, dg.AssetCheckSeverity.WARN)
+    dg.materialize(assets, instance=instance)
+    tick(instance, definitions)
+    assert receiver.taken == []  # a warning stops nothing and wakes nobody
+
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    tick(instance, definitions)
+    tick(instance, definitions)
+    (alert,) = receiver.taken[0][2]["alerts"]
+    assert alert["title"] == "check failed: enough_rows of rows" and alert["kind"] == "check_failed"
+    assert alert["words"] == "a release lost rows\nmissing: 17"
+    assert alert["url"] == "https://ui.example.org/assets/rows?view=checks&checkDetail=enough_rows"
+    assert len(receiver.taken) == 1
+
+    definitions, assets = checked(True)
+    dg.materialize(assets, instance=instance)
+    tick(instance, definitions)
+    assert receiver.alerts()[1:] == [("resolved", "check failed: enough_rows of rows")]
+
+
+class World:
+    """A source that fails while it is told to."""
+
+    is_broken = True
+
+
+@dg.asset
+def prices():
+    if World.is_broken:
+        raise dg.Failure(f"https://user:hunter22@example.org/list?api_key={SECRET} has no table")
+
+
+def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    monkeypatch.setattr(World, "is_broken", True)
+    definitions = dg.Definitions(assets=[prices])
+    cursor, _ = failure_tick(instance, None)
+    failed = dg.materialize([prices], instance=instance, raise_on_error=False)
+    cursor, errors = failure_tick(instance, cursor)
+    assert errors == []
+    (alert,) = receiver.taken[0][2]["alerts"]
+    assert alert["url"] == f"https://ui.example.org/runs/{failed.run_id}"
+    assert "has no table" in alert["words"] and alert["kind"] == "run_failed"
+    assert "hunter22" not in alert["words"] and SECRET not in alert["words"]
+
+    dg.materialize([prices], instance=instance, raise_on_error=False)
+    cursor, _ = failure_tick(instance, cursor)
+    tick(instance, definitions)
+    assert len(receiver.taken) == 1  # it goes on failing: known already
+
+    monkeypatch.setattr(World, "is_broken", False)
+    dg.materialize([prices], instance=instance)
+    tick(instance, definitions)
+    assert [s for s, _ in receiver.alerts()] == ["firing", "resolved"]
+
+    monkeypatch.setattr(World, "is_broken", True)
+    dg.materialize([prices], instance=instance, raise_on_error=False)
+    failure_tick(instance, cursor)
+    assert [s for s, _ in receiver.alerts()] == ["firing", "resolved", "firing"]
+
+
+def test_a_run_that_is_tried_again_is_not_told_yet(home, instance, receiver, monkeypatch):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    monkeypatch.setattr(World, "is_broken", True)
+    cursor, _ = failure_tick(instance, None)
+    dg.materialize([prices], instance=instance, raise_on_error=False, tags={WILL_RETRY_TAG: "true"})
+    cursor, _ = failure_tick(instance, cursor)
+    assert receiver.taken == []
+    dg.materialize([prices], instance=instance, raise_on_error=False, tags={WILL_RETRY_TAG: "false"})
+    failure_tick(instance, cursor)
+    assert len(receiver.taken) == 1
+
+
+def test_what_is_not_taken_is_seen_in_the_tick_and_delivered_later_once(
+    home, instance, receiver, mail, monkeypatch, caplog
+):
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
+    monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
+    monkeypatch.setattr(World, "is_broken", True)
+    cursor, _ = failure_tick(instance, None)
+    failed = dg.materialize([prices], instance=instance, raise_on_error=False)
+    receiver.statuses = [500] * 6
+    with caplog.at_level(logging.DEBUG):
+        cursor, (told,) = failure_tick(instance, cursor)
+        assert "answered 500" in told and "tried again" in told and SECRET not in told
+        with pytest.raises(NotDeliveredError, match="answered 500"):
+            tick(instance, dg.Definitions(assets=[prices]))
+        assert len(receiver.taken) == 6  # three tries a tick
+        tick(instance, dg.Definitions(assets=[prices]))
+        tick(instance, dg.Definitions(assets=[prices]))
+    assert len(receiver.alerts()) == 1 and failed.run_id in receiver.taken[-1][2]["alerts"][0]["url"]
+    assert len(mail.handler.letters) == 1  # it had taken its part the first time
+    assert SECRET not in caplog.text and SECRET not in (home.root / "alerts.json").read_text()
+
+
+def test_nobody_there_is_told_without_the_secret_of_the_address(home, instance, monkeypatch):
+    url = f"http://127.0.0.1:{free_port()}/hooks/{SECRET}"
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", url)
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    with pytest.raises(NotDeliveredError) as caught:
+        tick(instance, definitions)
+    assert "did not answer" in str(caught.value) and SECRET not in str(caught.value)
+
+
+def test_mail_says_all_of_it(home, instance, mail, monkeypatch):
+    monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
+    monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org, buyer@example.org")
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    tick(instance, definitions)
+    ((to, letter),) = mail.handler.letters
+    assert to == ["ops@example.org", "buyer@example.org"]
+    assert "Subject: [accelmart] check failed: enough_rows of rows" in letter
+    for words in ("a release lost rows", "Since: ", "To do: ", "checkDetail=enough_rows", "Message-ID: <"):
+        assert words in letter.replace("=\r\n", "").replace("=3D", "=")
+    assert SECRET not in letter
+
+
+def test_an_address_that_is_refused_does_not_hold_up_the_others(home, instance, mail, monkeypatch):
+    monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
+    monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org,nobody@example.org")
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    with pytest.raises(NotDeliveredError, match=r"refused nobody@example\.org"):
+        tick(instance, definitions)
+    tick(instance, definitions)
+    assert [to for to, _ in mail.handler.letters] == [["ops@example.org"]]
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("smtp://robot:wrong-password@127.0.0.1:{port}", "535"),
+        # the server offers no TLS: nothing is sent without it
+        ("smtp+starttls://robot:{secret}@127.0.0.1:{port}", "STARTTLS"),
+        ("smtp://127.0.0.1:{port}", "530"),
+    ],
+)
+def test_a_mail_server_that_does_not_take_it_is_told(home, instance, mail, monkeypatch, url, told):
+    monkeypatch.setenv("ACCELMART_SMTP_URL", url.format(port=mail.port, secret=SECRET))
+    monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    with pytest.raises(NotDeliveredError, match=told) as caught:
+        tick(instance, definitions)
+    assert SECRET not in str(caught.value) and "wrong-password" not in str(caught.value)
+    assert mail.handler.letters == []
+
+
+def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
+    settings = AlertSettings.from_environment(
+        {"ACCELMART_ALERT_WEBHOOK": receiver.url, "ACCELMART_ALERT_WEBHOOK_FORMAT": "slack"}
+    )
+    words = "1 < 2 & <!channel>" + "x" * 5000
+    alerts = [
+        Alert(str(n), "check_failed", f"check {n}|<b>", words, NOW, "mend", "https://ui.example.org/x")
+        for n in range(60)
+    ]
+    with alert_book(home) as book:
+        book.note(alerts, over=[], channels=settings.channels)
+        assert deliver(book, settings) == (1, [])
+        assert book.outbox == []
+    ((_, _, body),) = receiver.taken
+    assert "(and 59 more)" in body["text"]
+    texts = [b["text"]["text"] for b in body["blocks"]]
+    # Slack's own limits
+    assert len(texts) <= 50 and max(map(len, texts)) <= 3000
+    assert "&lt;!channel&gt;" in texts[0] and "<!channel>" not in "".join(texts)
+    assert texts[-1] == "and 15 more"
+
+
+def test_without_a_channel_nothing_is_noted(home, instance):
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    assert "nobody is told" in tick(instance, definitions)
+    assert not (home.root / "alerts.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"ACCELMART_ALERT_WEBHOOK": f"hooks.example.org/{SECRET}"}, "ACCELMART_ALERT_WEBHOOK is no URL"),
+        ({"ACCELMART_ALERT_WEBHOOK": "https://x:notaport/"}, "ACCELMART_ALERT_WEBHOOK is no URL"),
+        ({"ACCELMART_ALERT_WEBHOOK_FORMAT": "teams"}, "ACCELMART_ALERT_WEBHOOK_FORMAT"),
+        ({"ACCELMART_ALERT_EMAIL_TO": "a@b.org"}, "belong together"),
+        ({"ACCELMART_SMTP_URL": "smtp://localhost"}, "belong together"),
+        (
+            {"ACCELMART_ALERT_EMAIL_TO": "someone", "ACCELMART_SMTP_URL": "smtp://localhost"},
+            "'someone' is no address",
+        ),
+        (
+            {
+                "ACCELMART_ALERT_EMAIL_TO": "a@b.org",
+                "ACCELMART_SMTP_URL": f"smtp://u:{SECRET}@mail.example.org",
+            },
+            "unencrypted",
+        ),
+        (
+            {"ACCELMART_ALERT_EMAIL_TO": "a@b.org", "ACCELMART_SMTP_URL": "pop3://x"},
+            "ACCELMART_SMTP_URL is no URL",
+        ),
+        ({"ACCELMART_UI_URL": "ui"}, "ACCELMART_UI_URL is no URL"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_named(given, told):
+    with pytest.raises(AlertSettingsError, match=told) as caught:
+        AlertSettings.from_environment(given)
+    assert SECRET not in str(caught.value)
+
+
+def test_settings_that_are_meant_are_taken():
+    good = AlertSettings.from_environment(
+        {
+            "ACCELMART_ALERT_WEBHOOK": "https://hooks.example.org/x",
+            "ACCELMART_ALERT_EMAIL_TO": "a@b.org, c@d.org,",
+            "ACCELMART_SMTP_URL": "smtps://u:p@mail.example.org",
+            "ACCELMART_UI_URL": "  ",
+        }
+    )
+    assert good.channels == ["webhook", "email"] and good.email_to == ["a@b.org", "c@d.org"]
+    assert good.ui == "http://127.0.0.1:3000"
+    assert AlertSettings.from_environment({}).channels == []
+
+
+def test_a_damaged_book_says_what_to_do(home):
+    home.root.mkdir(parents=True)
+    (home.root / "alerts.json").write_text("{")
+    from ingest.errors import AccelmartError
+
+    with pytest.raises(AccelmartError, match="Remove it"), alert_book(home):
+        raise AssertionError("not reached")
+    assert (home.root / "alerts.json").read_text() == "{"
+
+
+def test_the_sensors_run_without_being_switched_on():
+    assert {s.default_status for s in SENSORS} == {dg.DefaultSensorStatus.RUNNING}

@@ -1,0 +1,201 @@
+"""What a server runs with: units, compose file, Dagster's settings. Each as its own tool reads it."""
+
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import typer
+import yaml
+from dagster._core.workspace.load import location_origins_from_yaml_paths
+
+from orchestration.runs import settle
+from warehouse.home import Home
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def settings(path):
+    return {
+        name: value
+        for line in path.read_text().splitlines()
+        if (found := re.fullmatch(r"#?([A-Z_]+)=(.*)", line))
+        for name, value in [found.groups()]
+    }
+
+
+def test_server_and_local_settings_differ_in_storage_only(tmp_path, monkeypatch):
+    # set first, so that it is taken back afterwards
+    monkeypatch.setenv("DAGSTER_HOME", "x")
+    monkeypatch.delenv("DAGSTER_HOME")
+    settle(Home(tmp_path, "x"))
+    local = yaml.safe_load((tmp_path / "dagster" / "dagster.yaml").read_text())
+    server = yaml.safe_load((DEPLOY / "dagster.yaml").read_text())
+    assert set(server.pop("storage")) == {"postgres"}
+    assert {"concurrency", "run_retries", "run_monitoring", "retention"} <= set(local)
+    assert server == local
+    with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
+        assert instance.run_retries_enabled and instance.run_monitoring_enabled
+        assert instance.get_tick_retention_settings(dg._core.definitions.run_request.InstigatorType.SCHEDULE)
+
+
+def test_the_workspace_names_the_code_location(monkeypatch):
+    monkeypatch.setenv("ACCELMART_CODE_HOST", "code.example.org")
+    (origin,) = location_origins_from_yaml_paths([str(DEPLOY / "workspace.yaml")])
+    assert (origin.host, origin.port, origin.location_name) == ("code.example.org", 4000, "accelmart")
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+def test_systemd_takes_the_units(tmp_path):
+    """`verify` also looks for the programs: those of this environment stand in for the ones under /opt."""
+    for unit in UNITS:
+        words = unit.read_text().replace("/opt/accelmart/.venv", sys.prefix)
+        (tmp_path / unit.name).write_text(words)
+
+    def verify():
+        done = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", *sorted(map(str, tmp_path.iterdir()))],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        ours = [line for line in done.stderr.splitlines() if "accelmart" in line]
+        return done.returncode, ours
+
+    assert verify() == (0, [])
+    broken = tmp_path / "accelmart-daemon.service"
+    broken.write_text(broken.read_text().replace("ProtectSystem=strict", "ProtectSystem=very"))
+    assert "Failed to parse" in "".join(verify()[1])
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+@pytest.mark.parametrize("unit", [u for u in UNITS if u.suffix == ".service"], ids=lambda u: u.name)
+def test_services_are_hardened(unit):
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # 20 stands for an exposure of 2.0 of 10: "OK" in systemd's own words
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+def programs():
+    """(where it is named, its words) of everything units, image and compose file start."""
+    for unit in UNITS:
+        for line in unit.read_text().splitlines():
+            if line.startswith("ExecStart="):
+                yield unit.name, line.removeprefix("ExecStart=/opt/accelmart/.venv/bin/").split()
+    for name, service in COMPOSE["services"].items():
+        if "command" in service:
+            yield name, service["command"]
+    (words,) = re.findall(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.M)
+    yield "Dockerfile", json.loads(words)
+
+
+def options_of(words):
+    """The options of a program as its own parser has them; every word that is no option must be one of its commands."""
+    command = {
+        "dagster": "dagster._cli:cli",
+        "dagster-daemon": "dagster._daemon.cli:cli",
+        "dagster-webserver": "dagster_webserver.cli:dagster_webserver",
+        "accelmart": "orchestration.cli:app",
+    }[words[0]]
+    module, _, name = command.partition(":")
+    found = getattr(importlib.import_module(module), name)
+    if words[0] == "accelmart":
+        found = typer.main.get_command(found)
+    for word in words[1:]:
+        if not hasattr(found, "commands"):
+            break
+        found = found.commands[word]
+    return {option for parameter in found.params for option in parameter.opts}
+
+
+def test_every_program_started_exists_and_knows_its_options():
+    seen = set()
+    for where, words in programs():
+        assert Path(sys.executable).with_name(words[0]).exists(), f"{where} starts {words[0]}"
+        seen.add(words[0])
+        options = options_of(words)
+        for option in (w for w in words if w.startswith("--")):
+            assert option in options, f"{where}: {words[0]} has no {option}"
+    assert seen == {"dagster", "dagster-daemon", "dagster-webserver", "accelmart"}
+
+
+def test_compose_services_are_wired():
+    services = COMPOSE["services"]
+    assert set(services) == {"postgres", "code", "daemon", "webserver"}
+    named = {
+        v.partition(":")[0] for s in services.values() for v in s["volumes"] if not v.startswith((".", "$"))
+    }
+    assert named == set(COMPOSE["volumes"])
+    for name, service in services.items():
+        assert set(service["networks"]) <= set(COMPOSE["networks"]), name
+        assert set(service.get("depends_on", {})) <= set(services), name
+        for place in (v.partition(":")[0] for v in service["volumes"] if v.startswith("./")):
+            assert (DEPLOY / place).exists(), f"{name} mounts {place}"
+        assert not [p for p in service.get("ports", []) if not p.startswith("127.0.0.1:")], name
+    ours = [s for n, s in services.items() if n != "postgres"]
+    assert all(s["read_only"] and s["cap_drop"] == ["ALL"] for s in ours)
+    # what dagster.yaml and workspace.yaml read is set in each of them
+    wanted = set(re.findall(r"env: (\w+)", (DEPLOY / "dagster.yaml").read_text()))
+    wanted |= set(re.findall(r"env: (\w+)", (DEPLOY / "workspace.yaml").read_text()))
+    assert wanted and all(wanted <= set(s["environment"]) for s in ours)
+    assert ours[0]["environment"]["ACCELMART_CODE_HOST"] in services
+    assert wanted <= set(settings(DEPLOY / "accelmart.env.example"))
+    # one PostgreSQL: what it makes is what the others ask for
+    made = services["postgres"]["environment"]
+    assert (made["POSTGRES_USER"], made["POSTGRES_DB"], made["POSTGRES_PASSWORD"]) == tuple(
+        ours[0]["environment"][n] for n in ("PGUSER", "PGDATABASE", "PGPASSWORD")
+    )
+
+
+def compose_command():
+    for words in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(words[0]) and not subprocess.run([*words, "version"], capture_output=True).returncode:
+            return words
+    return None
+
+
+@pytest.mark.skipif(
+    compose_command() is None, reason="neither docker compose nor docker-compose is installed"
+)
+def test_compose_takes_the_file():
+    def config(password):
+        return subprocess.run(
+            [*compose_command(), "-f", str(DEPLOY / "compose.yaml"), "config", "--quiet"],
+            env={**os.environ, "PGPASSWORD": password},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert config("x").returncode == 0
+    assert "deploy/.env" in config("").stderr
+
+
+def test_settings_that_are_offered_are_settings_there_are():
+    root = DEPLOY.parent
+    code = "\n".join(
+        p.read_text()
+        for p in [
+            *(f for house in ("ingest", "warehouse", "orchestration") for f in (root / house).rglob("*.py")),
+            DEPLOY / "dagster.yaml",
+            DEPLOY / "workspace.yaml",
+            DEPLOY / "compose.yaml",
+            DEPLOY / "systemd" / "accelmart-backup.service",
+        ]
+    )
+    offered = set(settings(DEPLOY / "accelmart.env.example")) | set(settings(DEPLOY / "compose.env.example"))
+    assert len(offered) > 12
+    assert [n for n in sorted(offered) if n not in code and n != "DAGSTER_HOME"] == []

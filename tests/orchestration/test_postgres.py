@@ -1,0 +1,189 @@
+"""Dagster's storage in PostgreSQL: Debian's real server, through the settings a server uses."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+BINARIES = max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
+PASSWORD = "pa:ss/wo@rd 1"  # all that would break a URL put together carelessly
+
+pytestmark = pytest.mark.skipif(
+    BINARIES is None or not (BINARIES / "initdb").exists(),
+    reason="there is no PostgreSQL server in /usr/lib/postgresql (Debian package postgresql)",
+)
+
+
+def as_server_user():
+    """PostgreSQL refuses to run as root: `postgres` then, if it is there."""
+    if os.geteuid():
+        return []
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Settings for libpq of a server of our own."""
+    if not os.geteuid() and subprocess.run(["id", "postgres"], capture_output=True, check=False).returncode:
+        pytest.skip("this is root, and there is no user postgres to run the server as")
+    # short and open to the other user, unlike pytest's own folders
+    folder = Path(
+        subprocess.check_output(
+            [*as_server_user(), "mktemp", "-d", "/tmp/accelmart-pg.XXXXXX"], text=True
+        ).strip()
+    )
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+
+    def run(program, *arguments, **more):
+        done = subprocess.run(
+            [*as_server_user(), BINARIES / program, *map(str, arguments)],
+            cwd="/",
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            **more,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    words = folder / "password"
+    subprocess.run(
+        [*as_server_user(), "tee", words], input=PASSWORD, text=True, check=True, stdout=subprocess.DEVNULL
+    )
+    data = folder / "data"
+    try:
+        run(
+            "initdb",
+            "-D",
+            data,
+            "-U",
+            "accelmart",
+            "--pwfile",
+            words,
+            "-A",
+            "scram-sha-256",
+            "--no-sync",
+            "-E",
+            "UTF8",
+        )
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -c fsync=off -c full_page_writes=off"
+        log = folder / "log"
+        # its own output would keep our pipes open
+        subprocess.run(
+            [*as_server_user(), BINARIES / "pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start"],
+            cwd="/",
+            check=True,
+            timeout=60,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            settings = {
+                "PGHOST": "127.0.0.1",
+                "PGPORT": str(port),
+                "PGUSER": "accelmart",
+                "PGPASSWORD": PASSWORD,
+                "PGDATABASE": "accelmart",
+            }
+            run("createdb", "accelmart", env={**os.environ, **settings})
+            yield settings
+        finally:
+            run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+    finally:
+        subprocess.run([*as_server_user(), "rm", "-r", folder], check=True)
+
+
+PROBE = """
+import dagster as dg
+from dagster._core.definitions.run_request import InstigatorType
+from dagster._core.remote_origin import (
+    InProcessCodeLocationOrigin, RemoteInstigatorOrigin, RemoteRepositoryOrigin,
+)
+from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, ScheduleInstigatorData
+from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
+from orchestration.assets.prices import specs_raw
+from orchestration.resources import LakeResource
+
+with dg.DagsterInstance.get() as instance:
+    for part in (instance.run_storage, instance.event_log_storage, instance.schedule_storage):
+        assert "postgres" in type(part).__module__, part
+    done = dg.materialize([specs_raw], instance=instance, resources={"lake": LakeResource()})
+    location = InProcessCodeLocationOrigin(LoadableTargetOrigin(module_name="orchestration.definitions"))
+    origin = RemoteInstigatorOrigin(RemoteRepositoryOrigin(location, "__repository__"), "prices")
+    instance.add_instigator_state(
+        InstigatorState(
+            origin, InstigatorType.SCHEDULE, InstigatorStatus.RUNNING,
+            ScheduleInstigatorData(cron_schedule="23 5 * * *", start_timestamp=1.0),
+        )
+    )
+    # the pool's single slot is held in PostgreSQL too
+    instance.event_log_storage.set_concurrency_slots("warehouse_build", 1)
+    assert instance.event_log_storage.get_concurrency_info("warehouse_build").slot_count == 1
+print("RUN", done.run_id)
+"""
+
+
+def test_runs_events_and_schedules_are_kept_in_postgresql(server, tmp_path):
+    home = tmp_path / "home"
+    (home / "dagster").mkdir(parents=True)
+    shutil.copy(DEPLOY / "dagster.yaml", home / "dagster")
+    environment = {**os.environ, **server, "ACCELMART_HOME": str(home), "DAGSTER_HOME": str(home / "dagster")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    run_id = done.stdout.split()[-1]
+
+    # what is there is asked of the server itself
+    def ask(query):
+        asked = subprocess.run(
+            [BINARIES / "psql", "-XAtc", query], env=environment, capture_output=True, text=True, check=True
+        )
+        return asked.stdout.splitlines()
+
+    assert ask("select run_id, status from runs") == [f"{run_id}|SUCCESS"]
+    kinds = set(ask(f"select dagster_event_type from event_logs where run_id = '{run_id}'"))
+    assert {"ASSET_MATERIALIZATION", "ASSET_CHECK_EVALUATION", "PIPELINE_SUCCESS"} <= kinds
+    assert '["raw", "spec_values"]' in ask("select asset_key from asset_keys")
+    assert ask("select execution_status from asset_check_executions") == ["SUCCEEDED"]
+    assert ask("select status from instigators") == ["RUNNING"]
+    assert not list((home / "dagster").rglob("*.db"))  # and nothing beside it
+
+    # saved by PostgreSQL's own tool, with the same settings; and a server that is gone is told
+    from warehouse.backup import POSTGRES_DUMP, BackupError, backup
+    from warehouse.home import Home
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in server.items():
+            patch.setenv(name, value)
+        patch.setenv("PATH", f"{BINARIES}:{os.environ['PATH']}")
+        saved = backup(Home(home, str(home / "landing")), home / "dagster", tmp_path / "b.tar")
+        assert saved.left_out == [] and POSTGRES_DUMP in [f.path for f in saved.files]
+        subprocess.run(["tar", "-xf", tmp_path / "b.tar", POSTGRES_DUMP], cwd=tmp_path, check=True)
+        listed = subprocess.run(
+            [BINARIES / "pg_restore", "--data-only", "--table=runs", "-f", "-", tmp_path / POSTGRES_DUMP],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run_id in listed.stdout
+        patch.setenv("PGPASSWORD", "wrong-password")
+        with pytest.raises(BackupError, match="pg_dump") as caught:
+            backup(Home(home, str(home / "landing")), home / "dagster", tmp_path / "c.tar")
+        assert "wrong-password" not in str(caught.value) and not (tmp_path / "c.tar").exists()
+        patch.setenv("PATH", "/nonexistent")
+        (words,) = backup(Home(home, str(home / "landing")), home / "dagster", tmp_path / "d.tar").left_out
+        assert "pg_dump" in words

@@ -1,0 +1,69 @@
+"""Runs of Dagster go when they are old, unless they hold the latest word on something."""
+
+from datetime import timedelta
+
+import dagster as dg
+import pytest
+
+from orchestration import retention
+
+releases = dg.StaticPartitionsDefinition(["v1", "v2"])
+
+
+@dg.asset(partitions_def=releases)
+def raw():
+    return None
+
+
+@dg.asset
+def mart():
+    print("words of a step")
+
+
+@dg.asset_check(asset=mart)
+def is_good():
+    return dg.AssetCheckResult(passed=True)
+
+
+@dg.asset
+def failing():
+    raise dg.Failure("no")
+
+
+@pytest.fixture
+def instance(tmp_path, monkeypatch):
+    monkeypatch.setattr(retention, "_check_keys", lambda _: list(is_good.check_keys))
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as found:
+        yield found
+
+
+def test_runs_that_something_relies_on_stay(instance, tmp_path):
+    def run(assets, **more):
+        return dg.materialize(assets, instance=instance, raise_on_error=False, **more).run_id
+
+    first_v1 = run([raw], partition_key="v1")
+    only_v2 = run([raw], partition_key="v2")
+    last_v1 = run([raw], partition_key="v1")
+    with_check = run([mart, is_good])
+    superseded = run([mart], selection=[mart])
+    last_mart = run([mart], selection=[mart])
+    failed, failed_again = run([failing]), run([failing])
+
+    assert retention.removable_runs(instance, timedelta(days=1)) == []  # none is old
+    gone = retention.removable_runs(instance, timedelta(seconds=-60))
+    # the one with the check is the check's latest, the last failure its asset's; the others an asset's or a partition's
+    assert set(gone) == {first_v1, superseded, failed}
+    before = instance.fetch_materializations(raw.key, limit=10).records
+    for run_id in gone:
+        retention.remove_run(instance, run_id)
+    assert {r.run_id for r in instance.get_runs()} == {
+        only_v2,
+        last_v1,
+        with_check,
+        last_mart,
+        failed_again,
+    }
+    assert len(before) == 3 and len(instance.fetch_materializations(raw.key, limit=10).records) == 2
+    assert instance.get_latest_materialization_event(mart.key).run_id == last_mart
+    assert not list((tmp_path / "storage").rglob(f"{superseded}/**/*.out"))
+    assert retention.removable_runs(instance, timedelta(seconds=-60)) == []

@@ -1,0 +1,137 @@
+"""Pruning: what may go, goes; what history is made of, never."""
+
+import os
+import shutil
+import time
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+import pytest
+from filelock import FileLock
+
+from ingest.errors import AccelmartError, PayloadRejected
+from ingest.landing import Landing
+from warehouse.home import Home
+from warehouse.publish import generations_kept, publish
+from warehouse.retention import removable, remove
+
+NOW = datetime.now(UTC)
+QUARANTINE, REPOSITORIES = timedelta(days=90), timedelta(days=30)
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path, str(tmp_path / "landing"))
+
+
+def refuse(_):
+    raise PayloadRejected(payload="x", problem="no table", remedy="mend")
+
+
+def land(home, data, age, check=None):
+    return Landing(home.landing_url).store(
+        data,
+        source="a-source",
+        key="all",
+        url="https://example.org",
+        content_type="text/plain",
+        licence="CC0",
+        limit_bytes=1000,
+        check=check,
+        fetched_at=NOW - age,
+    )
+
+
+def found(home, keep=3):
+    return removable(home, keep=keep, quarantine=QUARANTINE, repositories=REPOSITORIES)
+
+
+def published(home, *names, keep=99):
+    for name in names:
+        build = home.builds / name / "build.duckdb"
+        build.parent.mkdir(parents=True)
+        with duckdb.connect(str(build)) as db:
+            db.execute(
+                "create table ops_generation as select ? as generation_id, now() as built_at, 'f' as input_fingerprint",
+                [name],
+            )
+        publish(build, home, keep=keep)
+        shutil.rmtree(build.parent)
+
+
+@pytest.mark.parametrize("url", ["{root}/landing", "memory://retention-test"])
+def test_old_quarantined_payloads_go_and_their_records_and_all_good_ones_stay(tmp_path, url):
+    home = Home(tmp_path, url.format(root=tmp_path))
+    years = timedelta(days=4000)
+    good = land(home, b"good", years)
+    old = land(home, b"old bad", QUARANTINE + timedelta(days=1), refuse)
+    young = land(home, b"young bad", QUARANTINE - timedelta(days=1), refuse)
+    # the same came again lately: it is as young as its last record
+    again = land(home, b"came again", QUARANTINE + timedelta(days=9), refuse)
+    land(home, b"came again", timedelta(days=1), refuse)
+    (item,) = found(home)
+    assert item.kind == "quarantined payload" and old.sha256 in item.path and item.bytes > 0
+    assert remove(item) and not remove(item)
+    landing = Landing(home.landing_url)
+    assert not landing.intact(old)
+    assert all(map(landing.intact, (good, young, again)))
+    assert len(landing.history("a-source")) == 5
+    assert [p.reason for p in landing.quarantined() if p.sha256 == old.sha256] == ["no table. To fix: mend"]
+    assert found(home) == []
+
+
+def test_generations_beyond_those_kept_go_but_never_the_published_one(home):
+    published(home, "20260101T000000-a", "20260102T000000-b", "20260103T000000-c")
+    os.link(home.generations / "20260101T000000-a.duckdb", home.root / "new")
+    (home.root / "new").replace(home.published)  # rolled back to the oldest
+    items = found(home, keep=1)
+    assert [i.path.rpartition("/")[2] for i in items] == ["20260102T000000-b.duckdb"]
+    assert all(remove(i) for i in items)
+    assert [p.stem for p in sorted(home.generations.glob("*.duckdb"))] == [
+        "20260101T000000-a",
+        "20260103T000000-c",
+    ]
+
+
+def test_clones_not_used_lately_go_unless_they_are_in_use(home):
+    for name, days in (("old", 31), ("busy", 31), ("young", 1)):
+        git = home.repositories / name / ".git"
+        git.mkdir(parents=True)
+        (git / "pack").write_bytes(b"x" * 1000)
+        os.utime(git, (time.time() - days * 86400,) * 2)
+    items = {i.path.rpartition("/")[2]: i for i in found(home)}
+    assert set(items) == {"old", "busy"} and items["old"].bytes == 1000
+    with FileLock(home.repositories / "busy.lock"):
+        assert not remove(items["busy"])
+    assert remove(items["old"])
+    assert {p.name for p in home.repositories.iterdir() if p.is_dir()} == {"busy", "young"}
+
+
+def test_what_killed_writers_left_goes_when_it_is_old(home):
+    (home.builds / "1234").mkdir(parents=True)
+    (home.builds / "1234" / "build.duckdb").write_bytes(b"x" * 10)
+    (home.builds / "current").symlink_to("1234")
+    land(home, b"good", timedelta(0))
+    for name, hours in (("old", 25), ("young", 1)):
+        path = home.local_landing / f".{name}.tmp"
+        path.write_bytes(b"half")
+        os.utime(path, (time.time() - hours * 3600,) * 2)
+    items = found(home)
+    assert sorted((i.kind, i.bytes) for i in items) == [("killed build", 10), ("temporary file", 4)]
+    assert all(remove(i) for i in items)
+    assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "3.5", "many", "²"])
+def test_a_number_of_generations_that_cannot_be_meant_is_named(monkeypatch, given):
+    monkeypatch.setenv("ACCELMART_GENERATIONS_KEPT", given)
+    with pytest.raises(AccelmartError, match="ACCELMART_GENERATIONS_KEPT"):
+        generations_kept()
+
+
+def test_the_number_of_generations_is_a_setting(home, monkeypatch):
+    monkeypatch.delenv("ACCELMART_GENERATIONS_KEPT", raising=False)
+    assert generations_kept() == 3
+    monkeypatch.setenv("ACCELMART_GENERATIONS_KEPT", " 1 ")
+    published(home, "20260101T000000-a", "20260102T000000-b", keep=None)
+    assert [p.stem for p in home.generations.glob("*.duckdb")] == ["20260102T000000-b"]

@@ -1,0 +1,140 @@
+"""What may go, and when. Landed payloads and their manifest never go: the data stay equal to a clean rebuild from
+them. What goes can be made or fetched again, or was never used.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import fsspec
+from filelock import FileLock, Timeout
+
+from ingest.landing import Landing
+from warehouse.home import Home
+from warehouse.publish import superseded_generations
+
+# a younger temporary file may belong to a living writer
+TEMPORARY_AGE = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Removable:
+    """One thing that may go.
+
+    Args:
+        kind: ``quarantined payload``, ``generation``, ``killed build``, ``repository cache`` or ``temporary file``.
+        path: where it is; a URL in a remote landing zone.
+        bytes: that become free.
+        why: it may go.
+    """
+
+    kind: str
+    path: str
+    bytes: int
+    why: str
+
+
+def removable(home: Home, *, keep: int, quarantine: timedelta, repositories: timedelta) -> list[Removable]:
+    """Everything that may go. To be called by who holds `warehouse.build.exclusive`: a build's own folder is none.
+
+    Args:
+        home: the installation.
+        keep: generations to keep.
+        quarantine: age from which a quarantined payload goes. Its record with the reason stays.
+        repositories: age from which an unused clone of a result repository goes; it is cloned again when it is needed.
+    """
+    now = datetime.now(UTC)
+    return [
+        *_quarantined(Landing(home.landing_url), now - quarantine),
+        *_generations(home, keep),
+        *_builds(home),
+        *_repositories(home, now - repositories),
+        *_temporary(home, now - TEMPORARY_AGE),
+    ]
+
+
+def remove(item: Removable) -> bool:
+    """Remove one thing.
+
+    Returns:
+        False if it is in use, or went meanwhile.
+    """
+    if "://" in item.path:
+        files, path = fsspec.core.url_to_fs(item.path)
+        if not files.exists(path):
+            return False
+        files.rm_file(path)
+        return True
+    place = Path(item.path)
+    if item.kind == "repository cache":
+        try:
+            # as `ingest.fetch.git` locks it
+            with FileLock(f"{place}.lock", timeout=0):
+                shutil.rmtree(place, ignore_errors=True)
+        except Timeout:
+            return False
+        return not place.exists()
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+        return not place.exists()
+    existed = place.exists()
+    place.unlink(missing_ok=True)
+    return existed
+
+
+def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
+    newest = {p.sha256: p for p in landing.quarantined()}  # oldest first: the last record of an object stands
+    for payload in newest.values():
+        if payload.fetched_at >= before:
+            continue
+        address = landing.address(payload)
+        files, path = fsspec.core.url_to_fs(address)
+        if files.exists(path):
+            yield Removable(
+                "quarantined payload",
+                address,
+                int(files.size(path)),
+                f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d} never came into force; "
+                "its record with the reason stays",
+            )
+
+
+def _generations(home: Home, keep: int) -> Iterator[Removable]:
+    for path in superseded_generations(home, keep):
+        yield Removable("generation", str(path), path.stat().st_size, f"older than the last {keep}")
+
+
+def _builds(home: Home) -> Iterator[Removable]:
+    for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
+        yield Removable("killed build", str(folder), _size(folder), "its build ended without publication")
+
+
+def _repositories(home: Home, before: datetime) -> Iterator[Removable]:
+    for folder in sorted(p for p in home.repositories.glob("*") if p.is_dir()):
+        git = folder / ".git"
+        # written with every use
+        used = datetime.fromtimestamp((git if git.exists() else folder).stat().st_mtime, UTC)
+        if used < before:
+            yield Removable("repository cache", str(folder), _size(folder), f"not used since {used:%Y-%m-%d}")
+
+
+def _temporary(home: Home, before: datetime) -> Iterator[Removable]:
+    landing = home.local_landing
+    roots = [home.root, *([landing] if landing and not landing.is_relative_to(home.root) else [])]
+    for root in roots:
+        for path in sorted(root.rglob(".*.tmp")):
+            found = path.stat()
+            if path.is_file() and found.st_mtime < before.timestamp():
+                days = (time.time() - found.st_mtime) / 86400
+                yield Removable(
+                    "temporary file", str(path), found.st_size, f"left by a killed writer {days:.0f} days ago"
+                )
+
+
+def _size(folder: Path) -> int:
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
