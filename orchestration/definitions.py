@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import landing, prices, raw, warehouse
+from orchestration.assets import changes, landing, prices, raw, warehouse
 from orchestration.resources import LakeResource, dbt_resource
 
 rebuild = dg.define_asset_job(
@@ -24,6 +24,7 @@ defs = dg.Definitions(
         prices.prices_raw,
         prices.specs_raw,
         warehouse.tco_overrides,
+        *changes.previous_generation,
         warehouse.dbt_models,
         warehouse.published_warehouse,
     ],

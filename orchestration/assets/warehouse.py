@@ -30,6 +30,8 @@ from warehouse.scenarios import TABLE as OVERRIDES
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
 WARNINGS = "warnings"
+# tag of a run whose losses against the published generation an operator accepts
+ACCEPT_CHANGES = "accelmart/accept_changes"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
 
@@ -88,7 +90,9 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lak
 
 
 def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
-    build = prepare(lake, context.run_id)
+    build = prepare(
+        lake, context.run_id, accept_changes=context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
+    )
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
