@@ -68,6 +68,19 @@ def mark(base: Path, target: Path, generation: str, previous: str) -> None:
         db.execute("checkpoint")
 
 
+def see_a_mixture(base: Path, target: Path) -> None:
+    """A file of two generations must be seen as one: else the rest proves nothing."""
+    mark(base, target, "one", "none")
+    with duckdb.connect(str(target)) as db:
+        db.execute(
+            "update mart_source_health set status = 'other' where source = (select min(source) from mart_source_health)"
+        )
+        ((*marks, _rows, _n),) = db.execute(QUERY).fetchall()
+    target.unlink()
+    if len(set(marks)) == 1:
+        sys.exit("a mixed generation would not be seen")
+
+
 def told(name: str, seen: list[list[object]]) -> str:
     """One line of figures."""
     times = sorted(float(str(s[1])) * 1000 for s in seen if not s[4])
@@ -86,6 +99,7 @@ def main() -> None:
     read_generation(base)
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
         home = Home(Path(folder), str(Path(folder) / "landing"))
+        see_a_mixture(base, home.root / "mixture.duckdb")
         name = "20000101T{:06d}-000000".format
         mark(base, home.root / "next.duckdb", name(0), "none")
         publish(home.root / "next.duckdb", home)
