@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ingest.errors import AccelmartError
+from orchestration.changes_cli import changes
 from orchestration.estimate_cli import app as estimate_app
 from orchestration.ops_cli import register
 
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.add_typer(estimate_app, name="estimate")
 register(app)
+app.command()(changes)
 out = Console()
 err = Console(stderr=True)
 
@@ -52,12 +54,19 @@ class Format(StrEnum):
 def build(
     force: Annotated[bool, typer.Option("--force", help="Build although no input changed.")] = False,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
+    accept_changes: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changes",
+            help="Publish though more is lost or moved against the published generation than the checks allow.",
+        ),
+    ] = False,
 ) -> None:
     """Parse what is new, build, test and publish the warehouse. Works without a network."""
     from orchestration.runs import build as run_build
 
     with err.status("building …") if err.is_terminal else _nothing():
-        outcome = run_build(force=force, wait_s=wait)
+        outcome = run_build(force=force, accept_changes=accept_changes, wait_s=wait)
     if not outcome.is_new:
         out.print(
             f"Nothing new: generation {outcome.generation.generation_id} is up to date.", soft_wrap=True

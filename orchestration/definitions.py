@@ -5,7 +5,7 @@ from __future__ import annotations
 import dagster as dg
 
 from orchestration import alerts, automation, discovery
-from orchestration.assets import landing, prices, raw, warehouse
+from orchestration.assets import changes, landing, prices, raw, warehouse
 from orchestration.resources import LakeResource, dbt_resource
 
 defs = dg.Definitions(
@@ -19,6 +19,7 @@ defs = dg.Definitions(
         prices.prices_raw,
         prices.specs_raw,
         warehouse.tco_overrides,
+        *changes.previous_generation,
         warehouse.dbt_models,
         warehouse.published_warehouse,
     ],

@@ -117,6 +117,7 @@ def _materialize(
     partition_key: str | None = None,
     run_config: dict[str, Any] | None = None,
     selection: list[Any] | None = None,
+    tags: dict[str, str] | None = None,
 ) -> dg.ExecuteInProcessResult:
     from orchestration.definitions import defs
 
@@ -130,6 +131,7 @@ def _materialize(
             instance=found,
             resources=defs.resources,
             partition_key=partition_key,
+            tags=tags,
             # events belong into the event store, not onto the terminal of a command
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, **(run_config or {})},
             tags={BY_HAND: "true"},
@@ -224,11 +226,13 @@ class BuildOutcome:
     warnings: list[str]
 
 
-def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
+def build(*, force: bool = False, accept_changes: bool = False, wait_s: float = 0) -> BuildOutcome:
     """Parse what is new, build, audit and publish; nothing when no input changed.
 
     Args:
         force: build although no input changed.
+        accept_changes: publish though more is lost, or moved, against the published generation than the
+            checks allow.
         wait_s: how long to wait for a build that is running.
 
     Raises:
@@ -266,6 +270,7 @@ def build(*, force: bool = False, wait_s: float = 0) -> BuildOutcome:
                 *(asset for *_, asset in raw.RAW_ASSETS),
             ],
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
+            tags={warehouse.ACCEPT_CHANGES: "true"} if accept_changes else None,
         )
         warehouse.release(done.run_id)
         if not done.success:

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from ingest.errors import AccelmartError
+from warehouse.changes import export_previous
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake, data_version, link_raw, link_tables
@@ -136,10 +137,28 @@ def note_tested_rules(home: Home) -> None:
         temporary.write_text(_rules_fingerprint(), encoding="utf-8")
 
 
-def prepare(lake: Lake, name: str) -> Build:
+_BUILD_INFO = pa.schema(
+    [
+        ("generation_id", pa.string()),
+        ("previous_generation_id", pa.string()),
+        ("built_at", pa.timestamp("us", "UTC")),
+        ("input_fingerprint", pa.string()),
+        ("code_version", pa.string()),
+        ("are_changes_accepted", pa.bool_()),
+    ]
+)
+
+
+def prepare(lake: Lake, name: str, *, accept_changes: bool = False) -> Build:
     """A fresh folder with the parts in force and the build's own particulars, linked as the current build.
 
     To be called by who holds `exclusive`.
+
+    Args:
+        lake: where the parts are.
+        name: of the folder.
+        accept_changes: let the build pass though it lost, or moved, more against the published generation
+            than the checks allow.
     """
     build = Build(lake.home.builds / name)
     build.folder.mkdir(parents=True)
@@ -150,12 +169,14 @@ def prepare(lake: Lake, name: str) -> Build:
     link_tables(tables, build.raw)
     info = {
         "generation_id": _new_generation_id(),
+        "previous_generation_id": export_previous(lake.home.published, build.raw),
         "built_at": datetime.now(UTC),
         "input_fingerprint": input_fingerprint(lake.home, parts, tables),
         "code_version": version("accelmart"),
+        "are_changes_accepted": accept_changes,
     }
     (build.raw / BUILD_INFO).mkdir()
-    pq.write_table(pa.Table.from_pylist([info]), build.raw / BUILD_INFO / "build.parquet")
+    pq.write_table(pa.Table.from_pylist([info], _BUILD_INFO), build.raw / BUILD_INFO / "build.parquet")
     link = lake.home.builds / "current"
     link.unlink(missing_ok=True)
     link.symlink_to(build.folder.name, target_is_directory=True)

@@ -97,7 +97,8 @@ def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
         keep: how many generations stay; None: `generations_kept`.
 
     Raises:
-        NotPublishableError: a write-ahead log lies beside the file, or it does not name its generation.
+        NotPublishableError: a write-ahead log lies beside the file, it does not name its generation, or it was
+            compared with another generation than the one published now.
     """
     keep = generations_kept() if keep is None else keep
     wal = build.with_name(build.name + ".wal")
@@ -109,6 +110,7 @@ def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
         generation = read_generation(build)
     except NoWarehouseError as e:
         raise NotPublishableError(str(e)) from e
+    _check_comparison(build, home.published)
     with build.open("rb") as f:
         os.fsync(f.fileno())
     # The link is the publication: everything after it can be made good by `keep_published`.
@@ -127,6 +129,21 @@ def superseded_generations(home: Home, keep: int) -> list[Path]:
     """Files of generations older than the last `keep`, the published one excepted."""
     old = sorted(home.generations.glob("*.duckdb"))[:-keep]
     return [p for p in old if not (home.published.exists() and p.samefile(home.published))]
+
+
+def _check_comparison(build: Path, published: Path) -> None:
+    """Its change log and its checks hold against the generation it follows, and no other."""
+    try:
+        current = read_generation(published)
+    except NoWarehouseError:
+        return  # what is unreadable is replaced
+    with duckdb.connect(str(build), read_only=True) as db:
+        row = db.execute("select previous_generation_id from ops_generation").fetchone()
+    if row != (current.generation_id,):
+        raise NotPublishableError(
+            f"{build} was compared with generation {row[0] if row else None}, but {current.generation_id} was "
+            "published meanwhile: build again"
+        )
 
 
 def keep_published(home: Home) -> None:

@@ -41,6 +41,8 @@ UNCHANGED_BY_DATA = ["--exclude-resource-type", "unit_test", "--exclude", f"path
 POOL = "warehouse_build"
 # of a run that is to end at once when its inputs are those of what is published
 ONLY_IF_NEW = "accelmart/only_if_new"
+# tag of a run whose losses against the published generation an operator accepts
+ACCEPT_CHANGES = "accelmart/accept_changes"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
 
@@ -127,7 +129,8 @@ def is_anything_new(lake: Lake) -> bool:
 
 def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
     with raw_layer(lake.home):
-        build = prepare(lake, context.run_id)
+        is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
+        build = prepare(lake, context.run_id, accept_changes=is_accepted)
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()

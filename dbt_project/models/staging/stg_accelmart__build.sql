@@ -2,5 +2,5 @@ with
 
 source as (select * from {{ source('raw', 'build_info') }})
 
-select generation_id, built_at, input_fingerprint, code_version
+select generation_id, previous_generation_id, built_at, input_fingerprint, code_version, are_changes_accepted
 from source

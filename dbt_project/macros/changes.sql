@@ -1,0 +1,41 @@
+{#- The public tables whose rows are counted against the generation before, and whether the user's own assumptions
+    (scenarios.yaml) decide how many they have. -#}
+{% macro counted_relations() -%}
+    {{ return({
+        'dim_accelerator': false, 'dim_benchmark': false, 'dim_instance_type': false, 'dim_provider': false,
+        'dim_release': false, 'dim_submitter': false, 'dim_system': false,
+        'fct_inference_result': false, 'fct_price_interval': false, 'fct_training_result': false,
+        'fct_training_run': false,
+        'mart_build_vs_rent': true, 'mart_claim_check': false, 'mart_cost_per_mtok': false, 'mart_energy': false,
+        'mart_energy_model_check': false, 'mart_goodput_breakeven': true, 'mart_inference_source_agreement': false,
+        'mart_inference_throughput': false, 'mart_inference_throughput_by_model': false, 'mart_perf_per_tco': true,
+        'mart_price_current': false, 'mart_price_index': false, 'mart_published_analysis_check': false,
+        'mart_published_tables': false, 'mart_software_progress': false, 'mart_source_health': false,
+        'mart_spec_agreement': false, 'mart_spec_value': false, 'mart_tco': true, 'mart_tco_assumptions': true,
+        'mart_tco_published_rates': false, 'mart_tco_sensitivity': true, 'mart_token_throughput': false,
+        'mart_training_efficiency': false, 'mart_training_scaling': false,
+    }) }}
+{%- endmacro %}
+
+{#- What a subject is told by: of which result, offer or mart row a figure is. -#}
+{% macro subject_columns() -%}
+    {{ return([
+        'release', 'suite', 'division', 'submitter', 'submission_id', 'benchmark_id', 'scenario', 'accelerator_id',
+        'variant', 'provider', 'instance_type', 'region', 'pricing_model', 'source',
+    ]) }}
+{%- endmacro %}
+
+{#- Whether two figures differ by more than the order of additions in floating point. -#}
+{% macro is_moved(before, after) -%}
+    ({{ before }} is distinct from {{ after }}
+        and coalesce(abs({{ after }} - {{ before }}) > 1e-9 * greatest(abs({{ before }}), abs({{ after }})), true))
+{%- endmacro %}
+
+{#- What of an account's payload decides the rows of a round, or of a source. -#}
+{% macro input_scope(source, release) -%}
+    case
+        when {{ source }} like 'mlperf-training%' then 'training/' || {{ release }}
+        when {{ source }} like 'mlperf-inference%' then 'inference/' || {{ release }}
+        else {{ source }}
+    end
+{%- endmacro %}

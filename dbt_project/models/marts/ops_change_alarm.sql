@@ -1,0 +1,120 @@
+{#- What is lost or moved against the published generation beyond what is normal. The thresholds: vars in dbt_project.yml. -#}
+with
+
+compared as (select * from {{ ref('int_changes__compared') }}),
+
+found as (select * from {{ ref('int_changes__found') }}),
+
+figures as (select relation, figure, count(*) as n_figures from {{ ref('int_changes__figures') }} group by relation, figure),
+
+generation as (select are_changes_accepted from {{ ref('ops_generation') }}),
+
+fallen as (
+    select
+        *,
+        coalesce(value_after, 0) as value_now,
+        value_before - coalesce(value_after, 0) as lost,
+        100 * (value_before - coalesce(value_after, 0)) / value_before as lost_pct
+    from compared
+    where role = 'count' and value_before > coalesce(value_after, 0)
+),
+
+releases as (
+    select
+        'release_lost_rows' as rule,
+        case when lost_pct > {{ var('alarm_release_lost_pct') }} then 'error' else 'warn' end as severity,
+        *,
+        format('{:.0f} of {:.0f} rows of {} are gone', lost, value_before, subject) as problem
+    from fallen
+    where figure = 'rows_of_release'
+),
+
+providers as (
+    select
+        'provider_lost_offers' as rule,
+        case
+            when lost_pct >= {{ var('alarm_provider_gone_pct') }} and value_before >= {{ var('alarm_provider_gone_floor') }}
+                then 'error'
+            else 'warn'
+        end as severity,
+        *,
+        format('{:.0f} of {:.0f} {} of {} are gone', lost, value_before, replace(figure, '_', ' '), subject) as problem
+    from fallen
+    where figure in ('offers_in_force', 'comparable_offers_in_force')
+        and lost_pct >= {{ var('alarm_provider_lost_pct') }}
+        and value_before >= {{ var('alarm_provider_floor') }}
+),
+
+relations as (
+    select
+        'relation_lost_rows' as rule,
+        case
+            -- the user's own assumptions say how many rows there are, and they are others now
+            when input_version_before is distinct from input_version_after then 'warn'
+            when lost_pct > {{ var('alarm_relation_gone_pct') }} then 'error'
+            else 'warn'
+        end as severity,
+        *,
+        format('{:.0f} of {:.0f} rows of {} are gone', lost, value_before, subject) as problem
+    from fallen
+    where figure = 'rows' and lost_pct > {{ var('alarm_relation_lost_pct') }}
+),
+
+moved as (
+    select
+        found.*,
+        {{ change_pct('found.value_before', 'found.value_after') }} as moved_pct,
+        count(*) over (partition by found.relation, found.figure) as n_moved,
+        figures.n_figures
+    from found
+    inner join figures using (relation, figure)
+    where found.cause = 'no new input' and found.is_same_unit
+        and found.role in ('result', 'best', 'figure')
+        and abs({{ change_pct('found.value_before', 'found.value_after') }}) > {{ var('alarm_moved_pct') }}
+),
+
+moves as (
+    select
+        'figure_moved_without_new_input' as rule,
+        case
+            when n_moved >= {{ var('alarm_moved_floor') }}
+                and 100.0 * n_moved / n_figures >= {{ var('alarm_moved_share_pct') }} then 'error'
+            else 'warn'
+        end as severity,
+        *,
+        format(
+            '{} of {} moved by {:+.1f} %, as {} of {} such figures did, and none of what it is made of is new',
+            figure, subject, moved_pct, n_moved, n_figures
+        ) as problem,
+        value_after as value_now,
+        -moved_pct as lost_pct
+    from moved
+),
+
+alarms as (
+    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from releases
+    union all
+    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from providers
+    union all
+    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from relations
+    union all
+    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from moves
+)
+
+select
+    alarms.rule,
+    case when alarms.severity = 'error' and generation.are_changes_accepted then 'accepted' else alarms.severity end as severity,
+    alarms.relation,
+    alarms.figure,
+    alarms.subject,
+    alarms.value_before as before,
+    alarms.value_now as after,
+    -alarms.lost_pct as change_pct,
+    alarms.unit,
+    alarms.problem,
+    case alarms.rule
+        when 'figure_moved_without_new_input' then 'look at what changed in the project: a formula, a mapping, a seed'
+        else 'look at the payload that came last (accelmart status) and at its rejects (ops_reject)'
+    end || '; if it is meant: accelmart build --accept-changes' as remedy
+from alarms
+cross join generation

@@ -1,0 +1,278 @@
+{#- Every step from the landed payload to the fact: what goes in, what comes out, what is left out on purpose, and by
+    what reason. A step that loses a row names itself. -#}
+with
+
+accounts as (select * from {{ ref('ops_reconciliation') }}),
+
+-- 1. payload → raw: what the parsers account for
+parsed as (
+    select
+        1 as step, 'payload → raw' as layers, source, release, dialect, payload_key,
+        records_in as rows_in,
+        rows_out,
+        duplicates + merged + rejects + left_out as rows_excluded,
+        concat_ws(', ',
+            case when duplicates > 0 then duplicates || ' duplicates' end,
+            case when merged > 0 then merged || ' merged' end,
+            case when rejects > 0 then rejects || ' rejected' end,
+            case when left_out > 0 then left_out || ' left out' end
+        ) as exclusion_reasons
+    from accounts
+),
+
+-- 2. raw → staging
+inference_rows as (
+    select source, release, dialect, payload_key, payload_sha256, count(*) as n
+    from {{ ref('stg_mlperf_inference__results') }}
+    group by all
+),
+
+training_rows as (
+    select source, release, payload_sha256, count(*) as n, 'training_runs' as dialect
+    from {{ ref('stg_mlperf_training__runs') }}
+    group by all
+    union all by name
+    select source, release, payload_sha256, count(*) as n, 'training_results' as dialect
+    from {{ ref('stg_mlperf_training__results') }}
+    group by all
+),
+
+spec_rows as (
+    select source, payload_key, payload_sha256, count(*) as n from {{ ref('stg_specs__values') }} group by all
+),
+
+rate_rows as (select source, count(*) as n from {{ ref('stg_prices__exchange_rates') }} group by source),
+
+staged as (
+    select 2 as step, 'raw → staging' as layers, accounts.source, accounts.release, accounts.dialect, accounts.payload_key,
+        accounts.rows_out as rows_in, coalesce(inference_rows.n, 0) as rows_out, 0 as rows_excluded, '' as exclusion_reasons
+    from accounts
+    left join inference_rows using (source, release, dialect, payload_key, payload_sha256)
+    where accounts.source like 'mlperf-inference%'
+
+    union all
+
+    select 2, 'raw → staging', accounts.source, accounts.release, accounts.dialect, accounts.payload_key,
+        accounts.rows_out, coalesce(training_rows.n, 0), 0, ''
+    from accounts
+    left join training_rows
+        on accounts.source = training_rows.source and accounts.release = training_rows.release
+        and accounts.payload_sha256 = training_rows.payload_sha256
+        -- a collection holds results, as the scored rounds do
+        and replace(accounts.dialect, 'training_collection', 'training_results') = training_rows.dialect
+    where accounts.source like 'mlperf-training%'
+
+    union all
+
+    select 2, 'raw → staging', accounts.source, accounts.release, accounts.dialect, accounts.payload_key,
+        accounts.rows_out, coalesce(spec_rows.n, 0),
+        case when spec_rows.n is null and spoken.n > 0 then accounts.rows_out else 0 end,
+        case when spec_rows.n is null and spoken.n > 0 then 'a later payload of the same page speaks' else '' end
+    from accounts
+    left join spec_rows using (source, payload_key, payload_sha256)
+    left join (
+        select source, split_part(payload_key, '@', 1) as stream, sum(n) as n from spec_rows group by all
+    ) as spoken on accounts.source = spoken.source and split_part(accounts.payload_key, '@', 1) = spoken.stream
+    where accounts.dialect = 'specs'
+),
+
+-- 2. of prices: the last poll of a list finds, in the runs, as many offers as one of its payloads has. What a list
+-- dates itself lies at polls of its own: no more offers than rows, and not none.
+listed as (
+    select
+        source, split_part(payload_key, '@', 1) as stream,
+        max(rows_out) as rows_max,
+        list(distinct rows_out) as row_counts
+    from {{ ref('stg_prices__accounts') }}
+    where source not in (select source from rate_rows)
+    group by all
+),
+
+last_polls as (select source, stream, max(poll) as poll from {{ ref('int_price__polls') }} group by source, stream),
+
+runs as (
+    select
+        runs.source, runs.stream,
+        count(distinct runs.offer_id) as n_offers,
+        count(distinct runs.offer_id) filter (runs.last_poll = last_polls.poll) as n_last,
+        count(distinct (runs.payload_sha256, runs.first_seen_at)) > count(distinct runs.payload_sha256) as is_dated_by_row
+    from {{ ref('int_price__runs') }} as runs
+    inner join last_polls using (source, stream)
+    group by runs.source, runs.stream
+),
+
+polled as (
+    select
+        2 as step, 'raw → runs of prices' as layers, listed.source, '' as release, 'prices' as dialect,
+        listed.stream as payload_key,
+        case
+            when list_contains(listed.row_counts, coalesce(runs.n_last, 0)) then coalesce(runs.n_last, 0)
+            else listed.rows_max
+        end as rows_in,
+        coalesce(runs.n_last, 0) as rows_out,
+        case when runs.is_dated_by_row and runs.n_last between 1 and listed.rows_max
+            and not list_contains(listed.row_counts, runs.n_last) then listed.rows_max - runs.n_last else 0 end as rows_excluded,
+        case when runs.is_dated_by_row and runs.n_last between 1 and listed.rows_max
+            and not list_contains(listed.row_counts, runs.n_last) then 'of earlier days, dated by the list itself' else '' end
+            as exclusion_reasons
+    from listed
+    left join runs using (source, stream)
+),
+
+interval_offers as (
+    select source, stream, count(distinct offer_id) as n_offers, count(*) as n
+    from {{ ref('int_price__intervals') }}
+    group by all
+),
+
+folded as (
+    select 3 as step, 'runs of prices → intervals' as layers, runs.source, '' as release, 'prices' as dialect,
+        runs.stream as payload_key, runs.n_offers as rows_in, coalesce(interval_offers.n_offers, 0) as rows_out,
+        0 as rows_excluded, '' as exclusion_reasons
+    from runs
+    left join interval_offers using (source, stream)
+),
+
+rated as (
+    select 2 as step, 'raw → staging' as layers, source, '' as release, 'prices' as dialect, '' as payload_key,
+        max(accounts.rows_out) as rows_in,
+        -- a day that several payloads name is one row: no fewer than the fullest of them has
+        least(any_value(rate_rows.n), max(accounts.rows_out)) as rows_out, 0 as rows_excluded, '' as exclusion_reasons
+    from {{ ref('stg_prices__accounts') }} as accounts
+    inner join rate_rows using (source)
+    group by source
+),
+
+-- 3. staging → facts
+inference_facts as (
+    select release, dialect, payload_sha256, count(*) as n from {{ ref('fct_inference_result') }} group by all
+),
+
+training_facts as (
+    select release, payload_sha256, count(*) as n, 'training_results' as dialect
+    from {{ ref('fct_training_result') }} group by all
+    union all by name
+    select release, payload_sha256, count(*) as n, 'training_runs' as dialect
+    from {{ ref('fct_training_run') }} group by all
+),
+
+spoken_for as (
+    select release, min(dialect) as dialect from inference_facts group by release having count(distinct dialect) = 1
+),
+
+fact_prices as (select source, stream, count(*) as n from {{ ref('fct_price_interval') }} group by all),
+
+facts as (
+    select 3 as step, 'staging → fct_inference_result' as layers, staged.source, staged.release, staged.dialect,
+        staged.payload_key, staged.n as rows_in, coalesce(facts.n, 0) as rows_out,
+        case when spoken_for.dialect <> staged.dialect then staged.n else 0 end as rows_excluded,
+        case when spoken_for.dialect <> staged.dialect then spoken_for.dialect || ' speaks for the round' else '' end
+            as exclusion_reasons
+    from inference_rows as staged
+    left join inference_facts as facts using (release, dialect, payload_sha256)
+    left join spoken_for on staged.release = spoken_for.release
+
+    union all by name
+
+    select 3 as step, 'staging → fct_' || rtrim(staged.dialect, 's') as layers,
+        staged.source, staged.release, staged.dialect, '' as payload_key, staged.n as rows_in,
+        coalesce(facts.n, 0) as rows_out, 0 as rows_excluded, '' as exclusion_reasons
+    from training_rows as staged
+    left join training_facts as facts using (release, dialect, payload_sha256)
+
+    union all by name
+
+    select 4 as step, 'intervals → fct_price_interval' as layers, intervals.source, '' as release, 'prices' as dialect,
+        intervals.stream as payload_key, intervals.n as rows_in, coalesce(facts.n, 0) as rows_out, 0 as rows_excluded,
+        '' as exclusion_reasons
+    from interval_offers as intervals
+    left join fact_prices as facts using (source, stream)
+),
+
+-- 4. specifications: a figure of a product we know, and of several of one accelerator the one that speaks
+mapped as (
+    select figures.source, figures.attribute, products.accelerator_id
+    from {{ ref('stg_specs__values') }} as figures
+    left join {{ ref('int_specs__products') }} as products using (source, product_published)
+),
+
+spec_published as (select source, count(*) as n from {{ ref('int_specs__published') }} group by source),
+
+spec_figures as (
+    select 3 as step, 'staging → figures of accelerators' as layers, mapped.source, '' as release, 'specs' as dialect,
+        '' as payload_key,
+        count(*) as rows_in,
+        any_value(coalesce(spec_published.n, 0)) as rows_out,
+        count(*) filter (mapped.accelerator_id is null)
+        + count(mapped.accelerator_id) - count(distinct (mapped.accelerator_id, mapped.attribute)) filter (mapped.accelerator_id is not null)
+        + any_value(coalesce(not_applicable.n, 0)) as rows_excluded,
+        concat_ws(', ',
+            count(*) filter (mapped.accelerator_id is null) || ' of other products',
+            (count(mapped.accelerator_id)
+                - count(distinct (mapped.accelerator_id, mapped.attribute)) filter (mapped.accelerator_id is not null))
+                || ' where another figure of the source speaks',
+            any_value(not_applicable.n) || ' of a rate the part does not have'
+        ) as exclusion_reasons
+    from mapped
+    left join spec_published using (source)
+    left join (
+        select mapped.source, count(distinct mapped.accelerator_id) as n
+        from mapped
+        inner join {{ ref('accelerator_specs') }} as specs using (accelerator_id)
+        where mapped.attribute = 'bf16_dense_tflops'
+            and regexp_matches(coalesce(specs.source_note, ''), 'no BF16|no tensor cores')
+        group by mapped.source
+    ) as not_applicable on mapped.source = not_applicable.source
+    group by mapped.source
+),
+
+-- 5. facts → comparisons: nothing is dropped, what stays out says why
+compared as (
+    select 5 as step, 'fct_inference_result → per accelerator' as layers, any_value(payload_url) as source, release, dialect,
+        '' as payload_key, count(*) as rows_in, count(throughput_per_accelerator) as rows_out,
+        count(invalid_reason) as rows_excluded,
+        coalesce(string_agg(distinct invalid_reason, ', ' order by invalid_reason), '') as exclusion_reasons
+    from {{ ref('fct_inference_result') }}
+    group by release, dialect
+
+    union all by name
+
+    select 5 as step, 'fct_price_interval → comparable' as layers, source, '' as release, 'prices' as dialect,
+        stream as payload_key, count(*) as rows_in, count(*) filter (is_comparable) as rows_out,
+        count(exclusion_reason) as rows_excluded,
+        coalesce(string_agg(distinct exclusion_reason, ', ' order by exclusion_reason), '') as exclusion_reasons
+    from {{ ref('fct_price_interval') }}
+    group by source, stream
+),
+
+steps as (
+    select * from parsed
+    union all by name
+    select * from staged
+    union all by name
+    select * from rated
+    union all by name
+    select * from polled
+    union all by name
+    select * from folded
+    union all by name
+    select * from facts
+    union all by name
+    select * from spec_figures
+    union all by name
+    select * replace (case when dialect = 'prices' then source else 'mlperf-inference' end as source) from compared
+)
+
+select
+    step::integer as step,
+    layers,
+    source,
+    release,
+    dialect,
+    payload_key,
+    rows_in::bigint as rows_in,
+    rows_out::bigint as rows_out,
+    rows_excluded::bigint as rows_excluded,
+    exclusion_reasons,
+    rows_in = rows_out + rows_excluded as is_balanced
+from steps

@@ -1,0 +1,2 @@
+{{ config(materialized = 'ephemeral') }}
+select * from {{ source('previous', 'previous_changes') }}

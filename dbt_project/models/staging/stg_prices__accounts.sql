@@ -1,0 +1,2 @@
+{{ config(materialized = 'ephemeral') }}
+{{ staged_reconciliation('price_reconciliation') }}

@@ -1,0 +1,78 @@
+"""A second build, or refresh, started by hand while one runs: it says so and leaves, or waits when told to."""
+
+import shutil
+import threading
+import time
+
+import pytest
+from filelock import FileLock
+from replay_world import world
+
+
+@pytest.fixture(scope="module")
+def home(built_home, tmp_path_factory):
+    copy = tmp_path_factory.mktemp("writers") / "home"
+    shutil.copytree(built_home, copy, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    return copy
+
+
+class Held:
+    """The build lock, held by another until told, or for some seconds."""
+
+    def __init__(self, home, seconds=None):
+        self.lock = FileLock(home / "build.lock", thread_local=False)
+        self.seconds = seconds
+
+    def __enter__(self):
+        self.lock.acquire()
+        if self.seconds:
+            threading.Timer(self.seconds, self.lock.release, kwargs={"force": True}).start()
+        return self
+
+    def __exit__(self, *_):
+        self.lock.release(force=True)
+
+
+def refresh(accelmart, home, price_data, *options):
+    with world(price_data) as upstream:
+        settings = {
+            "ACCELMART_REQUEST_INTERVAL": "0",
+            "ACCELMART_MIRROR": upstream.url,
+            "NO_PROXY": "127.0.0.1",
+        }
+        return accelmart(home, "refresh", "ecb-reference-rates", *options, settings=settings)
+
+
+def test_a_second_refresh_keeps_what_it_fetched_and_refuses_to_build(home, accelmart, price_data):
+    with Held(home):
+        done = refresh(accelmart, home, price_data)
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "another build is running" in done.stderr and "--wait" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "ecb-reference-rates: " in done.stdout and list((home / "landing").rglob("*.json"))
+
+
+def test_a_refresh_that_only_fetches_needs_no_turn(home, accelmart, price_data):
+    with Held(home):
+        done = refresh(accelmart, home, price_data, "--no-build")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_second_build_waits_for_its_turn_when_told_to(built_home, tmp_path, accelmart):
+    home = tmp_path / "home"
+    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    seconds = 6  # longer than a command takes to start
+    started = time.monotonic()
+    with Held(home, seconds):
+        done = accelmart(home, "build", "--wait", "120")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Nothing new" in done.stdout
+    assert time.monotonic() - started >= seconds
+
+
+def test_one_that_waited_in_vain_says_so(home, accelmart):
+    with Held(home):
+        started = time.monotonic()
+        done = accelmart(home, "build", "--wait", "1")
+    assert done.returncode == 4 and "another build is running" in done.stderr
+    assert time.monotonic() - started >= 1

@@ -1,0 +1,89 @@
+"""What the next build is handed of the published generation, and that a build follows the one it was compared with."""
+
+import duckdb
+import pytest
+import yaml
+
+from warehouse.changes import CHANGES, FIGURES, export_previous
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.publish import NotPublishableError, publish, read_generation, rollback
+
+FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
+
+
+def make(path, generation, previous=None, *more):
+    """A file that is a warehouse as far as publication asks."""
+    with duckdb.connect(str(path)) as db:
+        db.execute(
+            "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
+            "timestamptz '2026-01-01 00:00:00+00' as built_at, 'f' as input_fingerprint",
+            [generation, previous],
+        )
+        for statement in more:
+            db.execute(statement)
+    return path
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path, str(tmp_path / "landing"))
+
+
+def columns(table, file):
+    models = yaml.safe_load((DBT_PROJECT_DIR / file).read_text())["models"]
+    return [c["name"] for m in models if m["name"] == table for c in m["columns"]]
+
+
+def exported(home, table):
+    relation = duckdb.sql(f"select * from read_parquet('{home.root}/raw/{table}/*.parquet')")
+    return relation.columns, relation.fetchall()
+
+
+def test_a_first_build_is_handed_empty_tables_of_the_right_form(home):
+    assert export_previous(home.published, home.root / "raw") is None
+    names, rows = exported(home, FIGURES)
+    assert names == columns("int_changes__figures", "models/intermediate/_changes.yml") and rows == []
+    names, rows = exported(home, CHANGES)
+    assert names == columns("mart_changes", "models/marts/_changes.yml") and rows == []
+
+
+def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):
+    make(
+        home.published,
+        FIRST,
+        None,
+        "create schema intermediate",
+        "create table intermediate.int_changes__figures as "
+        "select 'r' as relation, 'n' as figure, 's' as subject, 1 as value, 'dropped since' as another",
+    )
+    assert export_previous(home.published, home.root / "raw") == FIRST
+    names, ((*row,),) = exported(home, FIGURES)
+    told = dict(zip(names, row, strict=True))
+    assert (told["relation"], told["value"], told["source"]) == ("r", 1.0, None)
+    assert "another" not in told
+    assert exported(home, CHANGES)[1] == []
+
+
+def test_what_is_no_warehouse_is_nothing_to_compare_with(home):
+    home.published.write_bytes(b"not a database")
+    assert export_previous(home.published, home.root / "raw") is None
+    assert exported(home, FIGURES)[1] == []
+
+
+def test_a_build_follows_the_generation_it_was_compared_with_and_no_other(home, tmp_path):
+    publish(make(tmp_path / "a.duckdb", FIRST), home)
+    publish(make(tmp_path / "b.duckdb", SECOND, FIRST), home)
+    late = make(tmp_path / "c.duckdb", THIRD, FIRST)  # began before SECOND was published
+    with pytest.raises(NotPublishableError, match=f"compared with generation {FIRST}, but {SECOND}"):
+        publish(late, home)
+    assert read_generation(home.published).generation_id == SECOND
+    rollback(home)
+    assert (
+        export_previous(home.published, home.root / "raw") == FIRST
+    )  # the next one follows what is published
+    assert publish(late, home).generation_id == THIRD
+
+
+def test_an_unreadable_warehouse_is_replaced_whatever_the_build_was_compared_with(home, tmp_path):
+    home.published.write_bytes(b"not a database")
+    assert publish(make(tmp_path / "a.duckdb", FIRST), home).generation_id == FIRST

@@ -1,0 +1,79 @@
+"""What the published generation said, handed to the next build, which compares itself with it.
+
+A generation carries the figures it is compared by (``int_changes__figures``) and the changes told so far
+(``mart_changes``). Both are exported as raw tables before dbt runs; the comparison itself is SQL, in the dbt
+project. They are no input of the data: a build is not new because the one before it was another.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import yaml
+
+from warehouse.home import DBT_PROJECT_DIR
+from warehouse.publish import NoWarehouseError, read_generation
+
+
+class _Kept(NamedTuple):
+    """A model of a generation that the next one reads, and the file that says its columns."""
+
+    schema: str
+    model: str
+    columns: str
+
+
+FIGURES, CHANGES = "previous_figures", "previous_changes"
+_KEPT = {
+    FIGURES: _Kept("intermediate", "int_changes__figures", "models/intermediate/_changes.yml"),
+    CHANGES: _Kept("main", "mart_changes", "models/marts/_changes.yml"),
+}
+
+
+def export_previous(published: Path, raw: Path) -> str | None:
+    """Write what the published generation hands on, one Parquet file for each raw table of it.
+
+    Args:
+        published: the warehouse people read.
+        raw: folder of the raw tables of the build.
+
+    Returns:
+        Id of the generation exported; None where there is none to compare with: the tables are empty then.
+    """
+    try:
+        generation = read_generation(published)
+    except NoWarehouseError:
+        generation = None
+    with duckdb.connect(str(published), read_only=True) if generation else duckdb.connect() as db:
+        for table, kept in _KEPT.items():
+            target = raw / table / "previous.parquet"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path = str(target).replace("'", "''")
+            db.execute(f"copy ({_query(db, kept)}) to '{path}' (format parquet)")
+    return generation.generation_id if generation else None
+
+
+def _query(db: duckdb.DuckDBPyConnection, kept: _Kept) -> str:
+    """The model's columns as the project declares them now; what an older generation does not have is null."""
+    found = {
+        str(name)
+        for (name,) in db.execute(
+            "select column_name from duckdb_columns() where schema_name = ? and table_name = ?",
+            [kept.schema, kept.model],
+        ).fetchall()
+    }
+    columns = ", ".join(
+        f'cast({name if name in found else "null"} as {kind}) as "{name}"'
+        for name, kind in _columns(kept.model, kept.columns)
+    )
+    return f"select {columns} from {kept.schema}.{kept.model}" if found else f"select {columns} limit 0"  # noqa: S608
+
+
+@cache
+def _columns(model: str, file: str) -> list[tuple[str, str]]:
+    declared = yaml.safe_load((DBT_PROJECT_DIR / file).read_text(encoding="utf-8"))
+    (found,) = (m for m in declared["models"] if m["name"] == model)
+    return [(c["name"], c["data_type"]) for c in found["columns"]]
