@@ -131,10 +131,9 @@ def _materialize(
             instance=found,
             resources=defs.resources,
             partition_key=partition_key,
-            tags=tags,
             # events belong into the event store, not onto the terminal of a command
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, **(run_config or {})},
-            tags={BY_HAND: "true"},
+            tags={BY_HAND: "true", **(tags or {})},
             raise_on_error=False,
         )
 
