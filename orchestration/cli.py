@@ -20,6 +20,7 @@ from rich.table import Table
 
 from ingest.errors import AccelmartError
 from orchestration.estimate_cli import app as estimate_app
+from orchestration.report_cli import report
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,6 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(estimate_app, name="estimate")
+app.command()(report)
 out = Console()
 err = Console(stderr=True)
 
@@ -304,11 +306,15 @@ def rollback(
     from warehouse.build import exclusive
     from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
+    from warehouse.report import attempt, place_report
 
     home = Home.from_environment()
     with exclusive(home, 0):
         generation = run_rollback(home, to)
+        _, problem = attempt(lambda: place_report(home))
     out.print(f"Published generation {generation.generation_id} again.", soft_wrap=True)
+    if problem:
+        out.print(f"warning, {problem}", soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command()

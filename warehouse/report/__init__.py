@@ -3,6 +3,6 @@
 It is made from the DuckDB file alone and asks nothing of a network when it is made or read.
 """
 
-from warehouse.report.page import Report, place_report, report_of, write_report
+from warehouse.report.page import NoReportError, Report, attempt, place_report, report_of, write_report
 
-__all__ = ["Report", "place_report", "report_of", "write_report"]
+__all__ = ["NoReportError", "Report", "attempt", "place_report", "report_of", "write_report"]

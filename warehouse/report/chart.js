@@ -38,6 +38,7 @@ function configOf(theme) {
     rule: { color: ink },
     tick: { color: ink },
     bar: { color: colours[0] },
+    style: { halo: { stroke: ground, strokeWidth: 4, strokeJoin: "round" } },
   };
 }
 
@@ -61,9 +62,10 @@ function draw(job) {
 function specOf(kind, rows, words, width) {
   const spec = JSON.parse(JSON.stringify(SPECS[kind]), (_, value) =>
     typeof value === "string" ? value.replace(/%(\w+)%/g, (all, word) => words[word] ?? "") : value);
-  for (const layer of spec.layer ?? []) {
-    // a name may take what the figure on its right leaves
-    if (layer.mark?.type === "text" && layer.mark.align === "left") layer.mark.limit = width - 105;
+  // a name may take what the figure on its right leaves; a letter is about seven pixels wide
+  const figureWidth = 24 + 7 * Math.max(0, ...rows.map((row) => String(row.text ?? "").length));
+  for (const { mark } of (spec.layer ?? []).flatMap((layer) => layer.layer ?? [layer])) {
+    if (mark?.type === "text" && mark.align === "left") mark.limit = width - figureWidth;
   }
   const groups = new Set(rows.map((row) => row.group ?? row.component));
   return {
@@ -110,6 +112,10 @@ function showTooltip(_, event, __, value) {
   box.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - box.offsetHeight - 8))}px`;
 }
 
+// more bars than one looks through; the table has all of them, and so has the chart when asked
+const BARS_SHOWN = 25;
+const LISTS = new Set(["ranked", "ratios"]);
+
 /**
  * A chart with its title, downloads and table.
  * kind: name of a specification; rows: what it draws; words: for its %words%; columns and tableRows: the table and CSV;
@@ -125,11 +131,19 @@ export function figure({
   }
   const frame = h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` });
   let shown = null;
+  let isCut = LISTS.has(kind) && rows.length > BARS_SHOWN + 5;
+  const drawn = () => (isCut ? rows.slice(0, BARS_SHOWN) : rows);
+  const more = isCut && h("p", { class: "more" }, `The first ${BARS_SHOWN} of ${rows.length} are drawn; the table has all. `,
+    h("button", { type: "button", class: "quiet", onclick: () => {
+      isCut = false;
+      more.remove();
+      draw({ frame, render });
+    } }, `Draw all ${rows.length}`));
 
   async function render() {
     shown?.finalize();
     const width = Math.max(240, frame.clientWidth - 18);
-    shown = await embed(frame, specOf(kind, rows, words, width), themeInForce());
+    shown = await embed(frame, specOf(kind, drawn(), words, width), themeInForce());
     if (onPick) {
       shown.view.addEventListener("click", (_, item) => item?.datum?.key !== undefined && onPick(item.datum));
     }
@@ -141,7 +155,7 @@ export function figure({
       return;
     }
     // on its own, a picture says what it is and where it is from
-    const spec = specOf(kind, rows, words, 760);
+    const spec = specOf(kind, drawn(), words, 760);
     spec.title = { text: title, subtitle: [subtitle, sourceLine()].filter(Boolean) };
     const { view, finalize } = await embed(h("div"), spec, themeInForce());
     if (format === "svg") download(`accelmart-${name}.svg`, "image/svg+xml", await view.toSVG());
@@ -160,6 +174,7 @@ export function figure({
       h("div", null, h("h2", { id: `${id}-title` }, title), subtitle && h("p", { class: "subtitle" }, subtitle)),
       h("div", { class: "saves", role: "group", "aria-label": `Download: ${title}` }, saves)),
     frame,
+    more,
     h("details", { class: "data", open }, h("summary", null, `Table, ${tableRows.length} ${tableRows.length === 1 ? "row" : "rows"}`),
       dataTable({ caption: title, columns, rows: tableRows, rowKey })));
   redraws.set(section, () => draw({ frame, render }));

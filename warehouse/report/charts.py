@@ -9,16 +9,23 @@ from typing import Any
 
 import altair as alt
 
+Layers = alt.LayerChart | alt.FacetChart
 ROWS = alt.NamedData(name="rows")
 _STEP = 46
 _BAR = 14
+
+
+def _halo(marks: alt.Chart) -> Layers:
+    """Text that stays readable over lines: the page's ground around it (config style `halo`), then the text."""
+    mark = marks.mark.to_dict()
+    return alt.layer(marks.copy(deep=True).properties(mark=alt.MarkDef(**{**mark, "style": "halo"})), marks)
 
 
 def _tooltip(*names: str) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{name}:N", title=title) for name, title in (n.split("=") for n in names)]
 
 
-def _ranked() -> alt.LayerChart:
+def _ranked() -> Layers:
     """Bars in a given order, each under its own name and figure; a line spans the lowest to the highest value."""
     base = alt.Chart(ROWS).encode(
         y=alt.Y("key:N", sort=alt.EncodingSortField("position", op="min"), axis=None),
@@ -34,16 +41,20 @@ def _ranked() -> alt.LayerChart:
         x=alt.value(0), text="label:N"
     )
     figure = base.mark_text(align="right", dy=-17).encode(x=alt.value("width"), text="text:N")
-    return alt.layer(bars, spread, middle, name, figure).properties(height=alt.Step(_STEP), width="container")
+    return alt.layer(bars, spread, middle, _halo(name), _halo(figure)).properties(
+        height=alt.Step(_STEP), width="container"
+    )
 
 
 def _stacked() -> alt.Chart:
     """One bar a case, of components that add up."""
-    return (
+    chart: alt.Chart = (
         alt.Chart(ROWS)
         .mark_bar(height=30)
         .encode(
-            y=alt.Y("case:N", sort=None, title=None, axis=alt.Axis(labelLimit=110, ticks=False, domain=False)),
+            y=alt.Y(
+                "case:N", sort=None, title=None, axis=alt.Axis(labelLimit=110, ticks=False, domain=False)
+            ),
             x=alt.X("value:Q", title="%unit%", stack="zero", axis=alt.Axis(tickCount=6)),
             color=alt.Color("component:N", title=None, sort=None),
             order=alt.Order("position:Q"),
@@ -51,12 +62,18 @@ def _stacked() -> alt.Chart:
         )
         .properties(height=alt.Step(52), width="container")
     )
+    return chart
 
 
-def _dots() -> alt.LayerChart:
+def _dots() -> Layers:
     """Several shares of each case, on one line."""
     base = alt.Chart(ROWS).encode(
-        y=alt.Y("case:N", sort=None, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False, grid=True))
+        y=alt.Y(
+            "case:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(labelLimit=120, ticks=False, domain=False, grid=True),
+        )
     )
     dots = base.mark_point(filled=True, size=85, opacity=0.95).encode(
         x=alt.X("value:Q", title="%unit%", scale=alt.Scale(domain=[0, 100])),
@@ -67,7 +84,7 @@ def _dots() -> alt.LayerChart:
     return alt.layer(dots).properties(height=alt.Step(26), width="container")
 
 
-def _rounds() -> alt.LayerChart:
+def _rounds() -> Layers:
     """One line a series over MLPerf rounds."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("round:O", title="MLPerf round", sort=None, axis=alt.Axis(labelAngle=0)),
@@ -75,20 +92,21 @@ def _rounds() -> alt.LayerChart:
         color=alt.Color("group:N", title=None, sort=None),
         tooltip=_tooltip("label=what", "text=value", "detail=basis"),
     )
-    return alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=70, opacity=1)).properties(
-        height=340, width="container"
-    )
+    return alt.layer(
+        base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=70, opacity=1)
+    ).properties(height=340, width="container")
 
 
-def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = False) -> alt.LayerChart:
+def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = False) -> Layers:
     """Points over a size; a line joins those that belong together."""
     scale = alt.Scale(type="log", nice=False) if x_log else alt.Scale(zero=False)
+    # a legend of shapes merges with that of colours only where every layer has shapes
+    shape_legend = None if line else alt.Undefined
     base = alt.Chart(ROWS).encode(
         x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(tickCount=5, format=",~s")),
         y=alt.Y("y:Q", title=y, scale=alt.Scale(type="log") if y_log else alt.Scale(zero=False)),
         color=alt.Color("group:N", title=None, sort=None),
-        # a legend of shapes merges with that of colours only where every layer has shapes
-        shape=alt.Shape("group:N", title=None, sort=None, legend=None) if line else alt.Shape("group:N", title=None, sort=None),
+        shape=alt.Shape("group:N", title=None, sort=None, legend=shape_legend),
         detail="series:N",
         tooltip=_tooltip("label=what", "text=value", "detail=basis"),
     )
@@ -98,11 +116,11 @@ def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = Fa
     return alt.layer(*layers).properties(height=360, width="container")
 
 
-def _prices() -> alt.LayerChart:
+def _prices() -> Layers:
     """A median over days with the middle half of the offers around it; a break where nobody asked."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("day:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=6)),
-        color=alt.Color("group:N", title=None, sort=None),
+        color=alt.Color("group:N", title=None, sort=None, legend=alt.Legend(symbolOpacity=1)),
         detail="run:N",
     )
     band = base.mark_area(opacity=0.18).encode(
@@ -110,12 +128,14 @@ def _prices() -> alt.LayerChart:
     )
     line = base.mark_line(strokeWidth=2, interpolate="linear").encode(y="value:Q")
     points = base.mark_point(filled=True, size=45, opacity=1).encode(
-        y="value:Q", shape=alt.Shape("group:N", title=None, sort=None, legend=None), tooltip=_tooltip("label=what", "text=value", "detail=basis")
+        y="value:Q",
+        shape=alt.Shape("group:N", title=None, sort=None, legend=None),
+        tooltip=_tooltip("label=what", "text=value", "detail=basis"),
     )
     return alt.layer(band, line, points).properties(height=340, width="container")
 
 
-def _ratios() -> alt.LayerChart:
+def _ratios() -> Layers:
     """Points left and right of 1 on a log axis: how many times."""
     base = alt.Chart(ROWS).encode(
         y=alt.Y("key:N", sort=alt.EncodingSortField("position", op="min"), axis=None),
@@ -128,15 +148,20 @@ def _ratios() -> alt.LayerChart:
         axis=alt.Axis(format="~g", tickCount=6),
     )
     one = alt.Chart(ROWS).mark_rule(strokeDash=[4, 3]).encode(x=alt.X(datum=1))
-    stem = base.mark_rule(strokeWidth=2).encode(x=x, x2=alt.X2Datum(1), color=alt.Color("group:N", title=None, sort=None))
-    point = base.mark_point(filled=True, size=90, opacity=1, cursor="pointer").encode(
-        x=x,
-        color=alt.Color("group:N", title=None, sort=None),
-        shape=alt.Shape("group:N", title=None, sort=None, legend=None),
+    stem = base.mark_rule(strokeWidth=2).encode(
+        x=x, x2=alt.X2Datum(1), color=alt.Color("group:N", title=None, sort=None)
     )
-    name = base.mark_text(align="left", dy=-14, cursor="pointer", limit=330).encode(x=alt.value(0), text="label:N")
+    colour = alt.Color("group:N", title=None, sort=None)
+    point = base.mark_point(filled=True, size=90, opacity=1, cursor="pointer").encode(
+        x=x, color=colour, shape=alt.Shape("group:N", title=None, sort=None, legend=None)
+    )
+    name = base.mark_text(align="left", dy=-14, cursor="pointer", limit=330).encode(
+        x=alt.value(0), text="label:N"
+    )
     figure = base.mark_text(align="right", dy=-14, fontWeight=600).encode(x=alt.value("width"), text="text:N")
-    return alt.layer(one, stem, point, name, figure).properties(height=alt.Step(38), width="container")
+    return alt.layer(one, _halo(name), _halo(figure), stem, point).properties(
+        height=alt.Step(38), width="container"
+    )
 
 
 def specs(*, validate: bool = False) -> dict[str, Any]:

@@ -8,6 +8,9 @@ export const acceleratorName = (id) => {
   return row ? `${row.vendor} ${row.product_name}` : id;
 };
 
+/** Without its maker, where words are dear. */
+export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name ?? id;
+
 export const providerName = (id) => rowBy("providers", "provider", id)?.provider_name ?? id;
 
 /** A benchmark as people know it, with MLCommons' key. */

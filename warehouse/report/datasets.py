@@ -14,12 +14,6 @@ from typing import Any
 
 import duckdb
 
-# Daily prices of the last quarter, before that the last day of each week: years of daily rows would not fit a page.
-# Each day of the index counts what was seen in the week up to it, so that a week's last day stands for the week.
-DAILY_PRICES_DAYS = 92
-
-_DATACENTER = "division = 'closed' and suite = 'datacenter' and variant = 'standard'"
-
 QUERIES: dict[str, str] = {
     "generation": "select generation_id, built_at, code_version from ops_generation",
     # the macro at one joule a token: what a household uses in a year
@@ -43,22 +37,24 @@ QUERIES: dict[str, str] = {
             output_tokens_per_s_per_accelerator_median, result_id, is_latest_of_accelerator
         from mart_token_throughput order by all
     """,
-    "throughput": f"""
+    "throughput": """
         select benchmark_id, scenario, release, accelerator_id, result_unit, n_results, n_runs, n_submitters,
             throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max,
             best_result_id
         from mart_inference_throughput
-        where {_DATACENTER} and accelerator_id is not null and throughput_per_accelerator_max is not null
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+            and accelerator_id is not null and throughput_per_accelerator_max is not null
         order by all
     """,
     # the evidence: every result in tokens, and the best of each cell in other units
-    "results": f"""
+    "results": """
         select result_id, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario,
             release, accelerator_id, accelerator_name_published, accelerator_count, result, result_unit, unit_basis,
             throughput_per_accelerator, output_tokens_per_s_per_accelerator, software, notes, source_url,
             payload_sha256
         from fct_inference_result
-        where {_DATACENTER} and accelerator_id is not null and is_per_accelerator_valid
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+            and accelerator_id is not null and is_per_accelerator_valid
             and not coalesce(is_derived, true)
             and (
                 output_tokens_per_s_per_accelerator > 0
@@ -66,14 +62,14 @@ QUERIES: dict[str, str] = {
             )
         order by result_id
     """,
-    "energy": f"""
+    "energy": """
         select result_id, suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count, submitter,
             submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
             throughput_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token,
             j_per_trained_token, source_url
         from mart_energy
         where division = 'closed' and not is_derived and variant = 'standard'
-            and (suite_kind = 'training' or ({_DATACENTER}))
+            and (suite_kind = 'training' or suite = 'datacenter')
             and (power_basis = 'measured' or j_per_output_token is not null or j_per_trained_token is not null)
         order by energy_id
     """,
@@ -95,17 +91,18 @@ QUERIES: dict[str, str] = {
         where current.segment is distinct from 'aggregate'
         order by current.accelerator_id, current.provider, current.pricing_model
     """,
-    "price_index": f"""
+    # daily prices of the last quarter, before that the ends of each week: years of daily rows would not fit a page;
+    # a day of the index counts what was seen in the week up to it
+    "price_index": """
         select price_date, accelerator_id, segment, pricing_model, usd_per_accelerator_hour_median,
             usd_per_accelerator_hour_min, usd_per_accelerator_hour_p25, usd_per_accelerator_hour_p75,
             usd_per_accelerator_hour_max, n_offers, n_providers
         from mart_price_index
-        qualify price_date > (select max(price_date) from mart_price_index) - {DAILY_PRICES_DAYS}
+        qualify price_date > (select max(price_date) from mart_price_index) - 92
             or row_number() over (
                 partition by accelerator_id, segment, pricing_model, date_trunc('week', price_date)
                 order by price_date desc
             ) = 1
-            -- a run of days that ends starts somewhere: keep the first day of each week too
             or row_number() over (
                 partition by accelerator_id, segment, pricing_model, date_trunc('week', price_date)
                 order by price_date
@@ -151,8 +148,8 @@ QUERIES: dict[str, str] = {
     """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, metric, subject_accelerator_id,
-            baseline_accelerator_id, workload, claimed_value, unit, bound, measured_value, ratio, tolerance_pct, verdict,
-            reason, basis, n_cases, release, benchmark_ids, array_to_string(subject_ids, ', ') as subject_ids,
+            baseline_accelerator_id, workload, claimed_value, unit, bound, measured_value, ratio, tolerance_pct,
+            verdict, reason, basis, n_cases, release, benchmark_ids, array_to_string(subject_ids, ', ') as subject_ids,
             array_to_string(baseline_ids, ', ') as baseline_ids, source_url
         from mart_claim_check order by claim_id
     """,
@@ -169,13 +166,15 @@ QUERIES: dict[str, str] = {
     """,
     "source_health": "select * from mart_source_health order by source",
     "reconciliation": """
-        select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out, duplicates,
-            merged, rejects, remarks, left_out, is_balanced, payload_sha256
+        select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out,
+            duplicates, merged, rejects, remarks, left_out, is_balanced, payload_sha256
         from ops_reconciliation order by source, payload_key, release, dialect
     """,
     "rejects": """
         select severity, source, payload_key, payload_member, payload_record, problem, remedy, payload_sha256
-        from ops_reject order by severity, source, payload_key, payload_member, payload_record, problem
+        from ops_reject
+        order by severity <> 'reject', severity <> 'remark', source, payload_key, payload_member, payload_record,
+            problem
     """,
     "coverage": """
         select 'inference' as suite_kind, release, count(*) as results,

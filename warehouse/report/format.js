@@ -28,7 +28,7 @@ export function usd(value) {
 export const large = (value) => (isNumber(value) ? compact.format(value) : MISSING);
 export const integer = (value) => (isNumber(value) ? whole.format(value) : MISSING);
 export const percent = (value) => (isNumber(value) ? `${one.format(value)} %` : MISSING);
-export const times = (value) => (isNumber(value) ? `${three.format(value)}×` : MISSING);
+export const times = (value) => (isNumber(value) ? `${(Math.abs(value) < 100 ? exactlyThree : whole).format(value)}×` : MISSING);
 export const day = (value) => (value ? String(value).slice(0, 10) : MISSING);
 export const days = (value) => (isNumber(value) ? `${whole.format(value)} d` : MISSING);
 export const plural = (n, word, more = `${word}s`) => `${integer(n)} ${n === 1 ? word : more}`;

@@ -11,20 +11,21 @@ import hashlib
 import json
 import re
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import jinja2
-import vl_convert
 
 from ingest.errors import AccelmartError
 from warehouse.files import replace_by_link, written_whole
 from warehouse.home import Home
 from warehouse.publish import read_generation
-from warehouse.report import charts, datasets
+from warehouse.report import datasets
 
 # In the order they need each other: they become one script, so that the page loads nothing.
 SCRIPTS = (
@@ -88,7 +89,7 @@ def write_report(database: Path, target: Path) -> Report:
     generation = read_generation(database)
     try:
         data = datasets.read(database)
-    except datasets.duckdb.Error as e:
+    except duckdb.Error as e:
         raise NoReportError(
             f"{database} lacks what the report shows ({e}). To rebuild it with this version: accelmart build --force"
         ) from e
@@ -105,6 +106,9 @@ def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
         generation_id: the generation the data is of.
         data: data sets as `datasets.read` gives them.
     """
+    # Altair takes longer to load than most commands to run
+    from warehouse.report import charts
+
     style, vega, script = _text("report.css"), _vega_bundle(), _script()
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _text("report.html.j2")
@@ -141,30 +145,46 @@ def report_of(path: Path) -> str | None:
     return found.group(1) if found else None
 
 
-def place_report(home: Home, draft: Report | None = None) -> Report:
-    """Put the report of the published generation beside the warehouse.
+def place_report(home: Home, draft: Path | None = None) -> Report:
+    """Put the report of the published generation beside the warehouse, unless it is there.
 
     It is kept with its generation, so that a rollback brings it back too; reports of generations that are gone go.
 
     Args:
         home: the installation.
-        draft: a report made already, taken if it is of the published generation.
+        draft: a report that was made already; taken if it is of the published generation.
 
     Raises:
         NoWarehouseError: nothing is published.
         NoReportError: it cannot be made.
     """
-    generation = read_generation(home.published)
-    kept = home.generations / f"{generation.generation_id}.html"
-    if draft is not None and draft.generation_id == generation.generation_id:
-        replace_by_link(draft.path, kept)
-    elif report_of(kept) != generation.generation_id:
+    generation_id = read_generation(home.published).generation_id
+    kept = home.generations / f"{generation_id}.html"
+    if draft is not None and report_of(draft) == generation_id:
+        replace_by_link(draft, kept)
+    elif report_of(kept) != generation_id:
         write_report(home.published, kept)
-    replace_by_link(kept, home.report)
+    if report_of(home.report) != generation_id or not home.report.samefile(kept):
+        replace_by_link(kept, home.report)
     for old in home.generations.glob("*.html"):
         if not old.with_suffix(".duckdb").exists():
             old.unlink()
-    return Report(home.report, generation.generation_id, home.report.stat().st_size)
+    return Report(home.report, generation_id, home.report.stat().st_size)
+
+
+def attempt(make: Callable[[], Report]) -> tuple[Report | None, str]:
+    """Make or place a report where nothing else may fail with it, such as a publication.
+
+    Args:
+        make: does it.
+
+    Returns:
+        (the report, ""), or (None, what went wrong and how to have the report made).
+    """
+    try:
+        return make(), ""
+    except Exception as e:  # noqa: BLE001  whatever it is, the warehouse is good
+        return None, f"report: it was not made ({type(e).__name__}: {e}). To try again: accelmart report"
 
 
 def as_data_block(value: Any) -> str:
@@ -181,8 +201,12 @@ def _script() -> str:
 @cache
 def _vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
+    import vl_convert
+
     # the text would end the script element if it stood in a string there
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace("</script", "<\\/script")
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace(
+        "</script", "<\\/script"
+    )
 
 
 def _source_hash(text: str) -> str:

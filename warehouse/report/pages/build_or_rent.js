@@ -3,7 +3,7 @@ import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
 import { day, days, number, percent, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, column, inPricingOrder, modelName, note, ownerWords, providerName, tiles, words } from "../common.js";
+import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, partName, providerName, tiles, words } from "../common.js";
 
 const CHEAPER = { own: "Own", "own above the break-even utilisation": "Own, above the break-even", rent: "Rent" };
 
@@ -21,9 +21,10 @@ export const pageBuildOrRent = {
     { name: "baseline", label: "Performance per TCO against",
       options: () => distinct(rowsOf("perf_per_tco").map((row) => row.baseline_accelerator_id)).map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
       initial: (_, options) => options.find(([id]) => id === "nvidia-h100-sxm-80gb")?.[0], resets: ["workload"] },
-    { name: "workload", label: "of",
+    { name: "workload", label: "on",
       options: ({ baseline, scenario }) => distinct(rowsOf("perf_per_tco").filter((row) => row.baseline_accelerator_id === baseline && row.scenario_id === scenario)
-        .map((row) => row.suite_kind)).sort().map((kind) => [kind, words(kind)]) },
+        .map((row) => row.benchmark_id)).map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
+      initial: (_, options) => options.find(([id]) => id === "llama2-70b-99")?.[0] },
   ],
 
   view({ scenario, accelerator, pricing, baseline, workload }) {
@@ -31,7 +32,7 @@ export const pageBuildOrRent = {
       && (accelerator === "all" || row.accelerator_id === accelerator))
       .sort((a, b) => a.break_even_utilisation_pct - b.break_even_utilisation_pct);
     const owned = rowsOf("tco").filter((row) => row.scenario_id === scenario);
-    const pairs = rowsOf("perf_per_tco").filter((row) => row.scenario_id === scenario && row.baseline_accelerator_id === baseline && row.suite_kind === workload)
+    const pairs = rowsOf("perf_per_tco").filter((row) => row.scenario_id === scenario && row.baseline_accelerator_id === baseline && row.benchmark_id === workload)
       .sort((a, b) => b.perf_per_tco_ratio - a.perf_per_tco_ratio);
     const use = owned[0]?.utilisation_pct;
     const count = (verdict) => rows.filter((row) => row.cheaper === verdict).length;
@@ -48,7 +49,7 @@ export const pageBuildOrRent = {
         subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer.`,
         words: { unit: "% of hours used" },
         rows: rows.map((row, position) => ({
-          key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${acceleratorName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.break_even_utilisation_pct,
+          key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.break_even_utilisation_pct,
           low: Math.min(row.break_even_utilisation_pct, row.break_even_utilisation_pct_at_median_rent), high: Math.max(row.break_even_utilisation_pct, row.break_even_utilisation_pct_at_median_rent),
           middle: row.break_even_utilisation_pct_at_median_rent, text: percent(row.break_even_utilisation_pct),
           detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.rented_usd_per_accelerator_hour_min)} an hour, price seen ${day(row.price_observed_at)} (${days(row.price_age_days)})`,
@@ -67,12 +68,12 @@ export const pageBuildOrRent = {
       figure({
         name: "perf-per-tco",
         kind: "ratios",
-        title: `Work per dollar of ownership against ${acceleratorName(baseline)}`,
+        title: `Work per dollar of ownership against ${acceleratorName(baseline)}: ${modelName(workload)}`,
         subtitle: `Ratio of throughputs per accelerator ÷ ratio of ownership cost per hour (${ownerWords(scenario).toLowerCase()}), same round, benchmark, scenario and unit, best results. Right of 1 is more for the money.`,
         words: { unit: `times ${acceleratorName(baseline)}` },
         rows: pairs.map((row, position) => ({
           key: pairKey(row), position, group: row.perf_per_tco_ratio >= 1 ? "more for the money" : "less for the money",
-          label: `${acceleratorName(row.accelerator_id)}: ${modelName(row.benchmark_id)}${row.scenario ? ` ${row.scenario}` : ""}, ${row.release}`, value: row.perf_per_tco_ratio, text: times(row.perf_per_tco_ratio),
+          label: `${acceleratorName(row.accelerator_id)}, ${row.scenario ?? "training"}, ${row.release}`, value: row.perf_per_tco_ratio, text: times(row.perf_per_tco_ratio),
           detail: `${times(row.throughput_ratio)} the throughput at ${times(row.tco_ratio)} the cost; n = ${row.n_results} against ${row.baseline_n_results}; ${row.tco_ratio_basis}`,
         })),
         tableRows: pairs, rowKey: pairKey,

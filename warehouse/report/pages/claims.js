@@ -5,6 +5,9 @@ import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import { acceleratorName, column, note, tiles, words } from "../common.js";
 
+// how far from agreement, up or down
+const apart = (ratio) => Math.abs(Math.log(ratio));
+
 const VERDICTS = ["holds", "overstated", "understated", "not comparable", "no data"];
 
 const claimColumns = [
@@ -53,9 +56,9 @@ export const pageClaims = {
         name: "published-tables",
         kind: "ratios",
         title: "Published training tables, computed again",
-        subtitle: "Ours ÷ theirs, from the same inputs or from measured results. 1 is agreement.",
+        subtitle: "Ours ÷ theirs, from the same inputs or from measured results. 1 is agreement; those furthest from it come first.",
         words: { unit: "ours ÷ theirs" },
-        rows: tables.filter((row) => row.ours > 0 && row.theirs > 0).map((row, position) => ({
+        rows: tables.filter((row) => row.ours > 0 && row.theirs > 0).sort((a, b) => apart(b.ours / b.theirs) - apart(a.ours / a.theirs)).map((row, position) => ({
           key: row.row_id, position, group: words(row.cause), label: `${row.row_id} ${row.model} ${row.precision ?? ""} on ${row.gpus}: ${words(row.metric).toLowerCase()}`, value: row.ours / row.theirs, text: times(row.ours / row.theirs),
           detail: `ours ${number(row.ours)}, theirs ${number(row.theirs)} ${row.unit}${row.cause_note ? `; ${row.cause_note}` : ""}`,
         })),
@@ -69,9 +72,9 @@ export const pageClaims = {
         name: "published-analysis",
         kind: "ratios",
         title: "A published analysis of MLPerf, computed again",
-        subtitle: "Its figure per accelerator ÷ the right one. Causes: a node's count taken for the rack's, rounds pooled, units mixed.",
+        subtitle: "Its figure per accelerator ÷ the right one. Causes: a node's count taken for the rack's, rounds pooled, units mixed. Furthest off first.",
         words: { unit: "printed ÷ right" },
-        rows: analysis.filter((row) => row.printed_over_right > 0).sort((a, b) => b.printed_over_right - a.printed_over_right).map((row, position) => ({
+        rows: analysis.filter((row) => row.printed_over_right > 0).sort((a, b) => apart(b.printed_over_right) - apart(a.printed_over_right)).map((row, position) => ({
           key: row.row_id, position, group: row.printed_over_right > 1.02 ? "too high" : row.printed_over_right < 0.98 ? "too low" : "within 2 %", label: `${row.benchmark_id} ${row.scenario}: ${row.accelerator_printed}`,
           value: row.printed_over_right, text: times(row.printed_over_right), detail: words(row.cause_of_difference),
         })),

@@ -50,7 +50,7 @@ export const pageHealth = {
         h("h2", { id: "rejects-title" }, `Left out, rejected or kept with a defect: ${rejects.length}`),
         rejects.length ? dataTable({
           caption: "Rejects", rows: rejects, rowKey: (row) => `${row.payload_sha256}|${row.payload_member}|${row.payload_record}|${row.problem}`,
-          columns: [column.text("source", "Source"), column.words("severity", "What"), column.text("payload_key", "Payload"), column.text("payload_member", "File", { wide: true }), column.text("payload_record", "Record"),
+          columns: [column.text("source", "Source"), column.words("severity", "What"), column.text("payload_key", "Payload"), column.text("payload_member", "File"), column.text("payload_record", "Record"),
             column.text("problem", "Problem", { wide: true }), column.text("remedy", "Remedy", { wide: true }), column.hash()],
         }) : h("p", { class: "none" }, "Nothing of that kind.")),
       figure({
@@ -67,7 +67,7 @@ export const pageHealth = {
       h("section", { class: "figure", "aria-labelledby": "agreement-title" },
         h("h2", { id: "agreement-title" }, "Do sources of specifications agree?"),
         dataTable({ caption: "Datacenter accelerators, by attribute", rows: rowsOf("spec_agreement"), rowKey: (row) => row.attribute,
-          columns: [column.words("attribute", "Attribute"), column.integer("agree", "Agree"), column.integer("single_source", "One source only"), column.integer("conflict", "Contradict each other")] })),
+          columns: [column.text("attribute", "Attribute"), column.integer("agree", "Agree"), column.integer("single_source", "One source only"), column.integer("conflict", "Contradict each other")] })),
       h("section", { class: "figure", "aria-labelledby": "payloads-title" },
         h("h2", { id: "payloads-title" }, "Every payload: records in = rows out + all that was left out"),
         dataTable({ caption: "Account of every payload", rows: rowsOf("reconciliation").filter(mine), rowKey: (row) => `${row.source}|${row.payload_key}|${row.release}|${row.dialect}`,

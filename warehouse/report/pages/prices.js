@@ -67,9 +67,9 @@ export const pagePrices = {
         subtitle: `Offers in force at ${built()}. Bar: cheapest offer. Tick: median. Line: to the dearest. An age says when a price was last seen: it is no quote of today.`,
         words: { unit: "US$ per accelerator-hour" },
         rows: offers.map((row, position) => ({
-          key: `${row.provider}|${row.pricing_model}`, position, group: words(row.pricing_model), label: `${providerName(row.provider)}, ${words(row.pricing_model).toLowerCase()}, ${days(row.age_days)} old`,
+          key: `${row.provider}|${row.pricing_model}`, position, group: words(row.pricing_model), label: `${providerName(row.provider)}, ${words(row.pricing_model).toLowerCase()}`,
           value: row.usd_per_accelerator_hour_min, low: row.usd_per_accelerator_hour_min, middle: row.usd_per_accelerator_hour_median, high: row.usd_per_accelerator_hour_max,
-          text: usd(row.usd_per_accelerator_hour_min), detail: `${plural(row.n_offers, "offer")}, ${row.region || "no region stated"}, seen ${day(row.observed_at)}`,
+          text: `${usd(row.usd_per_accelerator_hour_min)}, ${days(row.age_days)} old`, detail: `${plural(row.n_offers, "offer")}, ${row.region || "no region stated"}, seen ${day(row.observed_at)}`,
         })),
         tableRows: offers, rowKey: (row) => `${row.provider}|${row.pricing_model}`, columns: offerColumns,
         empty: `No price in force for ${name}.`,
