@@ -22,6 +22,7 @@ from ingest.errors import AccelmartError
 from orchestration.changes_cli import changes
 from orchestration.estimate_cli import app as estimate_app
 from orchestration.ops_cli import register
+from orchestration.report_cli import report
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.add_typer(estimate_app, name="estimate")
 register(app)
 app.command()(changes)
+app.command()(report)
 out = Console()
 err = Console(stderr=True)
 
@@ -315,11 +317,15 @@ def rollback(
     from warehouse.build import exclusive
     from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
+    from warehouse.report import attempt, place_report
 
     home = Home.from_environment()
     with exclusive(home, 0):
         generation = run_rollback(home, to)
+        _, problem = attempt(lambda: place_report(home))
     out.print(f"Published generation {generation.generation_id} again.", soft_wrap=True)
+    if problem:
+        out.print(f"warning, {problem}", soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command()

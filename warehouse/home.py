@@ -59,6 +59,11 @@ class Home:
         return self.root / "accelmart.duckdb"
 
     @property
+    def report(self) -> Path:
+        """The report of the published generation."""
+        return self.root / "report.html"
+
+    @property
     def repositories(self) -> Path:
         """Sparse clones of result repositories."""
         return self.root / "repositories"

@@ -28,6 +28,7 @@ from warehouse.build import (
 )
 from warehouse.lake import Lake
 from warehouse.publish import NoWarehouseError, publish, read_generation
+from warehouse.report import attempt, place_report, write_report
 from warehouse.scenarios import TABLE as OVERRIDES
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
@@ -176,12 +177,19 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     home = lake.get().home
     close(build)
     warnings = findings(build, ("warn",))
+    # drawn from what was audited, put in place after it; a report that cannot be made unpublishes nothing
+    draft = build.folder / "report.html"
+    _, problem = attempt(lambda: write_report(build.database, draft))
     with exclusive(home, WAIT_S):
         generation = publish(build.database, home)
+        report, problem = (None, problem) if problem else attempt(lambda: place_report(home, draft))
         # dbt build with a failed unit test, or a failed test of a seed, would not have come here
         note_tested_rules(home)
     discard(build)
     release(context.run_id)
+    told: dict[str, Any] = (
+        {"report": dg.MetadataValue.path(str(report.path)), "report_bytes": report.bytes} if report else {}
+    )
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])
@@ -196,7 +204,8 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "path": dg.MetadataValue.path(str(generation.path)),
             "bytes": generation.path.stat().st_size,
             "dagster/row_count": sum(rows.values()),
-            WARNINGS: dg.MetadataValue.json(warnings),
+            **told,
+            WARNINGS: dg.MetadataValue.json([*warnings, *([problem] if problem else [])]),
             "rows": dg.MetadataValue.json(rows),
             "duration_s": round(time.monotonic() - started, 3),
         },

@@ -1,0 +1,48 @@
+"""`accelmart report`: the page with the published figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+out = Console()
+
+# a build that is running makes the report anyway
+_WAIT_S = 900
+
+
+def report(
+    to: Annotated[
+        Path | None, typer.Option(help="File or folder to write it to; default: beside the warehouse.")
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """The published figures as one HTML file that needs no network. Every build makes it."""
+    import webbrowser
+
+    from warehouse.build import exclusive
+    from warehouse.home import Home
+    from warehouse.publish import read_generation
+    from warehouse.report import Report, place_report, report_of, write_report
+
+    home = Home.from_environment()
+    generation = read_generation(home.published)
+    if to is not None:
+        target = to.resolve()
+        made = write_report(home.published, target / home.report.name if target.is_dir() else target)
+    elif report_of(home.report) == generation.generation_id:
+        made = Report(home.report, generation.generation_id, home.report.stat().st_size)
+    else:
+        with exclusive(home, _WAIT_S):
+            made = place_report(home)
+    out.print(
+        f"{made.path}: generation {made.generation_id}, {made.bytes:,} bytes",
+        soft_wrap=True,
+        markup=False,
+        highlight=False,
+    )
+    if open_ and not webbrowser.open(made.path.as_uri()):
+        out.print("There is no browser to open it with here.")

@@ -1,0 +1,112 @@
+// What the pages share: names of things, evidence, choices that return.
+import { rowBy, rowsOf } from "./data.js";
+import { foreign, h, link } from "./dom.js";
+import { day, days, integer, number, percent, usd } from "./format.js";
+
+export const acceleratorName = (id) => {
+  const row = rowBy("accelerators", "accelerator_id", id);
+  return row ? `${row.vendor} ${row.product_name}` : id;
+};
+
+/** Without its maker, where words are dear. */
+export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name ?? id;
+
+export const providerName = (id) => rowBy("providers", "provider", id)?.provider_name ?? id;
+
+/** A benchmark as people know it, with MLCommons' key. */
+export const benchmarkName = (id) => {
+  const row = rowBy("benchmarks", "benchmark_id", id);
+  if (!row?.model_name) return id;
+  return `${row.model_name}${row.accuracy_target ? `, ${row.accuracy_target} % accuracy` : ""} (${id})`;
+};
+
+export const modelName = (id) => rowBy("benchmarks", "benchmark_id", id)?.model_name ?? id;
+
+const WORDS = {
+  on_demand: "On demand", spot: "Spot", reserved_1y: "Reserved, 1 year", reserved_3y: "Reserved, 3 years",
+  capacity_block: "Capacity block", marketplace: "Marketplace", hyperscaler: "Hyperscalers", neocloud: "Neoclouds",
+  aggregate: "Statistics over sellers", neocloud_giant: "Large neocloud", emerging_neocloud: "Emerging neocloud",
+};
+
+/** An ownership scenario in words. */
+export const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
+
+/** How old a price is, for a colour: old ones stay, and are seen to be old. */
+export const ageWords = (days_) => (days_ <= 90 ? "price seen within 90 days" : days_ <= 365 ? "91 to 365 days ago" : "over a year ago");
+
+/** A key in words. */
+export const words = (key) => WORDS[key] ?? String(key ?? "").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
+
+// cheapest to know first: what most people pay
+const PRICING = ["on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace"];
+export const inPricingOrder = (models) => [...models].sort((a, b) => PRICING.indexOf(a) - PRICING.indexOf(b));
+
+export const column = {
+  accelerator: (key = "accelerator_id", title = "Accelerator") =>
+    ({ key, title, value: (row) => row[key], text: (value) => (value ? acceleratorName(value) : "–") }),
+  text: (key, title, more) => ({ key, title, value: (row) => row[key], node: (row) => foreign(row[key] ?? "–"), ...more }),
+  words: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => words(value) }),
+  number: (key, title, text = number, value = (row) => row[key]) => ({ key, title, numeric: true, value, text }),
+  usd: (key, title, value) => column.number(key, title, usd, value),
+  percent: (key, title, value) => column.number(key, title, percent, value),
+  integer: (key, title, value) => column.number(key, title, integer, value),
+  days: (key, title) => column.number(key, title, days),
+  day: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => day(value) }),
+  link: (key, title, text = "source") =>
+    ({ key, title, fixed: true, value: (row) => row[key], node: (row) => (row[key] ? link(row[key], text) : "–") }),
+  hash: (key = "payload_sha256", title = "Payload SHA-256") =>
+    ({ key, title, fixed: true, value: (row) => row[key],
+      node: (row) => (row[key] ? h("code", { title: row[key] }, `${row[key].slice(0, 12)}…`) : "–") }),
+};
+
+/** The results behind a figure, each as MLCommons asks it to be cited. */
+export const resultColumns = [
+  column.text("submission_id", "Submission"),
+  column.text("submitter", "Submitter"),
+  column.text("system_name", "System"),
+  column.text("release", "Round"),
+  { key: "division", title: "Division", value: (row) => row.division ?? "closed" },
+  { key: "benchmark_id", title: "Benchmark", value: (row) => row.benchmark_id },
+  { key: "scenario", title: "Scenario", value: (row) => row.scenario },
+  column.text("availability", "Availability"),
+  column.integer("accelerator_count", "Accelerators"),
+  column.number("result", "Official result"),
+  column.text("result_unit", "Unit"),
+  column.number("throughput_per_accelerator", "Per accelerator (derived)"),
+  column.text("software", "Software", { wide: true }),
+  column.text("notes", "Notes", { wide: true }),
+  column.link("source_url", "Result", "at MLCommons"),
+  column.hash(),
+];
+
+export const offerColumns = [
+  { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) },
+  column.words("segment", "Segment"),
+  column.words("pricing_model", "Pricing"),
+  column.usd("usd_per_accelerator_hour_min", "Cheapest, $/acc.-hour"),
+  column.usd("usd_per_accelerator_hour_median", "Median"),
+  column.usd("usd_per_accelerator_hour_max", "Dearest"),
+  column.integer("n_offers", "Offers"),
+  column.text("instance_type", "Instance"),
+  column.text("region", "Region"),
+  column.day("observed_at", "Last seen"),
+  column.days("age_days", "Age"),
+  column.text("observed_precision", "Date is known to the"),
+  column.text("offer_id", "Offer"),
+  column.text("source", "From"),
+  column.link("source_url", "Price list"),
+  column.hash(),
+];
+
+/** Mean, or any statistic of rows, as one bar: best, middle, other end. */
+export const spread = (values, best) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { low: sorted[0], high: sorted.at(-1), best: best === "low" ? sorted[0] : sorted.at(-1) };
+};
+
+export const tiles = (pairs) => h("dl", { class: "tiles" }, pairs.map(([name, value, more]) =>
+  h("div", null, h("dt", null, name), h("dd", null, value, more && h("small", null, more)))));
+
+export const note = (...text) => h("p", { class: "remark" }, text);
+
+export const built = () => rowsOf("generation")[0].built_at.slice(0, 10);

@@ -1,0 +1,47 @@
+// The data block, unpacked into rows when a set is first asked for.
+
+const packed = JSON.parse(document.getElementById("data").textContent);
+const unpacked = new Map();
+
+/** Rows of a data set, as objects. */
+export function rowsOf(name) {
+  if (!unpacked.has(name)) {
+    const { n, columns } = packed[name];
+    const plain = Object.entries(columns).map(([column, values]) => [
+      column,
+      Array.isArray(values) ? values : values.at.map((place) => (place < 0 ? null : values.words[place])),
+    ]);
+    unpacked.set(name, Array.from({ length: n }, (_, i) =>
+      Object.fromEntries(plain.map(([column, values]) => [column, values[i]]))));
+  }
+  return unpacked.get(name);
+}
+
+const indices = new Map();
+
+/** The row of a data set whose column has a value. */
+export function rowBy(name, column, value) {
+  const key = `${name}/${column}`;
+  if (!indices.has(key)) indices.set(key, new Map(rowsOf(name).map((row) => [row[column], row])));
+  return indices.get(key).get(value);
+}
+
+export function groupBy(rows, key) {
+  const groups = new Map();
+  for (const row of rows) {
+    const at = key(row);
+    if (!groups.has(at)) groups.set(at, []);
+    groups.get(at).push(row);
+  }
+  return groups;
+}
+
+export const distinct = (values) => [...new Set(values)];
+
+/** Order of MLPerf rounds: v4.1 before v10.0. */
+export const roundNumber = (release) => {
+  const [major, minor] = release.replace(/^v/, "").split(".").map(Number);
+  return major * 1000 + minor;
+};
+
+export const byRound = (a, b) => roundNumber(a) - roundNumber(b);

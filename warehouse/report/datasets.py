@@ -1,0 +1,251 @@
+"""What the report carries: one query a data set, over public tables only, and its compact form.
+
+Figures are read, never computed: formulas live in the dbt project, and for a reader's own numbers in `formulas.js`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+QUERIES: dict[str, str] = {
+    "generation": "select generation_id, built_at, code_version from ops_generation",
+    # the macro at one joule a token: what a household uses in a year
+    "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
+    "releases": """
+        select suite_kind, release, release_number, published_on, repository_url, n_results, note
+        from dim_release order by suite_kind, release_number
+    """,
+    "accelerators": """
+        select accelerator_id, vendor, product_name, architecture, release_date, memory_gb, tdp_w
+        from dim_accelerator order by accelerator_id
+    """,
+    "benchmarks": """
+        select benchmark_id, suite_kind, task, model_name, accuracy_target, is_token_model, description
+        from dim_benchmark order by suite_kind, benchmark_id
+    """,
+    "providers": "select provider, provider_name, segment from dim_provider order by provider",
+    # best measured output tokens: what prices are divided by
+    "token_throughput": """
+        select benchmark_id, scenario, release, accelerator_id, n_results, output_tokens_per_s_per_accelerator,
+            output_tokens_per_s_per_accelerator_median, result_id, is_latest_of_accelerator
+        from mart_token_throughput order by all
+    """,
+    "throughput": """
+        select benchmark_id, scenario, release, accelerator_id, result_unit, n_results, n_runs, n_submitters,
+            throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max,
+            best_result_id
+        from mart_inference_throughput
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+            and accelerator_id is not null and throughput_per_accelerator_max is not null
+        order by all
+    """,
+    # the evidence: every result in tokens, and the best of each cell in other units
+    "results": """
+        select result_id, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario,
+            release, accelerator_id, accelerator_name_published, accelerator_count, result, result_unit, unit_basis,
+            throughput_per_accelerator, output_tokens_per_s_per_accelerator, software, notes, source_url,
+            payload_sha256
+        from fct_inference_result
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+            and accelerator_id is not null and is_per_accelerator_valid
+            and not coalesce(is_derived, true)
+            and (
+                output_tokens_per_s_per_accelerator > 0
+                or result_id in (select best_result_id from mart_inference_throughput)
+            )
+        order by result_id
+    """,
+    "energy": """
+        select result_id, suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count, submitter,
+            submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
+            throughput_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token,
+            j_per_trained_token, source_url
+        from mart_energy
+        where division = 'closed' and not is_derived and variant = 'standard'
+            and (suite_kind = 'training' or suite = 'datacenter')
+            and (power_basis = 'measured' or j_per_output_token is not null or j_per_trained_token is not null)
+        order by energy_id
+    """,
+    # cheapest, median and dearest offer of each seller, with the cheapest one's evidence
+    "offers": """
+        select current.accelerator_id, current.provider, current.segment, current.pricing_model,
+            current.usd_per_accelerator_hour_min, current.usd_per_accelerator_hour_median,
+            current.usd_per_accelerator_hour_max, current.n_offers, current.observed_at, current.age_days,
+            current.observed_precision, current.best_offer_id as offer_id, current.best_instance_type as instance_type,
+            current.best_region as region, offer.country, offer.accelerator_count as instance_accelerator_count,
+            current.source, current.best_source_url as source_url, offer.licence, offer.payload_sha256,
+            offer.payload_record
+        from mart_price_current as current
+        left join lateral (
+            select * from fct_price_interval as interval_of
+            where interval_of.offer_id = current.best_offer_id
+            order by interval_of.valid_from desc limit 1
+        ) as offer on true
+        where current.segment is distinct from 'aggregate'
+        order by current.accelerator_id, current.provider, current.pricing_model
+    """,
+    # daily prices of the last quarter, before that the ends of each week: years of daily rows would not fit a page;
+    # a day of the index counts what was seen in the week up to it
+    "price_index": """
+        select price_date, accelerator_id, segment, pricing_model, usd_per_accelerator_hour_median,
+            usd_per_accelerator_hour_min, usd_per_accelerator_hour_p25, usd_per_accelerator_hour_p75,
+            usd_per_accelerator_hour_max, n_offers, n_providers
+        from mart_price_index
+        qualify price_date > (select max(price_date) from mart_price_index) - 92
+            or row_number() over (
+                partition by accelerator_id, segment, pricing_model, date_trunc('week', price_date)
+                order by price_date desc
+            ) = 1
+            or row_number() over (
+                partition by accelerator_id, segment, pricing_model, date_trunc('week', price_date)
+                order by price_date
+            ) = 1
+        order by accelerator_id, segment, pricing_model, price_date
+    """,
+    "tco": "select * exclude (capex_other_usd_per_accelerator) from mart_tco order by scenario_id, accelerator_id",
+    "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
+    "build_vs_rent": "select * from mart_build_vs_rent order by scenario_id, accelerator_id, provider, pricing_model",
+    # each pair once, the other way round is its reciprocal; in the page a baseline is chosen
+    "perf_per_tco": """
+        select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, baseline_accelerator_id,
+            scenario_id, throughput_ratio, tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results,
+            accelerator_count, baseline_accelerator_count, tco_price_level, tco_ratio_basis, result_id,
+            baseline_result_id
+        from mart_perf_per_tco order by all
+    """,
+    "software_progress": """
+        select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
+            figure, previous_figure, gain_ratio, n_results, best_result_id
+        from mart_software_progress order by suite_kind, benchmark_id, scenario, accelerator_id, release
+    """,
+    "spec_value": """
+        select accelerator_id, product_line, generation, previous_accelerator_id, bf16_ratio, memory_ratio,
+            memory_bandwidth_ratio, tdp_ratio, w_per_bf16_tflop_s_ratio, usd_per_hour_per_bf16_pflop_s_ratio
+        from mart_spec_value where previous_accelerator_id is not null
+        order by product_line, generation
+    """,
+    "training": """
+        select result_id, release, submitter, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs,
+            n_counted, score_minutes, accelerator_hours, trained_tokens_per_s_per_accelerator, mfu_pct, mfu_precision,
+            energy_j, j_per_trained_token, watts_per_accelerator, software, notes, source_url, payload_sha256
+        from fct_training_result
+        where division = 'closed' and score_minutes is not null and accelerator_id is not null
+            and accelerator_count > 0
+        order by result_id
+    """,
+    "training_scaling": """
+        select release, submitter, benchmark_id, accelerator_id, accelerator_count, base_accelerator_count,
+            score_minutes, scaling_efficiency, throughput_scaling_efficiency, result_id
+        from mart_training_scaling where division = 'closed'
+        order by benchmark_id, accelerator_id, release, submitter, accelerator_count
+    """,
+    "claims": """
+        select claim_id, claimed_by, claim_date, statement_short, metric, subject_accelerator_id,
+            baseline_accelerator_id, workload, claimed_value, unit, bound, measured_value, ratio, tolerance_pct,
+            verdict, reason, basis, n_cases, release, benchmark_ids, array_to_string(subject_ids, ', ') as subject_ids,
+            array_to_string(baseline_ids, ', ') as baseline_ids, source_url
+        from mart_claim_check order by claim_id
+    """,
+    "published_tables": """
+        select row_id, table_id, model, precision, software_date, gpus, metric, theirs, ours, unit, difference_pct,
+            cause, cause_note, source_url
+        from mart_published_tables order by row_id
+    """,
+    "published_analysis": """
+        select row_id, benchmark_id, scenario, accelerator_printed, avg_per_accelerator_printed, right_release,
+            right_unit, right_n_results, right_throughput_per_accelerator, printed_over_right, cause_of_difference,
+            cause_note, source_url
+        from mart_published_analysis_check order by row_id
+    """,
+    "source_health": "select * from mart_source_health order by source",
+    "reconciliation": """
+        select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out,
+            duplicates, merged, rejects, remarks, left_out, is_balanced, payload_sha256
+        from ops_reconciliation order by source, payload_key, release, dialect
+    """,
+    "rejects": """
+        select severity, source, payload_key, payload_member, payload_record, problem, remedy, payload_sha256
+        from ops_reject
+        order by severity <> 'reject', severity <> 'remark', source, payload_key, payload_member, payload_record,
+            problem
+    """,
+    "coverage": """
+        select 'inference' as suite_kind, release, count(*) as results,
+            count(*) filter (where accelerator_id is not null) as with_accelerator,
+            count(*) filter (where is_per_accelerator_valid) as per_accelerator,
+            count(*) filter (where output_tokens_per_s_per_accelerator is not null) as in_tokens,
+            count(*) filter (where power_w is not null) as with_power
+        from fct_inference_result group by release
+        union all
+        select 'training', release, count(*), count(*) filter (where accelerator_id is not null),
+            count(*) filter (where accelerator_count > 0),
+            count(*) filter (where trained_tokens_per_s_per_accelerator is not null),
+            count(*) filter (where energy_j is not null)
+        from fct_training_result group by release
+        order by suite_kind, release
+    """,
+    "spec_agreement": """
+        select attribute, count(*) filter (where agreement = 'agree') as agree,
+            count(*) filter (where agreement = 'single source') as single_source,
+            count(*) filter (where agreement = 'conflict') as conflict
+        from mart_spec_agreement where is_datacenter group by attribute order by attribute
+    """,
+}
+
+
+def read(database: Path) -> dict[str, dict[str, Any]]:
+    """All data sets of a warehouse file, by name.
+
+    Args:
+        database: a closed warehouse file; it is opened read-only.
+
+    Returns:
+        for each data set ``{"n": rows, "columns": {name: values}}``; a column of words that repeat is
+        ``{"words": […], "at": […]}``: ``at`` holds places in ``words``, -1 for none.
+
+    Raises:
+        duckdb.Error: the file lacks a public table or column.
+    """
+    with duckdb.connect(str(database), read_only=True, config={"enable_external_access": False}) as db:
+        return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
+
+
+def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
+    done = db.execute(statement)
+    names = [column[0] for column in done.description or []]
+    rows = done.fetchall()
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {
+        "n": len(rows),
+        "columns": {name: _packed(map(_plain, column)) for name, column in zip(names, columns, strict=True)},
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it. What is no number there (infinity) is none."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    return value
+
+
+def _packed(values: Iterable[Any]) -> Any:
+    """Words that repeat once each, with the places they stand in; anything else as it is."""
+    column = list(values)
+    words = {value: None for value in column if value is not None}
+    if not words or not all(isinstance(word, str) for word in words) or len(words) * 2 > len(column):
+        return column
+    place = {word: i for i, word in enumerate(words)}
+    return {"words": list(place), "at": [place.get(value, -1) for value in column]}

@@ -1,0 +1,35 @@
+// Elements are made here and nowhere else, and text goes in as text: no string ever becomes markup.
+
+/** An element: `h("a", {class: "x", onclick: f}, "text", child)`. */
+export function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  put(element, children);
+  return element;
+}
+
+export function put(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+}
+
+/** A link where the address is one of the web, its words alone where not. */
+export function link(address, words) {
+  let url = null;
+  try {
+    url = new URL(address);
+  } catch {
+    return document.createTextNode(words ?? address ?? "");
+  }
+  if (!["http:", "https:"].includes(url.protocol)) return document.createTextNode(words ?? address);
+  return h("a", { href: url.href, target: "_blank", rel: "noopener noreferrer" }, words ?? url.hostname);
+}
+
+/** A string of somebody else's: kept apart from the direction of the text around it. */
+export const foreign = (text) => h("bdi", null, text ?? "");

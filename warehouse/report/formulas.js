@@ -1,0 +1,77 @@
+// Formulas of a reader's own numbers. They are the dbt project's (macros formulas.sql, tco.sql, energy.sql) and are
+// held against its results, and against its SQL macros, by the tests. Null in, null out: unknown stays unknown.
+
+export const HOURS_PER_YEAR = 8760;
+export const HOURS_PER_MONTH = 730;
+
+export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+
+const known = (formula) => (...inputs) => {
+  if (!inputs.every(isNumber)) return null;
+  const result = formula(...inputs);
+  return Number.isFinite(result) ? result : null;
+};
+
+export const capitalRecoveryFactor = known((costOfCapitalPct, years) => {
+  const i = costOfCapitalPct / 100;
+  if (i === 0) return 1 / years;
+  const growth = (1 + i) ** years;
+  return (i * growth) / (growth - 1);
+});
+
+/** Ownership cost of one accelerator-hour and its components in US$; `p` holds the parameters of mart_tco. */
+export function ownershipCost(p) {
+  const kw = p.it_power_w / 1000;
+  const capital = (p.capex_usd_per_accelerator * capitalRecoveryFactor(p.cost_of_capital_pct, p.depreciation_years))
+    / HOURS_PER_YEAR;
+  const electricity = kw * p.pue * p.electricity_usd_per_kwh;
+  const colocation = (kw * p.colocation_usd_per_kw_month) / HOURS_PER_MONTH;
+  const maintenance = (p.capex_usd_per_accelerator * p.maintenance_pct_of_capex_per_year) / 100 / HOURS_PER_YEAR;
+  const staff = p.staff_usd_per_accelerator_year / HOURS_PER_YEAR;
+  const availability = p.availability_pct / 100;
+  const running = electricity + colocation + maintenance + staff;
+  const total = (capital + running) / availability;
+  const utilised = total / (p.utilisation_pct / 100);
+  return {
+    capital_usd_per_accelerator_hour: capital,
+    electricity_usd_per_accelerator_hour: electricity,
+    colocation_usd_per_accelerator_hour: colocation,
+    maintenance_usd_per_accelerator_hour: maintenance,
+    staff_usd_per_accelerator_hour: staff,
+    unavailability_usd_per_accelerator_hour: total * (1 - availability),
+    usd_per_accelerator_hour: total,
+    power_and_space_share_pct: ((electricity + colocation) / (total * availability)) * 100,
+    usd_per_utilised_accelerator_hour: utilised,
+    usd_per_useful_accelerator_hour: utilised / (p.goodput_pct / 100),
+    running_usd_per_accelerator_hour: running,
+  };
+}
+
+/** US$ per million tokens at full use. */
+export const usdPerMtok = known((usdPerHour, tokensPerS) => (usdPerHour / (tokensPerS * 3600)) * 1e6);
+
+/** The same where only so many per cent of the hours, and of the work in them, are of use. */
+export const usdPerUsefulMtok = known((usdPerHour, tokensPerS, utilisationPct, goodputPct) =>
+  usdPerMtok(usdPerHour, tokensPerS) / (utilisationPct / 100) / (goodputPct / 100));
+
+export const jPerToken = known((watts, pue, tokensPerS) => (watts * pue) / tokensPerS);
+
+/** Tokens for the electricity of one household in a year, of so many joules. */
+export const tokensPerHouseholdYear = known((j, householdJ) => householdJ / j);
+
+export const breakEvenUtilisationPct = known((ownedUsd, rentedUsd) => (ownedUsd / rentedUsd) * 100);
+
+/** Months until saved rent has paid for the hardware, without interest; null: never. */
+export const monthsToBreakEven = known((capex, rentedUsd, utilisationPct, runningUsd) => {
+  const saved = (rentedUsd * utilisationPct) / 100 - runningUsd;
+  return saved > 0 ? capex / (saved * HOURS_PER_MONTH) : Infinity;
+});
+
+export const costToTrain = known((acceleratorHours, usdPerHour) => acceleratorHours * usdPerHour);
+
+export function median(values) {
+  const sorted = values.filter(isNumber).sort((a, b) => a - b);
+  if (!sorted.length) return null;
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}

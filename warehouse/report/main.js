@@ -1,0 +1,230 @@
+// Tabs, choices, theme, and what every page says of itself.
+import { byRound, rowsOf } from "./data.js";
+import { h, put } from "./dom.js";
+import { redrawCharts } from "./chart.js";
+import { addressOf, go, outside, readAddress, resolve } from "./state.js";
+import { list } from "./format.js";
+import { words } from "./common.js";
+import { pageAccelerators } from "./pages/accelerators.js";
+import { pageNumbers } from "./pages/numbers.js";
+import { pageProgress } from "./pages/progress.js";
+import { pageTraining } from "./pages/training.js";
+import { pagePrices } from "./pages/prices.js";
+import { pageBuildOrRent } from "./pages/build_or_rent.js";
+import { pageClaims } from "./pages/claims.js";
+import { pageHealth } from "./pages/health.js";
+
+const PAGES = [
+  pageAccelerators, pageNumbers, pageProgress, pageTraining, pagePrices, pageBuildOrRent, pageClaims, pageHealth,
+];
+
+const element = (id) => document.getElementById(id);
+let current = null;
+
+function show() {
+  const { page: name, chosen } = readAddress();
+  const page = PAGES.find((each) => each.id === name) ?? PAGES[0];
+  const isNew = current !== page;
+  current = page;
+  const { values, controls, notices } = resolve(page.controls ?? [], chosen);
+  const change = (changes, options) => {
+    const next = new URLSearchParams(readAddress().chosen);
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null) next.delete(key);
+      else next.set(key, value);
+    }
+    go(addressOf(page.id, next), options);
+  };
+  if (isNew) {
+    element("controls").replaceChildren();
+    element("tabs").replaceChildren(...PAGES.map((each) => h("li", null,
+      h("a", { href: `#/${each.id}`, "aria-current": each === page ? "page" : null }, each.tab))));
+    element("title").textContent = page.title;
+    element("lead").textContent = page.lead;
+    document.title = `${page.title} – Accelmart`;
+    element("tabs").querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "center" });
+  }
+  showControls(controls, change);
+  element("notices").replaceChildren(...notices.map((text) => h("p", { class: "notice" }, text)));
+  element("view").replaceChildren();
+  put(element("view"), [page.view(values, { change, chosen })]);
+  element("view").append(provenance());
+  if (!document.querySelector(".figure .chart")) document.documentElement.dataset.charts = "ready";
+  const asked = chosen.get("evidence");
+  if (asked && asked !== evidenceShown) {
+    element("evidence")?.scrollIntoView({ block: "start" });
+    element("evidence")?.focus({ preventScroll: true });
+  }
+  evidenceShown = asked;
+  if (isNew && shownOnce && !asked) {
+    window.scrollTo(0, 0);
+    element("main").focus({ preventScroll: true });
+  }
+  shownOnce = true;
+  document.documentElement.dataset.shown = location.hash || "#/";
+}
+let shownOnce = false;
+let evidenceShown = null;
+
+/** Controls stay while the page does, so that a slider under the hand is not pulled away. */
+function showControls(controls, change) {
+  const form = element("controls");
+  form.hidden = !controls.length;
+  const wanted = new Set(controls.map(({ name }) => `control-${name}`));
+  for (const old of [...form.querySelectorAll(".control")]) if (!wanted.has(old.id)) old.remove();
+  for (const control of controls) {
+    let box = element(`control-${control.name}`);
+    if (!box) {
+      box = control.options ? selectBox(control, change) : numberBox(control, change);
+      box.id = `control-${control.name}`;
+      const group = control.group ? groupOf(form, control.group) : form;
+      group.append(box);
+    }
+    box.update(control);
+  }
+}
+
+function groupOf(form, name) {
+  const id = `group-${name.replaceAll(/\W+/g, "-")}`;
+  let group = element(id);
+  if (!group) {
+    group = h("fieldset", { id }, h("legend", null, name));
+    form.append(group);
+  }
+  return group;
+}
+
+function selectBox(control, change) {
+  const select = h("select", { id: `choose-${control.name}` });
+  const box = h("div", { class: "control" }, h("label", { for: select.id }, control.label), select);
+  let latest = control;
+  select.addEventListener("change", () => change({
+    [latest.name]: select.value === latest.initial ? null : select.value,
+    ...Object.fromEntries((latest.resets ?? []).map((name) => [name, null])),
+  }));
+  box.update = (next) => {
+    latest = next;
+    const signature = JSON.stringify(next.options);
+    if (box.dataset.options !== signature) {
+      box.dataset.options = signature;
+      select.replaceChildren(...next.options.map(([value, words]) => h("option", { value }, words)));
+      delete box.dataset.options;
+      box.signature = signature;
+    }
+    select.value = next.value;
+    select.disabled = next.options.length === 0;
+  };
+  return box;
+}
+
+function numberBox(control, change) {
+  const id = `choose-${control.name}`;
+  const field = h("input", { id, type: "number", step: "any", inputmode: "decimal", "aria-describedby": `${id}-help` });
+  const slider = h("input", { type: "range", id: `${id}-slider`, "aria-label": `${control.label}, slider` });
+  const back = h("button", { type: "button", class: "quiet back", hidden: true }, "default");
+  const help = h("div", { class: "help", id: `${id}-help` });
+  const box = h("div", { class: "control number" },
+    h("label", { for: id }, control.label, control.unit && h("span", { class: "unit" }, ` ${control.unit}`)),
+    h("div", { class: "pair" }, slider, field), h("div", { class: "under" }, help, back));
+  let latest = control;
+  function take(text) {
+    const value = Number(text);
+    const isPossible = text.trim() !== "" && Number.isFinite(value) && value >= latest.min && value <= latest.max
+      && !(latest.above !== undefined && value <= latest.above);
+    field.toggleAttribute("aria-invalid", !isPossible);
+    if (!isPossible && text.trim() !== "") {
+      help.textContent = outside(latest, text);
+      return;
+    }
+    change({ [latest.name]: text.trim() === "" || value === latest.initial ? null : String(value) }, { replace: true });
+  }
+  field.addEventListener("input", () => take(field.value));
+  slider.addEventListener("input", () => take(slider.value));
+  back.addEventListener("click", () => {
+    field.value = latest.initial ?? "";
+    change({ [latest.name]: null }, { replace: true });
+    field.focus();
+  });
+  box.update = (next) => {
+    latest = next;
+    const [low, high] = next.slider ?? [next.min, next.max];
+    for (const [name, value] of [["min", low], ["max", Math.max(high, next.value ?? high)], ["step", next.step]]) {
+      slider.setAttribute(name, value);
+    }
+    if (document.activeElement !== field || Number(field.value) !== next.value) {
+      field.value = next.value === null ? "" : String(Number(next.value.toPrecision(10)));
+    }
+    slider.value = next.value ?? low;
+    const isChanged = next.value !== next.initial;
+    box.classList.toggle("changed", isChanged);
+    back.hidden = !isChanged;
+    field.removeAttribute("aria-invalid");
+    help.textContent = next.initial === null ? next.missing ?? "not known: enter one"
+      : isChanged ? `default ${Number(next.initial.toPrecision(5))}` : next.origin ?? "";
+  };
+  return box;
+}
+
+/** Which data this is, and what MLCommons asks of who cites it. */
+function provenance() {
+  const [generation] = rowsOf("generation");
+  return h("aside", { class: "provenance", "aria-label": "Data and citation" },
+    h("p", null, h("strong", null, "Data. "), `Generation ${generation.generation_id}, built ${generation.built_at.slice(0, 16).replace("T", " ")} UTC by accelmart ${generation.code_version}. `,
+      ["inference", "training"].map((suite) => `MLPerf ${words(suite)}: ${list(rowsOf("coverage").filter((row) => row.suite_kind === suite).map((row) => row.release).sort(byRound)) || "no round"}. `),
+      "Closed division; inference in the datacenter suite, plain systems, no derived results, unless said otherwise."),
+    h("p", null, h("strong", null, "Derived here; not verified by MLCommons Association. "),
+      "Figures per accelerator, per dollar, per joule and per token are computed by Accelmart from MLPerf results and public prices; ",
+      "they are not official MLPerf results. Cite a result with its submitter, benchmark, system, division, scenario, round and submission id, ",
+      "and name derived figures as derived. The MLPerf name and logo are trademarks of MLCommons Association."));
+}
+
+function applyTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  element("theme").textContent = theme === "dark" ? "Light" : "Dark";
+  element("theme").setAttribute("aria-label", `Switch to ${theme === "dark" ? "light" : "dark"} colours`);
+}
+
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+let chosenTheme = null;
+const themeNow = () => chosenTheme ?? (prefersDark.matches ? "dark" : "light");
+element("theme").addEventListener("click", () => {
+  chosenTheme = themeNow() === "dark" ? "light" : "dark";
+  applyTheme(chosenTheme);
+  redrawCharts();
+});
+prefersDark.addEventListener("change", () => {
+  applyTheme(themeNow());
+  redrawCharts();
+});
+applyTheme(themeNow());
+
+let width = window.innerWidth;
+let resized = null;
+window.addEventListener("resize", () => {
+  clearTimeout(resized);
+  resized = setTimeout(() => {
+    if (window.innerWidth !== width) {
+      width = window.innerWidth;
+      redrawCharts();
+    }
+  }, 150);
+});
+window.addEventListener("hashchange", show);
+window.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") element("tooltip").hidden = true;
+});
+// on paper, and for who searches the page, tables stand open
+window.addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details.data")) {
+    details.dataset.was = details.open ? "open" : "";
+    details.open = true;
+  }
+});
+window.addEventListener("afterprint", () => {
+  for (const details of document.querySelectorAll("details.data")) details.open = details.dataset.was === "open";
+});
+
+const [made] = rowsOf("generation");
+element("generation").textContent = `Data of ${made.built_at.slice(0, 10)} · generation ${made.generation_id}`;
+element("foot").textContent = "Accelmart, Apache-2.0. This file is self-contained: it loads nothing and sends nothing.";
+show();

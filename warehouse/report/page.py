@@ -1,0 +1,217 @@
+"""The page put together: data, charts, scripts and styles in one HTML file that needs nothing else.
+
+Strings from upstream reach the page as JSON in a data block, with every character escaped that could end it or
+start markup; scripts put them in as text only. The content security policy allows the scripts and the style
+written here, by their hashes, and no connection at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+
+from ingest.errors import AccelmartError
+from warehouse.files import replace_by_link, written_whole
+from warehouse.home import Home
+from warehouse.publish import read_generation
+from warehouse.report import datasets
+
+# In the order they need each other: they become one script, so that the page loads nothing.
+SCRIPTS = (
+    "formulas.js",
+    "dom.js",
+    "format.js",
+    "data.js",
+    "state.js",
+    "table.js",
+    "chart.js",
+    "common.js",
+    "pages/accelerators.js",
+    "pages/numbers.js",
+    "pages/progress.js",
+    "pages/training.js",
+    "pages/prices.js",
+    "pages/build_or_rent.js",
+    "pages/claims.js",
+    "pages/health.js",
+    "main.js",
+)
+_IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
+_EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
+_GENERATION = re.compile(r'<meta name="accelmart-generation" content="([^"]*)">')
+_HEAD_BYTES = 4096
+
+# What could end the block or begin markup, and the two line ends that older JavaScript does not take in strings.
+_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+class NoReportError(AccelmartError):
+    """The report cannot be made from this file."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report that lies on disk.
+
+    Args:
+        path: the HTML file.
+        generation_id: the generation whose figures it shows.
+        bytes: its size.
+    """
+
+    path: Path
+    generation_id: str
+    bytes: int
+
+
+def write_report(database: Path, target: Path) -> Report:
+    """Make the report of a warehouse file. It is there whole or not at all.
+
+    Args:
+        database: a closed warehouse file; opened read-only.
+        target: the HTML file to write; one that is there is replaced.
+
+    Raises:
+        NoWarehouseError: there is no such file, or it is no warehouse.
+        NoReportError: the file lacks a table or column the report shows.
+    """
+    generation = read_generation(database)
+    try:
+        data = datasets.read(database)
+    except duckdb.Error as e:
+        raise NoReportError(
+            f"{database} lacks what the report shows ({e}). To rebuild it with this version: accelmart build --force"
+        ) from e
+    html = render(generation.generation_id, data)
+    with written_whole(target) as temporary:
+        temporary.write_text(html, encoding="utf-8")
+    return Report(target, generation.generation_id, target.stat().st_size)
+
+
+def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
+    """The HTML of the page.
+
+    Args:
+        generation_id: the generation the data is of.
+        data: data sets as `datasets.read` gives them.
+    """
+    # Altair takes longer to load than most commands to run
+    from warehouse.report import charts
+
+    style, vega, script = _text("report.css"), _vega_bundle(), _script()
+    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
+        _text("report.html.j2")
+    )
+    return template.render(
+        generation_id=generation_id,
+        policy="; ".join(
+            [
+                "default-src 'none'",
+                f"script-src {_source_hash(vega)} {_source_hash(script)}",
+                f"style-src {_source_hash(style)}",
+                # Vega places marks with style attributes
+                "style-src-attr 'unsafe-inline'",
+                "img-src data: blob:",
+                "base-uri 'none'",
+                "form-action 'none'",
+            ]
+        ),
+        style=style,
+        vega=vega,
+        script=script,
+        data=as_data_block(data),
+        charts=as_data_block(charts.specs()),
+    )
+
+
+def report_of(path: Path) -> str | None:
+    """The generation a report shows; None where there is no report."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as f:
+            found = _GENERATION.search(f.read(_HEAD_BYTES))
+    except OSError:
+        return None
+    return found.group(1) if found else None
+
+
+def place_report(home: Home, draft: Path | None = None) -> Report:
+    """Put the report of the published generation beside the warehouse, unless it is there.
+
+    It is kept with its generation, so that a rollback brings it back too; reports of generations that are gone go.
+
+    Args:
+        home: the installation.
+        draft: a report that was made already; taken if it is of the published generation.
+
+    Raises:
+        NoWarehouseError: nothing is published.
+        NoReportError: it cannot be made.
+    """
+    generation_id = read_generation(home.published).generation_id
+    kept = home.generations / f"{generation_id}.html"
+    if draft is not None and report_of(draft) == generation_id:
+        replace_by_link(draft, kept)
+    elif report_of(kept) != generation_id:
+        write_report(home.published, kept)
+    if report_of(home.report) != generation_id or not home.report.samefile(kept):
+        replace_by_link(kept, home.report)
+    for old in home.generations.glob("*.html"):
+        if not old.with_suffix(".duckdb").exists():
+            old.unlink()
+    return Report(home.report, generation_id, home.report.stat().st_size)
+
+
+def attempt(make: Callable[[], Report]) -> tuple[Report | None, str]:
+    """Make or place a report where nothing else may fail with it, such as a publication.
+
+    Args:
+        make: does it.
+
+    Returns:
+        (the report, ""), or (None, what went wrong and how to have the report made).
+    """
+    try:
+        return make(), ""
+    except Exception as e:  # noqa: BLE001  whatever it is, the warehouse is good
+        return None, f"report: it was not made ({type(e).__name__}: {e}). To try again: accelmart report"
+
+
+def as_data_block(value: Any) -> str:
+    """JSON that can stand in a script element of type application/json, whatever its strings say."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.translate(_ESCAPES)
+
+
+def _script() -> str:
+    """The modules as one: imports go, as what they name stands above; exports lose the word."""
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text(name))) for name in SCRIPTS)
+
+
+@cache
+def _vega_bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
+    import vl_convert
+
+    # the text would end the script element if it stood in a string there
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace(
+        "</script", "<\\/script"
+    )
+
+
+def _source_hash(text: str) -> str:
+    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _text(name: str) -> str:
+    return files("warehouse.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,264 @@
+// My numbers: everything a reader may know better than the warehouse, and what it comes to.
+import { distinct, rowsOf } from "../data.js";
+import { h } from "../dom.js";
+import {
+  breakEvenUtilisationPct, isNumber, jPerToken, monthsToBreakEven, ownershipCost, tokensPerHouseholdYear, usdPerMtok,
+  usdPerUsefulMtok,
+} from "../formulas.js";
+import { large, list, number, percent, usd } from "../format.js";
+import { figure } from "../chart.js";
+import { dataTable } from "../table.js";
+import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, providerName, words } from "../common.js";
+import { cellsOf, offersOf } from "./accelerators.js";
+
+const COMPONENTS = [
+  ["capital_usd_per_accelerator_hour", "Capital"],
+  ["electricity_usd_per_accelerator_hour", "Electricity"],
+  ["colocation_usd_per_accelerator_hour", "Space and cooling"],
+  ["maintenance_usd_per_accelerator_hour", "Maintenance"],
+  ["staff_usd_per_accelerator_hour", "Staff"],
+  ["unavailability_usd_per_accelerator_hour", "Hours it is down"],
+];
+
+const ownedOf = (accelerator, scenario) =>
+  rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === scenario);
+
+const PRICED = { segment: "any", age: "any" };
+const throughputOf = ({ accelerator, benchmark, mlperf }) =>
+  cellsOf({ benchmark, scenario: mlperf, round: "latest" }).find((cell) => cell.isTokens && cell.accelerator_id === accelerator);
+const rentOf = ({ accelerator, pricing }) => offersOf(accelerator, { ...PRICED, pricing })[0];
+
+const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;
+const SITE = ["cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue", "colocation_usd_per_kw_month",
+  "maintenance_pct_of_capex_per_year", "staff_usd_per_accelerator_year", "availability_pct", "utilisation_pct", "goodput_pct"];
+const OF_THE_PART = ["capex_usd_per_accelerator", "it_power_w", "tokens", "rent"];
+
+const field = (group, name, label, unit, min, max, step, slider, more) =>
+  ({ group, name, label, unit, min, max, step, slider, initial: fromScenario(name), ...more });
+
+export const pageNumbers = {
+  id: "my-numbers",
+  tab: "My numbers",
+  title: "What does it cost with my numbers?",
+  lead: "Every assumption is yours to change; all figures follow at once. At the defaults they are the warehouse's own.",
+  controls: [
+    {
+      group: "What", name: "accelerator", label: "Accelerator",
+      options: () => distinct(rowsOf("tco").map((row) => row.accelerator_id)).map((id) => [id, acceleratorName(id)])
+        .sort((a, b) => a[1].localeCompare(b[1])),
+      initial: (_, options) => options.find(([id]) => id === "nvidia-h100-sxm-80gb")?.[0],
+      resets: OF_THE_PART,
+    },
+    {
+      group: "What", name: "scenario", label: "Owner (preset of all below)",
+      options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
+      initial: (_, options) => options.find(([id]) => id === "hyperscaler")?.[0],
+      resets: [...SITE, "capex_usd_per_accelerator", "it_power_w"],
+    },
+    {
+      group: "What", name: "benchmark", label: "Model (MLPerf benchmark)",
+      options: () => distinct(rowsOf("token_throughput").map((row) => row.benchmark_id)).map((id) => [id, benchmarkName(id)])
+        .sort((a, b) => a[1].localeCompare(b[1])),
+      initial: (_, options) => ["llama2-70b-99", "llama3.1-405b"].find((id) => options.some(([value]) => value === id)),
+      resets: ["mlperf", "tokens"],
+    },
+    {
+      group: "What", name: "mlperf", label: "Scenario",
+      options: ({ benchmark }) => ["Offline", "Server", "Interactive"].filter((scenario) => rowsOf("token_throughput")
+        .some((row) => row.benchmark_id === benchmark && row.scenario === scenario)).map((name) => [name, name]),
+      initial: (_, options) => options.find(([value]) => value === "Server")?.[0],
+      resets: ["tokens"],
+    },
+    {
+      group: "What", name: "pricing", label: "Rent: pricing",
+      options: () => inPricingOrder(distinct(rowsOf("offers").map((row) => row.pricing_model))).map((model) => [model, words(model)]),
+      resets: ["rent"],
+    },
+    {
+      group: "Speed and rent", name: "tokens", label: "Throughput", unit: "output tokens/s per accelerator",
+      min: 0, above: 0, max: 1e7, step: 1, slider: [1, 20000], initial: (values) => throughputOf(values)?.best ?? null,
+      missing: "no measured result: enter one",
+    },
+    {
+      group: "Speed and rent", name: "rent", label: "Rent", unit: "US$ per accelerator-hour",
+      min: 0, above: 0, max: 10000, step: 0.01, slider: [0.05, 15],
+      initial: (values) => rentOf(values)?.usd_per_accelerator_hour_min ?? null, missing: "no price in force: enter one",
+    },
+    field("Hardware", "capex_usd_per_accelerator", "Capex, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
+    field("Hardware", "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000]),
+    field("Hardware", "depreciation_years", "Depreciation", "years", 0, 30, 0.25, [1, 10], { above: 0 }),
+    field("Hardware", "cost_of_capital_pct", "Cost of capital", "% a year", 0, 100, 0.25, [0, 30]),
+    field("Hardware", "maintenance_pct_of_capex_per_year", "Maintenance", "% of capex a year", 0, 100, 0.25, [0, 15]),
+    field("Site", "electricity_usd_per_kwh", "Electricity", "US$ per kWh", 0, 10, 0.001, [0, 0.5]),
+    field("Site", "pue", "PUE", "site power ÷ IT power", 1, 5, 0.01, [1, 2.5]),
+    field("Site", "colocation_usd_per_kw_month", "Space and cooling", "US$ per kW and month", 0, 10000, 1, [0, 400]),
+    field("Site", "staff_usd_per_accelerator_year", "Staff", "US$ per accelerator and year", 0, 1e6, 10, [0, 5000]),
+    field("Use", "availability_pct", "Availability", "% of hours up", 0, 100, 0.1, [50, 100], { above: 0 }),
+    field("Use", "utilisation_pct", "Utilisation", "% of hours used", 0, 100, 1, [1, 100], { above: 0 }),
+    field("Use", "goodput_pct", "Goodput", "% of the work that counts", 0, 100, 1, [1, 100], { above: 0 }),
+  ],
+
+  view(values) {
+    const owned = ownershipCost(values);
+    const preset = ownershipCost(ownedOf(values.accelerator, values.scenario));
+    const changed = [...SITE, "capex_usd_per_accelerator", "it_power_w"]
+      .filter((name) => values[name] !== ownedOf(values.accelerator, values.scenario)[name]);
+    const figures = figuresOf(values, owned);
+    const row = ownedOf(values.accelerator, values.scenario);
+    const cell = throughputOf(values);
+    const rent = rentOf(values);
+    return [
+      h("section", { class: "results", "aria-labelledby": "results-title" },
+        h("h2", { id: "results-title" }, `${acceleratorName(values.accelerator)}: ${modelName(values.benchmark)}, ${values.mlperf}`),
+        h("div", { class: "cards" },
+          card("Owned", [
+            ["usd_per_accelerator_hour", "per accelerator-hour", usd],
+            ["owned_usd_per_output_mtok", "per million output tokens, at full use", usd],
+            ["owned_usd_per_useful_output_mtok", `per million, at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput`, usd],
+            ["usd_per_utilised_accelerator_hour", "per hour used", usd],
+            ["usd_per_useful_accelerator_hour", "per hour of useful work", usd],
+            ["power_and_space_share_pct", "of it power and space", percent],
+          ], figures),
+          card("Rented", [
+            ["rented_usd_per_accelerator_hour", "per accelerator-hour", usd],
+            ["rented_usd_per_output_mtok", "per million output tokens, at full use", usd],
+            ["rented_usd_per_useful_output_mtok", `per million, at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput`, usd],
+          ], figures),
+          card("Own or rent", [
+            ["break_even_utilisation_pct", "utilisation at which owning costs as much as renting only the hours used", percent],
+            ["months_to_break_even_at_full_use", "months until saved rent has paid the hardware, at full use", number],
+            ["months_to_break_even", `months, at ${number(values.utilisation_pct)} % utilisation`, number],
+          ], figures, verdict(values, figures)),
+          card("Energy, modelled", [
+            ["j_per_output_token", "J per output token, with PUE", number],
+            ["j_per_output_token_before_pue", "J per output token, before PUE", number],
+            ["output_tokens_per_household_year", `output tokens for a US household's electricity of a year (${number(rowsOf("constants")[0].household_j_per_year / 3.6e6)} kWh)`, large],
+          ], figures))),
+      figure({
+        name: "components",
+        kind: "stacked",
+        title: `An owned ${acceleratorName(values.accelerator)} costs ${usd(owned.usd_per_accelerator_hour)} an hour${changed.length ? `, preset ${usd(preset.usd_per_accelerator_hour)}` : ""}`,
+        subtitle: "US$ per accelerator-hour in which it is up, by component",
+        words: { unit: "US$ per accelerator-hour" },
+        rows: [["Yours", owned], [ownerWords(values.scenario), preset]].flatMap(([name, cost]) =>
+          COMPONENTS.map(([key, component], position) => ({ case: name, component, position, value: cost[key], text: usd(cost[key]) }))),
+        columns: [
+          { key: "component", title: "Component", value: (each) => each.component },
+          column.usd("yours_usd_per_accelerator_hour", "Yours", (each) => each.yours),
+          column.usd("preset_usd_per_accelerator_hour", `Preset ${ownerWords(values.scenario)}`, (each) => each.preset),
+        ],
+        tableRows: [...COMPONENTS, ["usd_per_accelerator_hour", "Total"]]
+          .map(([key, component]) => ({ key, component, yours: owned[key], preset: preset[key] })),
+        rowKey: (each) => each.key,
+      }),
+      comparison(values),
+      h("section", { class: "figure", "aria-labelledby": "rests-title" },
+        h("h2", { id: "rests-title" }, "What the defaults rest on"),
+        h("ul", { class: "basis" },
+          h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
+          h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
+          h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${cell.release}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
+          h("li", null, rent ? `Rent: ${providerName(rent.provider)}, cheapest ${words(values.pricing).toLowerCase()} offer in force, seen ${String(rent.observed_at).slice(0, 10)}.` : `No ${words(values.pricing).toLowerCase()} price in force for this accelerator.`)),
+        assumptionsTable(values)),
+      note("Ownership per hour = (capex × CRF ÷ 8,760 + IT kW × (PUE × electricity + space ÷ 730) + (maintenance + staff) ÷ 8,760) ÷ availability. ",
+        "CRF is the annuity of the cost of capital over the depreciation. A million tokens = $/h ÷ (tokens/s × 3,600) × 10⁶; utilisation and goodput divide it further."),
+    ];
+  },
+};
+
+/** Every figure of one accelerator at these inputs, by the names the warehouse has for them. */
+function figuresOf(values, owned) {
+  const used = values.utilisation_pct * values.availability_pct / 100;
+  const owns = owned.usd_per_accelerator_hour;
+  const j = jPerToken(values.it_power_w, values.pue, values.tokens);
+  return {
+    ...owned,
+    owned_usd_per_output_mtok: usdPerMtok(owns, values.tokens),
+    owned_usd_per_useful_output_mtok: usdPerUsefulMtok(owns, values.tokens, values.utilisation_pct, values.goodput_pct),
+    rented_usd_per_accelerator_hour: values.rent,
+    rented_usd_per_output_mtok: usdPerMtok(values.rent, values.tokens),
+    rented_usd_per_useful_output_mtok: usdPerUsefulMtok(values.rent, values.tokens, values.utilisation_pct, values.goodput_pct),
+    break_even_utilisation_pct: breakEvenUtilisationPct(owns, values.rent),
+    months_to_break_even_at_full_use: monthsToBreakEven(values.capex_usd_per_accelerator, values.rent, values.availability_pct,
+      owned.running_usd_per_accelerator_hour),
+    months_to_break_even: monthsToBreakEven(values.capex_usd_per_accelerator, values.rent, used, owned.running_usd_per_accelerator_hour),
+    j_per_output_token: j,
+    j_per_output_token_before_pue: jPerToken(values.it_power_w, 1, values.tokens),
+    output_tokens_per_household_year: tokensPerHouseholdYear(j, rowsOf("constants")[0].household_j_per_year),
+  };
+}
+
+function card(name, lines, figures, more) {
+  return h("section", { class: "card", "aria-label": name }, h("h3", null, name), more && h("p", null, more),
+    h("dl", null, lines.map(([key, words_, text]) => h("div", null,
+      h("dd", { "data-figure": key, "data-value": isNumber(figures[key]) ? figures[key] : "" },
+        isNumber(figures[key]) ? text(figures[key]) : key.startsWith("months") && isNumber(figures.rented_usd_per_accelerator_hour) ? "never" : "not known"),
+      h("dt", null, words_)))));
+}
+
+function verdict(values, figures) {
+  const share = figures.break_even_utilisation_pct;
+  if (!isNumber(share)) return "No rent to compare with: enter one.";
+  if (share <= values.utilisation_pct) return `Owning is cheaper at your ${number(values.utilisation_pct)} % utilisation.`;
+  return share <= 100 ? `Owning is cheaper above ${percent(share)} utilisation; renting below.` : "Renting is cheaper however much it is used.";
+}
+
+/** The same site and money for every accelerator; hardware and throughput of each its own. */
+function comparison(values) {
+  const rows = rowsOf("tco").filter((row) => row.scenario_id === values.scenario).map((row) => {
+    const isChosen = row.accelerator_id === values.accelerator;
+    const input = { ...row, ...Object.fromEntries(SITE.map((name) => [name, values[name]])) };
+    if (isChosen) Object.assign(input, { capex_usd_per_accelerator: values.capex_usd_per_accelerator, it_power_w: values.it_power_w });
+    const cell = throughputOf({ ...values, accelerator: row.accelerator_id });
+    const tokens = isChosen ? values.tokens : cell?.best ?? null;
+    const cost = ownershipCost(input).usd_per_accelerator_hour;
+    return {
+      accelerator_id: row.accelerator_id, isChosen, release: cell?.release ?? null, tokens,
+      usd_per_accelerator_hour: cost,
+      usd_per_output_mtok: usdPerMtok(cost, tokens),
+      usd_per_useful_output_mtok: usdPerUsefulMtok(cost, tokens, values.utilisation_pct, values.goodput_pct),
+      j_per_output_token: jPerToken(input.it_power_w, input.pue, tokens),
+      capex_basis: isChosen && values.capex_usd_per_accelerator !== row.capex_usd_per_accelerator ? "yours" : row.capex_basis,
+    };
+  });
+  const ranked = rows.filter((row) => isNumber(row.usd_per_useful_output_mtok)).sort((a, b) => a.usd_per_useful_output_mtok - b.usd_per_useful_output_mtok);
+  const without = rows.filter((row) => !isNumber(row.tokens)).map((row) => acceleratorName(row.accelerator_id));
+  return [figure({
+    name: "owned-cost",
+    kind: "ranked",
+    title: `Owned, US$ per million output tokens: ${modelName(values.benchmark)}, ${values.mlperf}`,
+    subtitle: `Your site, money and use for every accelerator; hardware and best measured throughput of each its own. Bar: at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput. Tick: at full use.`,
+    words: { unit: "US$ per million output tokens" },
+    rows: ranked.map((row, position) => ({
+      key: row.accelerator_id, accelerator: row.accelerator_id, position, group: row.isChosen ? "chosen" : "others",
+      label: `${acceleratorName(row.accelerator_id)}${row.release ? ` · ${row.release}` : ""}`, value: row.usd_per_useful_output_mtok,
+      low: row.usd_per_output_mtok, high: row.usd_per_useful_output_mtok, middle: row.usd_per_output_mtok, text: usd(row.usd_per_useful_output_mtok),
+      detail: `${usd(row.usd_per_accelerator_hour)}/h, ${number(row.tokens)} tokens/s; ${usd(row.usd_per_output_mtok)} at full use; capex ${row.capex_basis}`,
+    })),
+    tableRows: rows,
+    rowKey: (row) => row.accelerator_id,
+    columns: [
+      column.accelerator(), column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"),
+      column.number("tokens", "Output tokens/s"), column.text("release", "Round"),
+      column.usd("usd_per_output_mtok", "US$ per M output tokens, full use"),
+      column.usd("usd_per_useful_output_mtok", "at your utilisation and goodput"),
+      column.number("j_per_output_token", "J per output token, modelled"), column.text("capex_basis", "Capex is"),
+    ],
+    empty: `No accelerator with a known ownership cost has a measured result of ${modelName(values.benchmark)}, ${values.mlperf}.`,
+  }), without.length > 0 && note(`No measured result in tokens for ${list(without)}.`)];
+}
+
+function assumptionsTable(values) {
+  const rows = rowsOf("tco_assumptions").filter((row) =>
+    (row.kind === "scenario" && row.scenario_id === values.scenario) || row.accelerator_id === values.accelerator);
+  return figureTable(rows);
+}
+
+const figureTable = (rows) => h("details", { class: "data" }, h("summary", null, `Assumptions and their sources, ${rows.length} rows`),
+  dataTable({
+    caption: "Assumptions in force", rows, rowKey: (row) => row.assumption_id,
+    columns: [
+      column.words("parameter", "Parameter"), column.number("value", "Value"), column.text("unit", "Unit"),
+      column.text("basis", "Basis"), column.text("as_of", "As of"), column.text("note", "Note", { wide: true }), column.link("source_url", "Source"),
+    ],
+  }));

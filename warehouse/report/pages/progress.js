@@ -1,0 +1,147 @@
+// Generations and software: what new silicon gave, and what software gave on the same silicon.
+import { byRound, distinct, groupBy, rowsOf } from "../data.js";
+import { number, times } from "../format.js";
+import { figure } from "../chart.js";
+import { acceleratorName, benchmarkName, column, modelName, note, words } from "../common.js";
+
+const SPECS_ = [
+  ["bf16_ratio", "BF16 dense peak"], ["memory_ratio", "Memory"], ["memory_bandwidth_ratio", "Memory bandwidth"], ["tdp_ratio", "TDP"],
+];
+
+export const pageProgress = {
+  id: "progress",
+  tab: "Generations and software",
+  title: "What did generations and software gain?",
+  lead: "Throughput of one accelerator from MLPerf round to round, the gain of software alone on the same part and size, and specifications from one generation to the next.",
+  controls: [
+    { name: "suite", label: "Suite", options: () => [["inference", "Inference"], ["training", "Training"]], resets: ["benchmark", "scenario", "unit"] },
+    {
+      name: "benchmark", label: "Benchmark",
+      options: ({ suite }) => {
+        const ids = suite === "inference" ? rowsOf("throughput") : rowsOf("training");
+        return distinct(ids.map((row) => row.benchmark_id)).map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1]));
+      },
+      initial: (_, options) => ["llama2-70b-99.9", "llama2_70b_lora", "bert"].find((id) => options.some(([value]) => value === id)),
+      resets: ["scenario", "unit"],
+    },
+    {
+      name: "scenario", label: "Scenario",
+      options: ({ suite, benchmark }) => (suite === "training" ? [["training", "Time to train"]]
+        : distinct(rowsOf("throughput").filter((row) => row.benchmark_id === benchmark).map((row) => row.scenario)).sort().map((s) => [s, s])),
+      initial: (_, options) => options.find(([value]) => value === "Offline")?.[0],
+      resets: ["unit"],
+    },
+    {
+      name: "unit", label: "Unit",
+      options: ({ suite, benchmark, scenario }) => {
+        if (suite === "training") return [["minutes", "minutes to train"]];
+        const rows = rowsOf("throughput").filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
+        const last = (unit) => rows.filter((row) => row.result_unit === unit).map((row) => row.release).sort(byRound).at(-1);
+        return distinct(rows.map((row) => row.result_unit)).sort((a, b) => byRound(last(b), last(a))).map((unit) => [unit, unit]);
+      },
+    },
+    {
+      name: "line", label: "Product line (specifications)",
+      options: () => [...distinct(rowsOf("spec_value").map((row) => row.product_line)).sort().map((name) => [name, name]), ["all", "All"]],
+      initial: (_, options) => options.find(([name]) => name === "NVIDIA SXM")?.[0],
+    },
+  ],
+
+  view({ suite, benchmark, scenario, unit, line }) {
+    const what = `${modelName(benchmark)}, ${scenario === "training" ? "training" : scenario}`;
+    const rounds = suite === "inference" ? roundsOf(benchmark, scenario, unit) : trainingRounds(benchmark);
+    const order = distinct(rounds.map((row) => row.round)).sort(byRound);
+    const gains = rowsOf("software_progress").filter((row) =>
+      row.suite_kind === suite && row.benchmark_id === benchmark && row.scenario === scenario && row.unit === unit);
+    const specs = rowsOf("spec_value").filter((row) => line === "all" || row.product_line === line);
+    return [
+      figure({
+        name: "rounds",
+        kind: "rounds",
+        title: suite === "inference" ? `One accelerator, round by round: ${what}` : `Fewest accelerator-hours to train: ${what}`,
+        subtitle: suite === "inference" ? `Best result per accelerator in ${unit}; closed, datacenter. The eight parts with the most rounds, then the fastest; all are in the table.`
+          : "The result that took the fewest accelerator-hours in each round, closed division. Sizes differ: larger systems take more. Lower is better.",
+        words: { unit: suite === "inference" ? `${unit} per accelerator` : "accelerator-hours" },
+        rows: [...order.flatMap((round) => mostTelling(rounds).filter((row) => row.round === round))],
+        tableRows: [...rounds].sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : byRound(a.round, b.round))),
+        rowKey: (row) => `${row.accelerator_id}|${row.round}`,
+        columns: [
+          column.accelerator(), column.text("round", "Round"),
+          column.number("value", suite === "inference" ? `${unit} per accelerator, best` : "Accelerator-hours, fewest"),
+          column.number("middle", "Median"), column.number("low", suite === "inference" ? "Lowest" : "Most"), column.integer("n_results", "Results (n)"),
+          column.text("best_result_id", "Best result", { wide: true }),
+        ],
+        empty: `No measured result of ${what}.`,
+      }),
+      figure({
+        name: "software",
+        kind: "ratios",
+        title: `Software alone: gain from one round to the next, ${what}`,
+        subtitle: `Same accelerator and same number of accelerators, best closed result of each round${suite === "training" ? "; time to train" : ""}. Right of 1 is better.`,
+        words: { unit: "times the round before" },
+        rows: [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row, position) => ({
+          key: `${row.accelerator_id}|${row.accelerator_count}|${row.release}`, position, group: row.gain_ratio >= 1 ? "faster" : "slower",
+          label: `${acceleratorName(row.accelerator_id)} ×${row.accelerator_count}, ${row.previous_release} → ${row.release}`,
+          value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_figure)} → ${number(row.figure)} ${row.unit}; n = ${row.n_results}`,
+        })),
+        tableRows: gains,
+        rowKey: (row) => `${row.accelerator_id}|${row.accelerator_count}|${row.release}`,
+        columns: [
+          column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("previous_release", "From"), column.text("release", "To"),
+          column.number("gain_ratio", "Gain", times), column.number("previous_figure", "Before"), column.number("figure", "After"), column.text("unit", "Unit"),
+          column.integer("n_results", "Results (n)"), column.text("best_result_id", "Result", { wide: true }),
+        ],
+        empty: `No accelerator has ${what} at the same size in two rounds that are here, in ${unit}.`,
+      }),
+      figure({
+        name: "specifications",
+        kind: "ratios",
+        title: `Specifications against the generation before${line === "all" ? "" : `: ${line}`}`,
+        subtitle: "Dense peaks as published. An accelerator is compared with the one before it in its product line.",
+        words: { unit: "times the generation before" },
+        rows: specs.flatMap((row) => SPECS_.filter(([key]) => row[key] !== null).map(([key, name]) => ({ row, key, name })))
+          .map(({ row, key, name }, position) => ({
+            key: `${row.accelerator_id}|${key}`, position, group: name, label: `${acceleratorName(row.accelerator_id)}: ${name}`, value: row[key], text: times(row[key]),
+            detail: `against ${acceleratorName(row.previous_accelerator_id)}`,
+          })),
+        tableRows: specs,
+        rowKey: (row) => row.accelerator_id,
+        columns: [
+          column.accelerator(), column.text("product_line", "Product line"), column.accelerator("previous_accelerator_id", "Before it"),
+          ...SPECS_.map(([key, name]) => column.number(key, name, times)),
+          column.number("w_per_bf16_tflop_s_ratio", "W per BF16 TFLOP/s", times), column.number("usd_per_hour_per_bf16_pflop_s_ratio", "$/h per BF16 PFLOP/s", times),
+        ],
+      }),
+      note("Rounds differ in rules and software as well as in hardware; results of unlike units never share a chart."),
+    ];
+  },
+};
+
+const roundsOf = (benchmark, scenario, unit) => rowsOf("throughput")
+  .filter((row) => row.benchmark_id === benchmark && row.scenario === scenario && row.result_unit === unit)
+  .map((row) => ({
+    ...row, round: row.release, group: acceleratorName(row.accelerator_id), label: `${acceleratorName(row.accelerator_id)}, ${row.release}`,
+    value: row.throughput_per_accelerator_max, middle: row.throughput_per_accelerator_median, low: row.throughput_per_accelerator_min,
+    text: `${number(row.throughput_per_accelerator_max)} ${unit}`, detail: `median ${number(row.throughput_per_accelerator_median)}; n = ${row.n_results}`,
+  }));
+
+const trainingRounds = (benchmark) => [...groupBy(rowsOf("training").filter((row) => row.benchmark_id === benchmark),
+  (row) => `${row.accelerator_id}|${row.release}`).values()].map((rows) => {
+  const sorted = [...rows].sort((a, b) => a.accelerator_hours - b.accelerator_hours);
+  const [best] = sorted;
+  const middle = sorted[sorted.length >> 1];
+  return {
+    ...best, round: best.release, group: acceleratorName(best.accelerator_id), label: `${acceleratorName(best.accelerator_id)}, ${best.release}`,
+    value: best.accelerator_hours, middle: sorted.length % 2 ? middle.accelerator_hours : (sorted[sorted.length / 2 - 1].accelerator_hours + middle.accelerator_hours) / 2,
+    low: sorted.at(-1).accelerator_hours, n_results: rows.length, best_result_id: best.result_id, text: `${number(best.accelerator_hours)} accelerator-hours`,
+    detail: `${number(best.score_minutes)} minutes on ${best.accelerator_count}; n = ${rows.length}`,
+  };
+});
+
+/** Eight lines are what colours can tell apart. */
+function mostTelling(rows) {
+  const best = [...groupBy(rows, (row) => row.group)].sort(([, a], [, b]) =>
+    b.length - a.length || Math.max(...b.map((row) => row.value)) - Math.max(...a.map((row) => row.value)));
+  const shown = new Set(best.slice(0, 8).map(([group]) => group));
+  return rows.filter((row) => shown.has(row.group));
+}

@@ -1,0 +1,59 @@
+// What is shown stands in the address, behind the #: a link says it all, and the back button goes back.
+// #/page?name=value&… ; what is at its default is left out.
+
+export function readAddress() {
+  const [page, query] = location.hash.replace(/^#\/?/, "").split("?");
+  return { page, chosen: new URLSearchParams(query ?? "") };
+}
+
+export function addressOf(page, chosen) {
+  const query = new URLSearchParams([...chosen].filter(([, value]) => value !== null && value !== "")).toString();
+  return `#/${page}${query ? `?${query}` : ""}`;
+}
+
+/** Go there; `replace` leaves no step for the back button (a slider would leave hundreds). */
+export function go(address, { replace = false } = {}) {
+  if (location.hash === address) return;
+  if (replace) {
+    history.replaceState(null, "", address);
+    window.dispatchEvent(new Event("hashchange"));
+  } else {
+    location.hash = address;
+  }
+}
+
+/**
+ * Choices in force, from what was chosen and what there is.
+ * A control: {name, label, options(values) → [[value, words]], initial(values)}, or for a number
+ * {name, label, unit, min, max, step, initial(values)}. Later ones see the values of those before.
+ */
+export function resolve(controls, chosen) {
+  const values = {};
+  const notices = [];
+  const resolved = controls.map((control) => {
+    const asked = chosen.get(control.name);
+    if (control.options) {
+      const options = control.options(values);
+      const initial = control.initial?.(values, options) ?? options[0]?.[0] ?? "";
+      const isThere = options.some(([value]) => value === asked);
+      if (asked !== null && !isThere) {
+        notices.push(`${control.label}: there is no “${asked}” here; shown is “${wordsOf(options, initial)}”.`);
+      }
+      values[control.name] = isThere ? asked : initial;
+      return { ...control, options, initial, value: values[control.name] };
+    }
+    const initial = control.initial(values);
+    const number = asked === null || asked.trim() === "" ? NaN : Number(asked);
+    const isPossible = Number.isFinite(number) && number >= control.min && number <= control.max
+      && !(control.above !== undefined && number <= control.above);
+    if (asked !== null && !isPossible) notices.push(`${control.label}: ${outside(control, asked)}; the default counts.`);
+    values[control.name] = isPossible ? number : initial;
+    return { ...control, initial, value: values[control.name] };
+  });
+  return { values, controls: resolved, notices };
+}
+
+export const outside = (control, asked) =>
+  `“${asked}” is not possible (${control.above !== undefined ? `above ${control.above}` : `from ${control.min}`} to ${control.max.toLocaleString("en-US")})`;
+
+const wordsOf = (options, value) => options.find(([v]) => v === value)?.[1] ?? value;

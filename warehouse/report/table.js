@@ -1,0 +1,77 @@
+// Tables that sort, and their data as CSV.
+import { h } from "./dom.js";
+import { isNumber } from "./formulas.js";
+
+/**
+ * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,
+ * `node` stands in the cell instead of text.
+ */
+export function dataTable({ caption, columns, rows, rowKey }) {
+  const body = h("tbody");
+  const state = { column: null, descending: false };
+  const shownColumns = columns.filter((column) => !column.onlyCsv);
+
+  const heads = shownColumns.map((column) => {
+    const head = h("th", { scope: "col", class: column.numeric ? "num" : null });
+    head.append(column.value && !column.fixed
+      ? h("button", { type: "button", class: "sort", onclick: () => sortBy(column, head) }, column.title)
+      : document.createTextNode(column.title));
+    return head;
+  });
+
+  function sortBy(column, head) {
+    state.descending = state.column === column ? !state.descending : Boolean(column.numeric);
+    state.column = column;
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
+    fill([...rows].sort((a, b) => compare(column.value(a), column.value(b)) * (state.descending ? -1 : 1)));
+  }
+
+  function fill(ordered) {
+    body.replaceChildren(...ordered.map((row) => h("tr", { "data-row": rowKey?.(row) },
+      shownColumns.map((column, i) => cell(column, row, i)))));
+  }
+
+  fill(rows);
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", null, h("caption", null, caption), h("thead", null, h("tr", null, heads)), body));
+}
+
+function cell(column, row, place) {
+  const value = column.value?.(row);
+  const attributes = {
+    class: column.numeric ? "num" : column.wide ? "wide" : null,
+    "data-key": column.key,
+    "data-value": isNumber(value) ? value : null,
+  };
+  const content = column.node ? column.node(row) : column.text ? column.text(value, row) : value ?? "–";
+  return h(place === 0 ? "th" : "td", place === 0 ? { ...attributes, scope: "row" } : attributes, content);
+}
+
+// what is unknown comes last whichever way one sorts up
+function compare(a, b) {
+  if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1;
+  if (b === null || b === undefined) return -1;
+  return isNumber(a) && isNumber(b) ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+export function toCsv(columns, rows) {
+  const written = columns.filter((column) => column.value);
+  return [written.map((column) => csvCell(column.key)), ...rows.map((row) =>
+    written.map((column) => csvCell(column.value(row))))].map((cells) => `${cells.join(",")}\r\n`).join("");
+}
+
+/** A spreadsheet takes words that begin like this for a formula: an apostrophe before them keeps them words. */
+function csvCell(value) {
+  if (value === null || value === undefined) return "";
+  if (isNumber(value) || typeof value === "boolean") return String(value);
+  const text = String(value);
+  const harmless = /^[\s\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+export function download(name, type, content) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
