@@ -267,7 +267,7 @@ def test_a_family_takes_its_stricter_target(database):
         ({"site": Site(pue=float("nan"))}, "--pue", "between 1"),
         ({"site": Site(electricity=-0.1)}, "--electricity", "0 or more"),
         ({"site": Site(grid="moon")}, "--grid", "world_2023"),
-        ({"accelerator": "h10"}, "--accelerator", "Near: h100"),
+        ({"accelerator": "h10"}, "--accelerator", "Did you mean h100"),
         ({"precision": "fp6"}, "--precision", "bf16, fp8, fp4"),
         ({"precision": "fp4"}, "--precision", "it has bf16, fp8"),
         ({"layers": 126}, "--layers", "all three or none"),
