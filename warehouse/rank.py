@@ -10,52 +10,12 @@ from ingest.errors import AccelmartError
 from ingest.words import did_you_mean, plain
 from warehouse.query import query
 
-# Formulas and choice of prices are macros of the published file (dbt_project/macros): nothing is computed here.
+# Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
 _RANKED = """
-with
-
-throughput as (
-    select * from mart_token_throughput
-    where benchmark_id = $benchmark_id and scenario = $scenario
-        and (release = $release or ($release is null and is_latest_of_accelerator))
-),
-
-offers as (
-    select * from price_on($day)
-    where ($pricing is null or pricing_model = $pricing)
-        and ($provider is null or provider = $provider)
-        and ($region is null or region ilike $region or country = upper($region))
-),
-
-cheapest as (
-    select * from offers
-    qualify row_number() over (
-        partition by accelerator_id, provider, pricing_model order by usd_per_accelerator_hour, offer_id
-    ) = 1
+from cost_per_mtok(
+    $benchmark_id, $scenario,
+    pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day
 )
-
-select
-    usd_per_output_mtok(c.usd_per_accelerator_hour, t.output_tokens_per_s_per_accelerator) as usd_per_output_mtok,
-    accelerator_id,
-    c.provider,
-    c.pricing_model,
-    c.usd_per_accelerator_hour,
-    t.output_tokens_per_s_per_accelerator,
-    c.instance_type,
-    c.region,
-    c.country,
-    least(cast(c.last_seen_at as date), $day) as price_seen_on,
-    c.observed_precision as price_date_precision,
-    t.release,
-    t.submission_id,
-    t.submitter,
-    t.system_name,
-    c.offer_id,
-    c.source as price_source,
-    c.source_url as price_source_url
-from throughput as t
-inner join cheapest as c using (accelerator_id)
-order by usd_per_output_mtok, accelerator_id, provider, pricing_model
 """
 
 
