@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -454,16 +455,44 @@ def rollback(
 ) -> None:
     """Publish an earlier generation again."""
     from warehouse.build import exclusive
+    from warehouse.export import publish_exports
     from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
 
     home = Home.from_environment()
     with exclusive(home, 0):
         generation = run_rollback(home, to)
+        publish_exports(home)
     if as_json:
         print_json(_generation(generation))
     else:
         say(f"Published generation {generation.generation_id} again.")
+
+
+class FileForm(StrEnum):
+    """What files `accelmart export` writes."""
+
+    parquet = "parquet"
+    csv = "csv"
+
+
+@app.command(rich_help_panel=SHOW)
+def export(
+    folder: Annotated[Path, typer.Argument(help="Is made; an earlier export there is replaced.")],
+    form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
+    as_json: JsonOption = False,
+) -> None:
+    """Write every public table as a file, with a data package descriptor."""
+    from warehouse.export import ExportForm
+    from warehouse.export import export as run_export
+    from warehouse.home import Home
+
+    with progress("exporting"):
+        done = run_export(Home.from_environment().published, folder, ExportForm(form))
+    if as_json:
+        print_json(asdict(done))
+    else:
+        say(f"{done.relations} tables, {done.bytes:,} bytes and datapackage.json in {done.folder}")
 
 
 @app.command(rich_help_panel=SHOW)

@@ -23,6 +23,7 @@ from warehouse.build import (
     note_tested_rules,
     prepare,
 )
+from warehouse.export import ExportError, publish_exports
 from warehouse.lake import Lake
 from warehouse.publish import publish
 from warehouse.scenarios import TABLE as OVERRIDES
@@ -112,6 +113,12 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         # dbt build with a failed unit test would not have come here
         note_tested_rules(home)
     discard(build)
+    exports: dict[str, Any] = {}
+    try:
+        exported = publish_exports(home)
+        exports = {"exports": dg.MetadataValue.path(str(exported.folder)), "exports_bytes": exported.bytes}
+    except ExportError as e:  # the warehouse is published; what it was exported as before stays
+        warnings.append(f"exports: {e}")
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])
@@ -128,6 +135,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "dagster/row_count": sum(rows.values()),
             WARNINGS: dg.MetadataValue.json(warnings),
             "rows": dg.MetadataValue.json(rows),
+            **exports,
             "duration_s": round(time.monotonic() - started, 3),
         },
     )
