@@ -11,18 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from ingest.errors import AccelmartError
+from orchestration.output import Format, FormatOption, JsonOption, print_rows, print_table, say
 
 _GENERATION = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
 # the others are evidence, for who asks for it as csv or json
 _SHOWN = ("changed_at", "kind", "description", "before", "after", "change_pct", "unit", "cause")
-
-
-class ChangesFormat(StrEnum):
-    """How changes are printed."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
 
 
 class Kind(StrEnum):
@@ -50,23 +43,20 @@ def changes(
     ] = "",
     kind: Annotated[list[Kind] | None, typer.Option(help="One kind; can be given several times.")] = None,
     limit: Annotated[int, typer.Option(help="Rows; 0 is all.")] = 50,
-    form: Annotated[
-        ChangesFormat, typer.Option("--format", "-f", help="How to print.")
-    ] = ChangesFormat.table,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
 ) -> None:
     """What changed: new results, prices that came, went or moved, best figures that moved, corrections."""
-    from orchestration.cli import Format, _print, out
     from warehouse.home import Home
 
     published = Home.from_environment().published
     found = find_changes(published, since=since, kinds=[str(k) for k in kind or ()])
     columns, rows = found.columns, found.rows
     shown = rows[:limit] if limit else rows
-    if as_json or form is not ChangesFormat.table:
-        _print(columns, shown, Format.json if as_json else Format(form.value))
+    if as_json or form is not Format.table:
+        print_rows(columns, shown, Format.json if as_json else form)
         return
-    out.print(found.told, soft_wrap=True, highlight=False)
+    say(found.told)
     if not rows:
         return
     places = [columns.index(name) for name in _SHOWN]
@@ -75,9 +65,9 @@ def changes(
         tuple(f"{row[i]:%Y-%m-%d %H:%M}" if i == moments else _rounded(row[i]) for i in places)
         for row in shown
     ]
-    _print(list(_SHOWN), lines, Format.table)
+    print_table(_SHOWN, lines)
     if len(rows) > len(shown):
-        out.print(f"{len(rows) - len(shown)} more: --limit 0 shows all")
+        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
 
 
 class Found:

@@ -2,57 +2,110 @@
 
 Exit codes: 0 done; 1 it failed, and the message says what to do; 2 wrong usage; 3 there is no warehouse yet;
 4 another build is running.
+
+`accelmart --help` takes a fraction of a second: what a command needs is imported when it runs.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
+from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
+from typer.core import TyperGroup
 
 from ingest.errors import AccelmartError
+from orchestration import completion
 from orchestration.changes_cli import changes
 from orchestration.estimate_cli import app as estimate_app
-from orchestration.ops_cli import register
+from orchestration.ops_cli import backup, doctor, prune, restore
+from orchestration.output import (
+    Format,
+    FormatOption,
+    JsonOption,
+    complain,
+    print_json,
+    print_rows,
+    print_table,
+    progress,
+    records,
+    say,
+)
 from orchestration.report_cli import report
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    help="An open warehouse of AI-accelerator economics.",
-    pretty_exceptions_enable=False,
-)
-app.add_typer(estimate_app, name="estimate")
-register(app)
-app.command()(changes)
-app.command()(report)
-out = Console()
-err = Console(stderr=True)
+if TYPE_CHECKING:
+    from orchestration.runs import BuildOutcome
+    from warehouse.publish import Generation
 
 EXIT_FAILED, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 3, 4
 REJECTS_SHOWN = 10
 # the others are evidence, for who asks for it as csv or json
 _RANK_COLUMNS = 14
 
-
-class Format(StrEnum):
-    """How `accelmart sql` prints."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
+# What `accelmart --help` groups commands under, in this order.
+ASK, SHOW, FILL, TEND = "Ask", "Look and export", "Build and refresh", "Operate"
+_PANELS = (ASK, SHOW, FILL, TEND)
 
 
-@app.command()
+class Grouped(TyperGroup):
+    """Help in sections, in plain text: boxes of rich would cost more time than the rest of the start."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands of each panel."""
+        shown = [(n, c) for n, c in self.commands.items() if not c.hidden]
+        width = formatter.width - 6 - max(len(name) for name, _ in shown)
+        for panel in _PANELS:
+            rows = [
+                (name, command.get_short_help_str(width))
+                for name, command in shown
+                if getattr(command, "rich_help_panel", None) == panel
+            ]
+            if rows:
+                with formatter.section(panel):
+                    formatter.write_dl(rows)
+
+
+app = typer.Typer(
+    cls=Grouped,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="An open warehouse of AI-accelerator economics: speed, cost and energy, with the evidence on every row.",
+    epilog='First: accelmart build, then accelmart sql "show tables". Exit codes and settings: docs/cli.md.',
+    pretty_exceptions_enable=False,
+)
+
+# --- commands that live in other modules: one line each ----------------------------------------------------------
+# `app.command("name", rich_help_panel=ASK | SHOW | FILL | TEND)(function)`; a module imports what is heavy inside.
+app.add_typer(estimate_app, name="estimate", rich_help_panel=ASK)
+app.command(rich_help_panel=ASK)(changes)
+app.command(rich_help_panel=SHOW)(report)
+for _command in (backup, restore, prune, doctor):
+    app.command(rich_help_panel=TEND)(_command)
+# -----------------------------------------------------------------------------------------------------------------
+
+
+def _version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        say(f"accelmart {version('accelmart')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _accelmart(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(rich_help_panel=FILL)
 def build(
     force: Annotated[bool, typer.Option("--force", help="Build although no input changed.")] = False,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
@@ -63,36 +116,81 @@ def build(
             help="Publish though more is lost or moved against the published generation than the checks allow.",
         ),
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Parse what is new, build, test and publish the warehouse. Works without a network."""
+    """Parse what is new, build, test and publish; no network needed."""
+    outcome = _build(force=force, accept_changes=accept_changes, wait=wait)
+    if as_json:
+        print_json(_built(outcome))
+    else:
+        _tell_built(outcome)
+
+
+def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
     from orchestration.runs import build as run_build
 
-    with err.status("building …") if err.is_terminal else _nothing():
-        outcome = run_build(force=force, accept_changes=accept_changes, wait_s=wait)
+    with progress("building") as tell:
+        return run_build(force=force, accept_changes=accept_changes, wait_s=wait, tell=tell)
+
+
+def _built(outcome: BuildOutcome) -> dict[str, Any]:
+    return {
+        "is_new": outcome.is_new,
+        "generation": _generation(outcome.generation),
+        "parsed": outcome.parsed,
+        "warnings": outcome.warnings,
+        "rejects": records(*_rejects()) if outcome.is_new else [],
+    }
+
+
+def _tell_built(outcome: BuildOutcome) -> None:
     if not outcome.is_new:
-        out.print(
-            f"Nothing new: generation {outcome.generation.generation_id} is up to date.", soft_wrap=True
-        )
+        say(f"Nothing new: generation {outcome.generation.generation_id} is up to date.")
         return
-    out.print(
-        f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}",
-        soft_wrap=True,
-    )
+    say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
     if outcome.parsed:
-        out.print(f"Parsed: {', '.join(outcome.parsed)}", soft_wrap=True)
+        say(f"Parsed: {', '.join(outcome.parsed)}")
     for warning in outcome.warnings:
-        out.print(f"warning, {warning}", soft_wrap=True, markup=False, highlight=False)
-    _left_out()
+        say(f"warning, {warning}")
+    columns, rows = _rejects()
+    if rows:
+        say(f'Rejected, or kept with a defect: {len(rows)} (accelmart sql "from ops_reject" shows all)')
+        print_table(columns, rows[:REJECTS_SHOWN])
 
 
-@app.command()
+def _generation(generation: Generation) -> dict[str, Any]:
+    return {
+        "generation_id": generation.generation_id,
+        "built_at": generation.built_at.isoformat(),
+        "input_fingerprint": generation.input_fingerprint,
+        "path": str(generation.path),
+    }
+
+
+def _rejects() -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What a build left out: nothing is dropped silently."""
+    from warehouse.home import Home
+    from warehouse.query import query
+
+    return query(
+        Home.from_environment().published,
+        "select severity, source, payload_key, payload_member, problem from ops_reject "
+        "where severity <> 'left_out' order by all",
+    )
+
+
+@app.command(rich_help_panel=FILL)
 def refresh(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(help="Sources of prices and specifications; default: all that are fetched."),
+        typer.Argument(
+            help="Sources of prices and specifications; default: all that are fetched.",
+            autocompletion=completion.lists,
+        ),
     ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
     no_build: Annotated[bool, typer.Option("--no-build", help="Fetch only.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
     import os
@@ -100,44 +198,65 @@ def refresh(
     from ingest.fetch.plan import plan_of
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.specs.registry import SPEC_SOURCES
+    from ingest.words import did_you_mean
     from orchestration.runs import fetch_prices
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     if unknown := [name for name in sources or () if name not in lists]:
-        raise AccelmartError(f"there is no source {unknown[0]!r} to refresh. Sources: {', '.join(lists)}")
-    chosen = [lists[name] for name in sources or lists]
+        raise AccelmartError(
+            f"there is no source {unknown[0]!r} to refresh.{did_you_mean(unknown[0], lists)} "
+            f"Sources: {', '.join(lists)}"
+        )
+    told: list[dict[str, Any]] = []
     asked = []
-    for source in chosen:
-        reason = plan_of(source, os.environ)[1]
+    for name in sources or lists:
+        reason = plan_of(lists[name], os.environ)[1]
         if reason is None:
-            asked.append(source)
-        elif sources or source.needs:
-            out.print(f"{source.name}: {reason}", soft_wrap=True, markup=False, highlight=False)
+            asked.append(lists[name])
+        elif sources or lists[name].needs:
+            told.append({"source": name, "skipped": reason})
+            _unless(as_json, f"{name}: {reason}")
     failed = 0
-    for source in asked:
-        with err.status(f"fetching {source.name} …") if err.is_terminal else _nothing():
+    with progress("fetching") as tell:
+        for number, source in enumerate(asked, 1):
+            tell(f"{source.name} ({number} of {len(asked)})")
             (outcome,) = fetch_prices([source])
-        if outcome.problem:
-            failed += 1
-            err.print(f"{source.name}: {outcome.problem}", style="red", markup=False, soft_wrap=True)
-        else:
-            out.print(
-                f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
-                soft_wrap=True,
-            )
-    if not no_build:
-        build(wait=wait)
+            told.append(asdict(outcome))
+            if outcome.problem:
+                failed += 1
+                complain(f"{source.name}: {outcome.problem}")
+            else:
+                _unless(
+                    as_json,
+                    f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
+                )
+    document: dict[str, Any] = {"sources": told, "failed": failed, "build": None}
+    try:
+        if not no_build:
+            built = _build(wait=wait)
+            document["build"] = _built(built)
+            if not as_json:
+                _tell_built(built)
+    finally:
+        if as_json:  # what was fetched is told, however the build ends
+            print_json(document)
     if failed:
-        err.print(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
+        complain(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
         raise typer.Exit(EXIT_FAILED)
 
 
-@app.command()
+def _unless(as_json: bool, text: str) -> None:
+    if not as_json:
+        say(text)
+
+
+@app.command(rich_help_panel=FILL)
 def fetch(
     source: Annotated[
         str,
         typer.Argument(
-            help="mlperf-inference, mlperf-training, one of their -collection, or a price source."
+            help="mlperf-inference, mlperf-training, one of their -collection, or a price source.",
+            autocompletion=completion.sources,
         ),
     ],
     release: Annotated[str | None, typer.Option(help="The MLPerf round, such as v5.1.")] = None,
@@ -148,47 +267,60 @@ def fetch(
     key: Annotated[
         str, typer.Option(help="Of a price source: one key of its plan; with --from, <key> or <key>@<date>.")
     ] = "",
+    as_json: JsonOption = False,
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
     from ingest.prices.registry import PRICE_SOURCES
-    from ingest.source import source_named
+    from ingest.source import SOURCES, source_named
     from ingest.specs.registry import SPEC_SOURCES
+    from ingest.words import meant
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     if source in lists:
-        (outcome,) = fetch_prices([lists[source]], key=key, origin=_absolute(origin))
+        with progress(f"fetching {source}"):
+            (outcome,) = fetch_prices([lists[source]], key=key, origin=_absolute(origin))
         if outcome.problem:
             raise NothingFetchedError(outcome.problem)
-        out.print(
-            f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
-            soft_wrap=True,
-        )
+        if as_json:
+            print_json(asdict(outcome))
+            return
+        say(f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes")
         return
-    payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
-    out.print(
-        f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…",
-        soft_wrap=True,
-    )
+    if source not in SOURCES and (near := meant(source, [*SOURCES, *lists])):
+        raise AccelmartError(
+            f"there is no source {source!r}. Did you mean {', '.join(near)}? "
+            f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
+        )
+    with progress(f"fetching {source}"):
+        payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
     details = payload.details
+    if as_json:
+        told = ("source", "key", "outcome", "url", "fetched_at", "sha256", "bytes")
+        print_json({name: getattr(payload, name) for name in told} | {"details": details})
+        return
+    say(
+        f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…"
+    )
     if "members_seen" in details:
-        out.print(
+        say(
             f"{details['members_kept']} of {details['members_seen']} files kept, "
             f"{details['members_refused_count']} refused"
         )
         for name, reason in details["members_refused"][:10]:
-            out.print(f"refused: {name}: {reason}", soft_wrap=True, markup=False, highlight=False)
+            say(f"refused: {name}: {reason}")
 
 
-@app.command()
+@app.command(rich_help_panel=TEND)
 def status(
     assumptions: Annotated[
         bool,
         typer.Option("--assumptions", help="What ownership costs rest on, each with its source and date."),
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Sources, their age, rows and rejects, quarantined payloads, and the published generation."""
+    """The published generation; sources, their age, rows and rejects."""
     from ingest.landing import Landing
     from warehouse.home import Home
     from warehouse.publish import generations, read_generation
@@ -196,51 +328,58 @@ def status(
 
     home = Home.from_environment()
     if assumptions:
-        _print_table(
-            *query(
-                home.published,
-                "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
-                "is_overridden, as_of, source_url, note from mart_tco_assumptions "
-                "order by kind desc, scenario_id, accelerator_id, parameter",
-            )
+        stated = query(
+            home.published,
+            "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
+            "is_overridden, as_of, source_url, note from mart_tco_assumptions "
+            "order by kind desc, scenario_id, accelerator_id, parameter",
         )
+        print_rows(*stated, Format.json if as_json else Format.table)
         return
     quarantined = Landing(home.landing_url).quarantined()
-    for payload in quarantined[-10:]:
-        out.print(
-            f"quarantined: {payload.source} {payload.key} at {payload.fetched_at:%Y-%m-%d %H:%M}: {payload.reason}"
-        )
     generation = read_generation(home.published)
     kept = [g.generation_id for g in generations(home)]
-    out.print(
-        f"published: {generation.generation_id}, built {generation.built_at:%Y-%m-%d %H:%M %Z}",
-        soft_wrap=True,
+    health = query(
+        home.published,
+        """
+        select source, last_success_at::date as fetched,
+            round(date_diff('hour', last_success_at, now()) / 24.0, 1) as age_days,
+            payloads, records_in, rows, rejects, status
+        from mart_source_health order by source
+        """,
     )
-    out.print(f"generations kept: {', '.join(kept)}", soft_wrap=True)
-    _print_table(
-        *query(
-            home.published,
-            """
-            select source, last_success_at::date as fetched,
-                round(date_diff('hour', last_success_at, now()) / 24.0, 1) as age_days,
-                payloads, records_in, rows, rejects, status
-            from mart_source_health order by source
-            """,
+    accounts = query(
+        home.published,
+        "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, left_out, remarks "
+        "from ops_reconciliation order by source, payload_key, release, dialect",
+    )
+    if as_json:
+        told = ("source", "key", "url", "fetched_at", "sha256", "bytes", "reason")
+        print_json(
+            {
+                "published": _generation(generation),
+                "generations": kept,
+                "quarantined": [{name: getattr(p, name) for name in told} for p in quarantined],
+                "sources": records(*health),
+                "payloads": records(*accounts),
+            }
         )
-    )
-    _print_table(
-        *query(
-            home.published,
-            "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, left_out, remarks "
-            "from ops_reconciliation order by source, payload_key, release, dialect",
+        return
+    for payload in quarantined[-10:]:
+        say(
+            f"quarantined: {payload.source} {payload.key} at {payload.fetched_at:%Y-%m-%d %H:%M}: {payload.reason}"
         )
-    )
+    say(f"published: {generation.generation_id}, built {generation.built_at:%Y-%m-%d %H:%M %Z}")
+    say(f"generations kept: {', '.join(kept)}")
+    print_table(*health)
+    print_table(*accounts)
 
 
-@app.command()
+@app.command(rich_help_panel=ASK)
 def sql(
     statement: Annotated[str, typer.Argument(help="The query; - reads it from standard input.")],
-    form: Annotated[Format, typer.Option("--format", "-f", help="How to print.")] = Format.table,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
 ) -> None:
     """Query the published warehouse, read-only. Tables need no schema name."""
     from warehouse.home import Home
@@ -248,39 +387,47 @@ def sql(
 
     text = sys.stdin.read() if statement == "-" else statement
     columns, rows = query(Home.from_environment().published, text)
-    _print(columns, rows, form)
+    print_rows(columns, rows, Format.json if as_json else form)
 
 
-def _print(columns: list[str], rows: list[tuple[Any, ...]], form: Format) -> None:
-    if form is Format.json:
-        records = [dict(zip(columns, row, strict=True)) for row in rows]
-        sys.stdout.write(json.dumps(records, indent=2, default=str, ensure_ascii=False) + "\n")
-    elif form is Format.csv:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-    else:
-        _print_table(columns, rows)
-
-
-@app.command()
+@app.command(rich_help_panel=ASK)
 def rank(
-    model: Annotated[str, typer.Option(help="MLCommons' benchmark, such as llama3.1-405b.")],
-    scenario: Annotated[str, typer.Option(help="Offline, Server or Interactive.")] = "Server",
+    model: Annotated[
+        str,
+        typer.Option(
+            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
+        ),
+    ],
+    scenario: Annotated[
+        str,
+        typer.Option(help="Offline, Server or Interactive.", autocompletion=completion.mlperf_scenarios),
+    ] = "Server",
     pricing: Annotated[
         str | None,
-        typer.Option(help="on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace."),
+        typer.Option(
+            help="on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace.",
+            autocompletion=completion.pricing_models,
+        ),
     ] = None,
-    provider: Annotated[str | None, typer.Option(help="One provider.")] = None,
+    provider: Annotated[
+        str | None, typer.Option(help="One provider.", autocompletion=completion.providers)
+    ] = None,
     region: Annotated[str | None, typer.Option(help="A region (% is a wildcard) or a country code.")] = None,
     release: Annotated[
-        str | None, typer.Option(help="An MLPerf round; default: each accelerator's latest.")
+        str | None,
+        typer.Option(
+            help="An MLPerf round; default: each accelerator's latest.", autocompletion=completion.releases
+        ),
     ] = None,
     at: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Prices of that day.")] = None,
     limit: Annotated[int, typer.Option(help="Rows; 0 is all.")] = 20,
-    form: Annotated[Format, typer.Option("--format", "-f", help="How to print.")] = Format.table,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
 ) -> None:
-    """What a million output tokens cost, cheapest first: measured throughput and the prices in force."""
+    """What a million output tokens cost, cheapest first.
+
+    Measured throughput of MLPerf Inference and the prices in force.
+    """
     from warehouse.home import Home
     from warehouse.rank import rank as run_rank
 
@@ -296,25 +443,33 @@ def rank(
         day=day,
     )
     shown = rows[:limit] if limit else rows
+    form = Format.json if as_json else form
     if form is not Format.table:
-        _print(columns, shown, form)
+        print_rows(columns, shown, form)
         return
-    _print_table(columns[:_RANK_COLUMNS], [row[:_RANK_COLUMNS] for row in shown])
+    print_table(columns[:_RANK_COLUMNS], [row[:_RANK_COLUMNS] for row in shown])
     if len(rows) > len(shown):
-        out.print(f"{len(rows) - len(shown)} more: --limit 0 shows all")
-    out.print(
+        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
+    say(
         f"Prices as of {day}; price_seen_on is the day a price was last seen, no quote of today. "
         "MLPerf results are MLCommons' (release, submission id); dollars per token are derived here, at full use, "
         "and not verified by MLCommons. Offer ids, sources and systems: --format csv or json."
     )
 
 
-@app.command()
+@app.command(rich_help_panel=TEND)
 def rollback(
-    to: Annotated[str | None, typer.Option(help="A generation's id; default: the one before.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="A generation's id; default: the one before.", autocompletion=completion.generations
+        ),
+    ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Publish an earlier generation again."""
     from warehouse.build import exclusive
+    from warehouse.export import publish_exports
     from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
     from warehouse.report import attempt, place_report
@@ -323,12 +478,42 @@ def rollback(
     with exclusive(home, 0):
         generation = run_rollback(home, to)
         _, problem = attempt(lambda: place_report(home))
-    out.print(f"Published generation {generation.generation_id} again.", soft_wrap=True)
+        publish_exports(home)
+    if as_json:
+        print_json(_generation(generation))
+    else:
+        say(f"Published generation {generation.generation_id} again.")
     if problem:
-        out.print(f"warning, {problem}", soft_wrap=True, markup=False, highlight=False)
+        complain(f"warning, {problem}")
 
 
-@app.command()
+class FileForm(StrEnum):
+    """What files `accelmart export` writes."""
+
+    parquet = "parquet"
+    csv = "csv"
+
+
+@app.command(rich_help_panel=SHOW)
+def export(
+    folder: Annotated[Path, typer.Argument(help="Is made; an earlier export there is replaced.")],
+    form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
+    as_json: JsonOption = False,
+) -> None:
+    """Write every public table as a file, with a data package descriptor."""
+    from warehouse.export import ExportForm
+    from warehouse.export import export as run_export
+    from warehouse.home import Home
+
+    with progress("exporting"):
+        done = run_export(Home.from_environment().published, folder, ExportForm(form))
+    if as_json:
+        print_json(asdict(done))
+    else:
+        say(f"{done.relations} tables, {done.bytes:,} bytes and datapackage.json in {done.folder}")
+
+
+@app.command(rich_help_panel=SHOW)
 def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
     """Open Dagster on this installation: lineage, runs, checks. Ends with Ctrl-C."""
     import os
@@ -346,13 +531,13 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     )
 
 
-@app.command()
+@app.command(rich_help_panel=TEND)
 def snapshot(
     folder: Annotated[
         Path | None, typer.Option(help="Where to; default: the one shipped with the code.")
     ] = None,
 ) -> None:
-    """Write the parts in force as the bundled snapshot (for maintainers; see the README)."""
+    """Write the bundled snapshot anew (for maintainers)."""
     from ingest.prices.registry import PRICE_SOURCES
     from warehouse.home import SNAPSHOT_DIR, Home
     from warehouse.lake import Lake, write_snapshot
@@ -362,51 +547,12 @@ def snapshot(
     files = write_snapshot(
         lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.spec_parts()[0], target
     )
-    out.print(
-        f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}", soft_wrap=True
-    )
-
-
-def _left_out() -> None:
-    """Say what a build left out: nothing is dropped silently."""
-    from warehouse.home import Home
-    from warehouse.query import query
-
-    columns, rows = query(
-        Home.from_environment().published,
-        "select severity, source, payload_key, payload_member, problem from ops_reject "
-        "where severity <> 'left_out' order by all",
-    )
-    if rows:
-        out.print(
-            f'Rejected, or kept with a defect: {len(rows)} (accelmart sql "from ops_reject" shows all)',
-            soft_wrap=True,
-        )
-        _print_table(columns, rows[:REJECTS_SHOWN])
+    say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")
 
 
 def _absolute(origin: str) -> str:
     """A path as seen from here, before anything changes the working directory; anything else as it is."""
     return str(Path(origin).resolve()) if origin and Path(origin).exists() else origin
-
-
-def _print_table(columns: list[str], rows: list[tuple[Any, ...]]) -> None:
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*("" if v is None else f"{v:,.4g}" if _is_small(v) else f"{v}" for v in row))
-    # A pipe has no width: print what there is, never cut a figure.
-    console = out if out.is_terminal else Console(width=10_000, soft_wrap=True)
-    console.print(table)
-    out.print(f"({len(rows)} rows)")
-
-
-def _is_small(value: Any) -> bool:
-    return isinstance(value, float) and abs(value) < 1
-
-
-class _nothing:  # noqa: N801
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
 
 
 def main() -> None:
@@ -417,7 +563,7 @@ def main() -> None:
         from warehouse.build import BuildRunningError
         from warehouse.publish import NoWarehouseError
 
-        err.print(f"accelmart: {e}", style="red", markup=False, highlight=False, soft_wrap=True)
+        complain(f"accelmart: {e}")
         code = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}.get(type(e), EXIT_FAILED)
         sys.exit(code)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from warehouse.estimate import Estimate, Price, Site
+from orchestration import completion
+from orchestration.output import JsonOption, print_json
+
+if TYPE_CHECKING:
+    from warehouse.estimate import Estimate
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="What training a model or serving it would cost."
@@ -26,11 +26,24 @@ class EstimateFormat(StrEnum):
     json = "json"
 
 
-_Accelerator = Annotated[str, typer.Option(help="Key of dim_accelerator, such as nvidia-h100-sxm-80gb.")]
+_Accelerator = Annotated[
+    str,
+    typer.Option(
+        help="Key of dim_accelerator, such as nvidia-h100-sxm-80gb.", autocompletion=completion.accelerators
+    ),
+]
 _Price = Annotated[float | None, typer.Option(help="Dollars per accelerator-hour.")]
-_Provider = Annotated[str | None, typer.Option(help="A seller: its lowest price in force.")]
+_Provider = Annotated[
+    str | None,
+    typer.Option(help="A seller: its lowest price in force.", autocompletion=completion.providers),
+]
 _Pricing = Annotated[str, typer.Option(help="Pricing model of --provider.")]
-_Scenario = Annotated[str | None, typer.Option(help="An ownership scenario, such as hyperscaler.")]
+_Scenario = Annotated[
+    str | None,
+    typer.Option(
+        help="An ownership scenario, such as hyperscaler.", autocompletion=completion.ownership_scenarios
+    ),
+]
 _Pue = Annotated[float | None, typer.Option(help="Power usage effectiveness, 1 to 5.")]
 _Electricity = Annotated[float | None, typer.Option(help="Dollars per kWh.")]
 _Grid = Annotated[str | None, typer.Option(help="Grid for CO2e, such as us_2022 or world_2023.")]
@@ -67,9 +80,10 @@ def training(
         float | None, typer.Option(help="All parameters of a mixture of experts, for memory.")
     ] = None,
     form: _Form = EstimateFormat.table,
+    as_json: JsonOption = False,
 ) -> None:
     """Time, cost by rental and by outlay, energy and memory of a training run."""
-    from warehouse.estimate import estimate_training
+    from warehouse.estimate import Price, Site, estimate_training
     from warehouse.home import Home
 
     done = estimate_training(
@@ -89,15 +103,24 @@ def training(
         depreciation_years=depreciation_years,
         total_params=total_params,
     )
-    _print(done, form)
+    _print(done, EstimateFormat.json if as_json else form)
 
 
 @app.command()
 def serving(
-    model: Annotated[str, typer.Option(help="MLCommons' benchmark, such as llama3.1-405b.")],
+    model: Annotated[
+        str,
+        typer.Option(
+            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
+        ),
+    ],
     tokens_per_day: Annotated[float, typer.Option(help="Output tokens a day, such as 1e9.")],
     accelerator: Annotated[
-        str | None, typer.Option(help="Key of dim_accelerator; default: the cheapest per token.")
+        str | None,
+        typer.Option(
+            help="Key of dim_accelerator; default: the cheapest per token.",
+            autocompletion=completion.accelerators,
+        ),
     ] = None,
     price: _Price = None,
     provider: _Provider = None,
@@ -122,9 +145,10 @@ def serving(
     capex: _Capex = None,
     depreciation_years: _Years = None,
     form: _Form = EstimateFormat.table,
+    as_json: JsonOption = False,
 ) -> None:
     """Accelerators, cost, energy and memory of serving so many output tokens a day."""
-    from warehouse.estimate import estimate_serving
+    from warehouse.estimate import Price, Site, estimate_serving
     from warehouse.home import Home
 
     done = estimate_serving(
@@ -144,13 +168,16 @@ def serving(
         capex=capex,
         depreciation_years=depreciation_years,
     )
-    _print(done, form)
+    _print(done, EstimateFormat.json if as_json else form)
 
 
 def _print(done: Estimate, form: EstimateFormat) -> None:
     if form is EstimateFormat.json:
-        sys.stdout.write(json.dumps(asdict(done), indent=2, default=str, ensure_ascii=False) + "\n")
+        print_json(asdict(done))
         return
+    from rich.console import Console
+    from rich.table import Table
+
     console = Console()
     if not console.is_terminal:
         console = Console(width=10_000, soft_wrap=True)

@@ -22,12 +22,6 @@ EXIT_FAILED = 1
 _STYLE = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of operation to the command line."""
-    for command in (backup, restore, prune, doctor):
-        app.command()(command)
-
-
 def backup(
     target: Annotated[Path, typer.Argument(help="The archive to write (.tar or .tar.gz), or a folder.")],
 ) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import dagster as dg
 
@@ -110,6 +111,27 @@ def instance(home: Home) -> Iterator[dg.DagsterInstance]:
         yield found
 
 
+# dbt's own account of how far it is: `12 of 518 START sql table model …`
+_DBT_STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
+
+
+class _Log(io.TextIOBase):
+    """dbt's lines on their way to a file; how far it is, is told."""
+
+    def __init__(self, file: IO[str], tell: Callable[[str], None]) -> None:
+        self._file, self._tell = file, tell
+
+    def write(self, text: str, /) -> int:
+        """Pass on what is written."""
+        for step in _DBT_STEP.findall(text):
+            self._tell(f"models and tests: {step}")
+        return self._file.write(text)
+
+    def flush(self) -> None:
+        """As the file's."""
+        self._file.flush()
+
+
 def _materialize(
     found: dg.DagsterInstance,
     assets: list[Any],
@@ -118,13 +140,14 @@ def _materialize(
     run_config: dict[str, Any] | None = None,
     selection: list[Any] | None = None,
     tags: dict[str, str] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> dg.ExecuteInProcessResult:
     from orchestration.definitions import defs
 
     # dbt's own lines go to a file: a command says what came out, not how
     log = Home.from_environment().dagster / "last_run.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as words, redirect_stdout(words):
+    with log.open("w", encoding="utf-8") as words, redirect_stdout(_Log(words, tell) if tell else words):
         return dg.materialize(
             assets,
             selection=selection,
@@ -225,7 +248,13 @@ class BuildOutcome:
     warnings: list[str]
 
 
-def build(*, force: bool = False, accept_changes: bool = False, wait_s: float = 0) -> BuildOutcome:
+def build(
+    *,
+    force: bool = False,
+    accept_changes: bool = False,
+    wait_s: float = 0,
+    tell: Callable[[str], None] = lambda step: None,
+) -> BuildOutcome:
     """Parse what is new, build, audit and publish; nothing when no input changed.
 
     Args:
@@ -233,6 +262,7 @@ def build(*, force: bool = False, accept_changes: bool = False, wait_s: float = 
         accept_changes: publish though more is lost, or moved, against the published generation than the
             checks allow.
         wait_s: how long to wait for a build that is running.
+        tell: is told how far it is, in a few words.
 
     Raises:
         BuildRunningError: another build is running.
@@ -248,7 +278,8 @@ def build(*, force: bool = False, accept_changes: bool = False, wait_s: float = 
         sweep(home)
         keep_published(home)
         lake = Lake(home)
-        parsed = _parse_changed(found, lake)
+        parsed = _parse_changed(found, lake, tell)
+        tell("raw prices and specifications")
         _fold_changed(found, lake)
         tables = lake.tables()
         parts = lake.parts_in_force()
@@ -270,6 +301,7 @@ def build(*, force: bool = False, accept_changes: bool = False, wait_s: float = 
             ],
             selection=[warehouse.dbt_models, warehouse.published_warehouse],
             tags={warehouse.ACCEPT_CHANGES: "true"} if accept_changes else None,
+            tell=tell,
         )
         warehouse.release(done.run_id)
         if not done.success:
@@ -281,7 +313,7 @@ def build(*, force: bool = False, accept_changes: bool = False, wait_s: float = 
         return BuildOutcome(read_generation(home.published), True, parsed, _warnings(done))
 
 
-def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
+def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], None]) -> list[str]:
     """Run the raw assets of every round whose payloads or parser changed since they last ran."""
     from orchestration.assets import raw
 
@@ -294,6 +326,7 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake) -> list[str]:
             version = data_version([p for p in parts if p.account.release == release])
             if version == last_data_version(found, raw.raw_key(family.reconciliation), release):
                 continue
+            tell(f"{family.name} {release}")
             done = _materialize(found, [asset], partition_key=release)
             if not done.success:
                 raise BuildFailedError(f"{family.name} {release} cannot be parsed: {_problem(done)}")

@@ -7,14 +7,14 @@ every choice and every extrapolation is put into words.
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ingest.errors import AccelmartError
+from ingest.words import did_you_mean, plain
 from warehouse.query import query
 
 Row = dict[str, Any]
@@ -528,17 +528,9 @@ def _accelerator(database: Path, accelerator: str) -> Row:
         return rows[0]
     known = [r["accelerator_id"] for r in _rows(database, "select accelerator_id from dim_accelerator")]
     raise EstimateError(
-        f"--accelerator is {accelerator}: there is no such part.{_near(accelerator, known)} "
+        f"--accelerator is {accelerator}: there is no such part.{did_you_mean(accelerator, known)} "
         "`accelmart sql 'from dim_accelerator'` shows all"
     )
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    names = sorted(known)
-    near = [n for n in names if _plain(word) and _plain(word) in _plain(n)] or difflib.get_close_matches(
-        word, names, n=6, cutoff=0.3
-    )
-    return f" Near: {', '.join(near[:6])}." if near else ""
 
 
 def _dimensions(database: Path, params: float, done: Estimate) -> tuple[int, int, int]:
@@ -862,7 +854,7 @@ def _served_model(
         )
     for column in ("benchmark_id", "benchmark_family"):
         for row in rows:
-            if _plain(row[column]) == _plain(model):
+            if plain(row[column]) == plain(model):
                 if params is not None and row["active_parameters"] is not None:
                     raise EstimateError(
                         f"--params is {params:g}: {row['benchmark_id']} is measured and needs none; leave it out"
@@ -971,7 +963,3 @@ def _measured_energy(database: Path, accelerator: str, served: tuple[str, str] |
         "measured_watts_per_accelerator_before_pue": measured.get("watts_per_accelerator"),
         "measured_j_per_output_token_before_pue": measured.get("j_per_output_token_before_pue"),
     }
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())

@@ -44,3 +44,18 @@ def replace_by_link(source: Path, target: Path) -> None:
             os.link(source, temporary)
         except OSError:
             temporary.write_bytes(source.read_bytes())
+
+
+def link_whole(source: Path, target: Path) -> None:
+    """Let `target` be a symbolic link to `source`, in one step.
+
+    Raises:
+        OSError: there are no such links here, or a folder stands in the way.
+    """
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        temporary.symlink_to(source, target_is_directory=True)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_directory(target.parent)

@@ -64,6 +64,16 @@ class Home:
         return self.root / "report.html"
 
     @property
+    def exports(self) -> Path:
+        """Public relations as Parquet, of the published file."""
+        return self.root / "exports"
+
+    @property
+    def docs(self) -> Path:
+        """Documentation generated from what is published."""
+        return self.root / "docs"
+
+    @property
     def repositories(self) -> Path:
         """Sparse clones of result repositories."""
         return self.root / "repositories"

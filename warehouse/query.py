@@ -42,5 +42,5 @@ def query(
             return [c[0] for c in done.description or []], done.fetchall()
     except duckdb.Error as e:
         raise QueryFailedError(
-            f"the query fails: {e}. Tables: `show tables`; columns: `describe <table>`"
+            f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"
         ) from e

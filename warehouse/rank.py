@@ -7,54 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from ingest.errors import AccelmartError
+from ingest.words import did_you_mean, plain
 from warehouse.query import query
 
-# Formulas and choice of prices are macros of the published file (dbt_project/macros): nothing is computed here.
+# Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
 _RANKED = """
-with
-
-throughput as (
-    select * from mart_token_throughput
-    where benchmark_id = $benchmark_id and scenario = $scenario
-        and (release = $release or ($release is null and is_latest_of_accelerator))
-),
-
-offers as (
-    select * from price_on($day)
-    where ($pricing is null or pricing_model = $pricing)
-        and ($provider is null or provider = $provider)
-        and ($region is null or region ilike $region or country = upper($region))
-),
-
-cheapest as (
-    select * from offers
-    qualify row_number() over (
-        partition by accelerator_id, provider, pricing_model order by usd_per_accelerator_hour, offer_id
-    ) = 1
+from cost_per_mtok(
+    $benchmark_id, $scenario,
+    pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day
 )
-
-select
-    usd_per_output_mtok(c.usd_per_accelerator_hour, t.output_tokens_per_s_per_accelerator) as usd_per_output_mtok,
-    accelerator_id,
-    c.provider,
-    c.pricing_model,
-    c.usd_per_accelerator_hour,
-    t.output_tokens_per_s_per_accelerator,
-    c.instance_type,
-    c.region,
-    c.country,
-    least(cast(c.last_seen_at as date), $day) as price_seen_on,
-    c.observed_precision as price_date_precision,
-    t.release,
-    t.submission_id,
-    t.submitter,
-    t.system_name,
-    c.offer_id,
-    c.source as price_source,
-    c.source_url as price_source_url
-from throughput as t
-inner join cheapest as c using (accelerator_id)
-order by usd_per_output_mtok, accelerator_id, provider, pricing_model
 """
 
 
@@ -85,21 +46,33 @@ def rank(
         (columns, rows): dollars per million output tokens at full use, with the submission and the offer used.
 
     Raises:
-        AccelmartError: there is no such benchmark with results in tokens; the message lists those there are.
+        AccelmartError: there is no such benchmark with results in tokens, provider, pricing model or round; the
+            message says what there is.
         NoWarehouseError: nothing is published.
     """
     _, known = query(
         database, "select distinct benchmark_id, scenario from mart_token_throughput order by all"
     )
-    plain = {_plain(str(b)): str(b) for b, _ in known}
+    models = {plain(str(b)): str(b) for b, _ in known}
     scenarios = {str(s).lower(): str(s) for _, s in known}
-    if _plain(model) not in plain or scenario.lower() not in scenarios:
-        raise AccelmartError(
-            f"there are no token results for {model} {scenario}. "
-            f"Models: {', '.join(sorted(plain.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
+    if plain(model) not in models or scenario.lower() not in scenarios:
+        hint = (
+            did_you_mean(scenario, scenarios.values())
+            if plain(model) in models
+            else did_you_mean(model, models.values())
         )
+        raise AccelmartError(
+            f"there are no token results for {model} {scenario}.{hint} "
+            f"Models: {', '.join(sorted(models.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
+        )
+    for option, word, statement in (
+        ("--provider", provider, "select provider from dim_provider"),
+        ("--pricing", pricing, "select distinct pricing_model from fct_price_interval"),
+        ("--release", release, "select distinct release from mart_token_throughput"),
+    ):
+        _known(database, option, word, statement)
     values = {
-        "benchmark_id": plain[_plain(model)],
+        "benchmark_id": models[plain(model)],
         "scenario": scenarios[scenario.lower()],
         "pricing": pricing,
         "provider": provider,
@@ -110,5 +83,11 @@ def rank(
     return query(database, _RANKED, values)
 
 
-def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
+def _known(database: Path, option: str, word: str | None, statement: str) -> None:
+    """Refuse a word that nothing in the warehouse bears: an empty answer would look like "nobody sells it"."""
+    if word is None:
+        return
+    words = [str(w) for (w,) in query(database, statement)[1]]
+    if word not in words:
+        hint = did_you_mean(word, words) or f" Known: {', '.join(sorted(words))}"
+        raise AccelmartError(f"{option} is {word}: there is none of that name.{hint}")

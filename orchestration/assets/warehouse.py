@@ -26,6 +26,7 @@ from warehouse.build import (
     note_tested_rules,
     prepare,
 )
+from warehouse.export import ExportError, publish_exports
 from warehouse.lake import Lake
 from warehouse.publish import NoWarehouseError, publish, read_generation
 from warehouse.report import attempt, place_report, write_report
@@ -190,6 +191,12 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     told: dict[str, Any] = (
         {"report": dg.MetadataValue.path(str(report.path)), "report_bytes": report.bytes} if report else {}
     )
+    exports: dict[str, Any] = {}
+    try:
+        exported = publish_exports(home)
+        exports = {"exports": dg.MetadataValue.path(str(exported.folder)), "exports_bytes": exported.bytes}
+    except ExportError as e:  # the warehouse is published; what it was exported as before stays
+        warnings.append(f"exports: {e}")
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])
@@ -207,6 +214,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             **told,
             WARNINGS: dg.MetadataValue.json([*warnings, *([problem] if problem else [])]),
             "rows": dg.MetadataValue.json(rows),
+            **exports,
             "duration_s": round(time.monotonic() - started, 3),
         },
     )

@@ -1,0 +1,69 @@
+{#- Descriptions in the published file itself, so that any SQL tool shows them; of a number the unit comes first, as
+    `[USD per million tokens] …`. dbt's own persist_docs writes descriptions only, and a statement for each. -#}
+{% macro comment_on_everything() -%}
+{%- if execute -%}
+    {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
+        {%- set node = graph.nodes[result.node.unique_id] -%}
+        {%- set is_public = node.resource_type == 'model' and node.fqn[1] == 'marts' %}
+        {{ comment_on_relation('table', node.schema ~ '.' ~ node.name, node) }}
+        {%- if is_public %}
+        {{ comment_on_relation('view', var('public_schema') ~ '.' ~ node.name, node) }}
+        {%- endif %}
+    {%- endfor %}
+    {%- for macro in public_macros() %}
+        comment on macro {{ 'table ' if macro.is_table else '' }}main.{{ macro.name }} is {{ quoted_text(macro.description) }};
+    {%- endfor %}
+{%- endif -%}
+{%- endmacro %}
+
+{% macro comment_on_relation(kind, name, node) -%}
+    comment on {{ kind }} {{ name }} is {{ quoted_text(node.description) }};
+    {%- for column in node.columns.values() if column.description %}
+    {%- set unit = column.config.get('meta', {}).get('unit') or column.meta.get('unit') %}
+    comment on column {{ name }}.{{ adapter.quote(column.name) }} is {{ quoted_text(('[' ~ unit ~ '] ' if unit else '') ~ column.description) }};
+    {%- endfor %}
+{%- endmacro %}
+
+{% macro quoted_text(text) -%}
+    '{{ (text or '') | trim | replace("\n", ' ') | replace("'", "''") }}'
+{%- endmacro %}
+
+{#- What each SQL macro of the published file answers: its arguments with units, and what comes out. -#}
+{% macro public_macros() -%}
+    {%- set tables = [
+        ('price_on', 'Comparable prices in force at the end of a day (UTC), one source a seller: rows of fct_price_interval, with the segment of the seller.'),
+        ('cost_per_mtok', 'US$ per million output tokens at full use, cheapest first: the best measured throughput of each accelerator on a benchmark (model) in a scenario and the cheapest offer of each seller and pricing model. pricing, provider, region (% is a wildcard; or a country code), release narrow it; day: prices as of then, else of today.'),
+        ('best_result', 'The best measured result of each accelerator on a benchmark (model) in a scenario: MLPerf Inference, closed, datacenter, plain systems, in its latest round or in release; accelerator: one of them.'),
+        ('compare', 'Two accelerators side by side: specifications, throughput, rent, ownership, energy. Only what both have, inference and training in the latest round in which both stand, ownership at prices of the same date. a_to_b is value_a ÷ value_b; evidence_a and evidence_b are keys of the facts.'),
+        ('tco', 'What owning an accelerator costs an hour, with every component: as mart_tco has it, or with any assumption replaced, such as electricity_usd_per_kwh := 0.05 or capex_usd := 30000. scenario: one of them.'),
+        ('columns_of', 'The columns of a public table: type, unit, description. DESCRIBE shows no comments.'),
+        ('estimate_training', 'A training run: tokens/s, days, US$ by rental and by outlay, energy, memory. mfu in per cent of peak_tflops (dense TFLOP/s), usd_per_hour per accelerator, watts_each and hardware_usd_each per accelerator, kg_per_kwh CO2e.'),
+        ('estimate_serving', 'Serving tokens_a_day output tokens: accelerators, US$ a day, energy, memory. tokens_per_s_accelerator measured at full use, utilisation in per cent of it.'),
+    ] -%}
+    {%- set scalars = [
+        ('accelerator_named', 'The key of dim_accelerator as given; an unknown one is an error that names near ones.'),
+        ('benchmark_named', 'The key of dim_benchmark as given; an unknown one is an error that names near ones.'),
+        ('ownership_scenario_named', 'The key of an ownership scenario as given; an unknown one is an error that names near ones.'),
+        ('usd_per_output_mtok', '[USD/Mtok] US$ per million output tokens at full use, from US$ per accelerator-hour and output tokens/s per accelerator.'),
+        ('usd_per_trained_mtok', '[USD/Mtok] US$ per million trained tokens, from US$ per accelerator-hour and trained tokens/s per accelerator.'),
+        ('training_flops_per_token', '[FLOP/token] 6·P + 12·L·d·s: parameters, layers, hidden size, tokens of a sequence.'),
+        ('trained_tokens_per_s', '[tokens/s] Trained tokens per second and accelerator at an MFU (per cent), FLOP/token and dense peak (TFLOP/s).'),
+        ('training_accelerator_hours', '[h] Accelerator-hours that so many tokens take at tokens/s per accelerator.'),
+        ('training_hours', '[h] Hours that so many tokens take on so many accelerators at tokens/s per accelerator.'),
+        ('training_state_bytes', '[B] Weights, gradients and optimiser of mixed-precision Adam for so many parameters.'),
+        ('j_per_token', '[J] Joules per token: watts per accelerator × PUE ÷ tokens/s per accelerator.'),
+        ('tokens_per_kwh', '[tokens/kWh] Tokens for a kilowatt-hour, from joules per token.'),
+        ('tokens_per_household_year', '[tokens] Tokens for the electricity of a US household in a year, from joules per token.'),
+        ('household_years', '[years] Years of electricity of a US household that so many tokens take at joules per token.'),
+        ('kg_co2e_per_mtok', '[kg/Mtok] CO2e of a million tokens, from joules per token and kg CO2e per kWh.'),
+        ('creation_outlay_usd', '[USD] Outlay of creating a model, from the US$ of its hardware.'),
+        ('amortised_usd', '[USD] Share of hardware bought that its use for so many hours takes, over a life in years.'),
+        ('accelerators_for_load', '[accelerators] Accelerators that tokens a day keep busy at tokens/s per accelerator and a utilisation in per cent.'),
+        ('kv_cache_bytes_per_token', '[B] KV cache of one token of context: layers, key-value heads, head size, bytes of a value.'),
+        ('accelerators_that_hold', '[accelerators] Fewest accelerators whose memory (GB of 1e9 bytes each) holds so many bytes.'),
+    ] -%}
+    {%- set all = [] -%}
+    {%- for name, description in tables -%}{%- do all.append({'name': name, 'description': description, 'is_table': true}) -%}{%- endfor -%}
+    {%- for name, description in scalars -%}{%- do all.append({'name': name, 'description': description, 'is_table': false}) -%}{%- endfor -%}
+    {{ return(all) }}
+{%- endmacro %}

@@ -1,0 +1,208 @@
+"""The SQL people call: comments in the file, macros against SQL written out by hand."""
+
+import duckdb
+import pytest
+
+H100, B200 = "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"
+
+
+def test_every_public_relation_column_and_macro_says_what_it_is(warehouse):
+    silent = warehouse.execute(
+        """
+        select schema_name, table_name, column_name from duckdb_columns()
+        where schema_name in ('main', 'accelmart') and not internal and coalesce(comment, '') = ''
+        union all select schema_name, table_name, '(table)' from duckdb_tables()
+        where schema_name = 'main' and coalesce(comment, '') = ''
+        union all select schema_name, view_name, '(view)' from duckdb_views()
+        where schema_name = 'accelmart' and coalesce(comment, '') = ''
+        union all select schema_name, function_name, '(macro)' from duckdb_functions()
+        where not internal and coalesce(comment, '') = ''
+        """
+    ).fetchall()
+    assert silent == []
+    (shown,) = warehouse.execute(
+        "select count(*) from duckdb_columns() where schema_name = 'accelmart' and comment is not null"
+    ).fetchone()
+    assert shown > 800
+
+
+def test_every_number_has_its_unit_in_the_comment(warehouse):
+    without = warehouse.execute(
+        """
+        select table_name, column_name, data_type from duckdb_columns()
+        where schema_name in ('main', 'accelmart') and not internal
+            and regexp_matches(data_type, '^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)')
+            and not regexp_matches(comment, '^\\[[^\\]]+\\] ')
+        """
+    ).fetchall()
+    assert without == []
+    units = dict(
+        warehouse.execute(
+            "select column_name, unit from columns_of('mart_cost_per_mtok') where unit is not null"
+        ).fetchall()
+    )
+    assert units["usd_per_output_mtok"] == "USD per million tokens"
+    assert units["output_tokens_per_s_per_accelerator"] == "tokens/s"
+
+
+def test_cost_per_mtok_by_hand(warehouse):
+    """Throughput ÷ price from the facts alone: one accelerator, one seller, one day."""
+    (tokens_per_s,) = warehouse.execute(
+        """
+        select max(result / accelerator_count) from fct_inference_result
+        where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and release = 'v5.1' and division = 'closed'
+            and suite = 'datacenter' and variant = 'standard' and accelerator_id = $id and not is_derived
+            and is_per_accelerator_valid
+        """,
+        {"id": H100},
+    ).fetchone()
+    (usd_per_hour,) = warehouse.execute(
+        """
+        select min(usd_per_instance_hour / accelerator_count) from fct_price_interval
+        where provider = 'aws' and accelerator_id = $id and pricing_model = 'on_demand' and is_comparable
+            and valid_from < '2025-12-02' and (valid_to is null or valid_to >= '2025-12-02')
+        """,
+        {"id": H100},
+    ).fetchone()
+    rows = warehouse.execute(
+        """
+        select usd_per_output_mtok, release from cost_per_mtok(
+            'llama3.1-405b', 'Server', pricing := 'on_demand', provider := 'aws', day := '2025-12-01'
+        ) where accelerator_id = $id
+        """,
+        {"id": H100},
+    ).fetchall()
+    assert rows == [(pytest.approx(usd_per_hour * 1e6 / 3600 / tokens_per_s), "v5.1")]
+
+
+def test_cost_per_mtok_narrows(warehouse):
+    everything = warehouse.execute("from cost_per_mtok('llama3.1-405b', 'Server')").fetchall()
+    names = [c[0] for c in warehouse.description]
+    place = dict(zip(names, range(len(names)), strict=True))
+
+    def narrowed(words):
+        return warehouse.execute(f"from cost_per_mtok('llama3.1-405b', 'Server', {words})").fetchall()
+
+    for words, column, value in (
+        ("pricing := 'spot'", "pricing_model", "spot"),
+        ("provider := 'aws'", "provider", "aws"),
+        ("region := 'us'", "country", "US"),
+        ("release := 'v5.1'", "release", "v5.1"),
+    ):
+        rows = narrowed(words)
+        assert (rows and len(rows) < len(everything)) or words.startswith("release"), words
+        assert {row[place[column]] for row in rows} == {value}, words
+    costs = [row[0] for row in everything]
+    assert costs == sorted(costs)
+    # the mart has the same for every round; it holds the prices in force when it was built
+    marts = warehouse.execute(
+        "select usd_per_output_mtok from mart_cost_per_mtok where benchmark_id = 'llama3.1-405b' "
+        "and scenario = 'Server' and is_latest_of_accelerator order by 1"
+    ).fetchall()
+    assert costs == pytest.approx([c for (c,) in marts])
+
+
+def test_best_result_by_hand(warehouse):
+    by_hand = warehouse.execute(
+        """
+        with results as (
+            from fct_inference_result
+            where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
+                and variant = 'standard' and not is_derived and accelerator_id is not null
+        )
+        select accelerator_id, max(result / accelerator_count), arg_max(submission_id, result / accelerator_count)
+        from results group by accelerator_id order by 2 desc
+        """
+    ).fetchall()
+    told = warehouse.execute(
+        "select accelerator_id, throughput_per_accelerator, submission_id from best_result('deepseek-r1', 'Offline')"
+    ).fetchall()
+    assert len(told) == 3 and told == by_hand
+    # as published: 289,712 tokens/s on 72 GPUs
+    gb200 = warehouse.execute(
+        "select throughput_per_accelerator from best_result('deepseek-r1', 'Offline', accelerator := 'nvidia-gb200-186gb')"
+    ).fetchall()
+    assert gb200 == [(pytest.approx(289_712 / 72),)]
+    rounds = warehouse.execute(
+        "select distinct release from best_result('llama2-70b-99', 'Offline', release := 'v4.1')"
+    ).fetchall()
+    assert rounds == [("v4.1",)]
+
+
+def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
+    columns = "accelerator_id, scenario_id, usd_per_accelerator_hour, usd_per_useful_accelerator_hour, electricity_usd_per_accelerator_hour"
+    told = warehouse.execute(f"select {columns} from tco('{H100}') order by all").fetchall()
+    mart = warehouse.execute(
+        f"select {columns} from mart_tco where accelerator_id = '{H100}' order by all"
+    ).fetchall()
+    assert len(told) == 3 and told == mart
+
+    # $250,000 for 8, 6 %, 4 years, 1,370 W, PUE 1.15, $0.05/kWh, $108 a kW and month, 3 % maintenance, 99.5 %
+    i, n, capex, kw = 0.06, 4, 31_250, 1.37
+    crf = i * (1 + i) ** n / ((1 + i) ** n - 1)
+    by_hand = (capex * crf / 8760 + kw * (1.15 * 0.05 + 108 / 730) + capex * 0.03 / 8760) / 0.995
+    (usd,) = warehouse.execute(
+        f"select usd_per_accelerator_hour from tco('{H100}', scenario := 'hyperscaler', electricity_usd_per_kwh := 0.05)"
+    ).fetchone()
+    assert usd == pytest.approx(by_hand)
+    # every argument reaches the figure, and the row shows it
+    for argument in (
+        "capex_usd", "it_power_w", "cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue",
+        "colocation_usd_per_kw_month", "maintenance_pct_of_capex_per_year", "staff_usd_per_accelerator_year",
+        "availability_pct", "utilisation_pct", "goodput_pct",
+    ):  # fmt: skip
+        shown = {"capex_usd": "capex_usd_per_accelerator"}.get(argument, argument)
+        value, useful = warehouse.execute(
+            f"select {shown}, usd_per_useful_accelerator_hour from tco('{H100}', scenario := 'hyperscaler', {argument} := 7.5)"
+        ).fetchone()
+        assert value == 7.5
+        assert useful != pytest.approx(mart[[m[1] for m in mart].index("hyperscaler")][3]), argument
+
+
+def test_compare_by_hand(warehouse):
+    rows = {
+        (topic, item): (a, b, ratio, release, left, right)
+        for topic, item, a, b, ratio, release, left, right in warehouse.execute(
+            f"select topic, item, value_a, value_b, a_to_b, release, evidence_a, evidence_b from compare('{B200}', '{H100}')"
+        ).fetchall()
+    }
+    assert rows["specification", "memory_gb"][:3] == (180, 80, 2.25)
+    a, b, ratio, release, left, right = rows["inference", "llama3.1-405b Server"]
+    assert ratio == pytest.approx(a / b) and release == "v5.1"
+    for value, evidence in ((a, left), (b, right)):
+        (per_accelerator,) = warehouse.execute(
+            "select result / accelerator_count from fct_inference_result where result_id = ?", [evidence]
+        ).fetchone()
+        assert per_accelerator == pytest.approx(value)
+    assert {"specification", "inference", "training", "rented, on demand", "rent", "ownership"} <= {
+        t for t, _ in rows
+    }
+    # the other way round every ratio is the inverse
+    back = warehouse.execute(f"select topic, item, a_to_b from compare('{H100}', '{B200}')").fetchall()
+    assert len(back) == len(rows)
+    assert all(rows[topic, item][2] * ratio == pytest.approx(1) for topic, item, ratio in back)
+
+
+@pytest.mark.parametrize(
+    ("query", "near"),
+    [
+        ("from compare('h100', 'nvidia-b200-sxm-180gb')", H100),
+        ("from tco('nvidia-h100-sxm-80gb', scenario := 'hyper')", "hyperscaler"),
+        ("from best_result('lama3.1-405b', 'Offline')", "llama3.1-405b"),
+        ("from cost_per_mtok('deepseek', 'Offline')", "deepseek-r1"),
+    ],
+)  # fmt: skip
+def test_an_unknown_key_is_an_error_with_a_hint(warehouse, query, near):
+    with pytest.raises(duckdb.Error, match=r"there is no .*Near: .*" + near):
+        warehouse.execute(query).fetchall()
+
+
+def test_public_relations_stand_in_both_schemas(warehouse):
+    tables, views = (
+        {name for (name,) in warehouse.execute(query).fetchall()}
+        for query in (
+            "select table_name from duckdb_tables() where schema_name = 'main'",
+            "select view_name from duckdb_views() where schema_name = 'accelmart'",
+        )
+    )
+    assert tables == views and "mart_cost_per_mtok" in tables

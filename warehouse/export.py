@@ -1,0 +1,274 @@
+"""Public relations as files, with a data package descriptor: https://datapackage.org/standard/data-package/ (2.0).
+
+Everything the descriptor says stands in the warehouse file: descriptions and units in its comments, sources and
+licences in ``ops_reconciliation``. A folder appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import duckdb
+
+from ingest.errors import AccelmartError
+from warehouse.files import link_whole, sync_directory
+from warehouse.home import Home
+from warehouse.publish import Generation, read_generation
+
+DESCRIPTOR = "datapackage.json"
+_PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
+_NOTE = (
+    "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "
+    "joule are derived here and not verified by MLCommons. Prices are observations with the day they were seen."
+)
+# comments of numbers begin with their unit (dbt_project/macros/comments.sql)
+_UNIT = re.compile(r"^\[([^\]]+)\] ")
+
+
+class ExportForm(StrEnum):
+    """What files an export writes."""
+
+    parquet = "parquet"
+    csv = "csv"
+
+
+_MEDIATYPES = {ExportForm.parquet: "application/vnd.apache.parquet", ExportForm.csv: "text/csv"}
+
+
+class ExportError(AccelmartError):
+    """The folder cannot be written, or holds what is no export."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """Files written.
+
+    Args:
+        folder: where they are.
+        generation_id: the warehouse they come from.
+        relations: how many.
+        bytes: of all files.
+    """
+
+    folder: Path
+    generation_id: str
+    relations: int
+    bytes: int
+
+
+def export(database: Path, folder: Path, form: ExportForm = ExportForm.parquet) -> Export:
+    """Write every public relation and the descriptor.
+
+    Args:
+        database: the published file.
+        folder: is made; an earlier export there is replaced.
+        form: Parquet (zstd) or CSV (lists as JSON, times in UTC).
+
+    Raises:
+        NoWarehouseError: nothing is published.
+        ExportError: the folder holds something else than an export, or cannot be written.
+    """
+    generation = read_generation(database)
+    target = folder.absolute()
+    if target.exists() and not (target / DESCRIPTOR).exists() and (target.is_file() or any(target.iterdir())):
+        raise ExportError(
+            f"{folder} is there and is no earlier export: it has no {DESCRIPTOR}. Name another folder"
+        )
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        try:
+            done = _write(generation, made, form)
+            aside = made.with_name(made.name + ".old")
+            if target.is_symlink():
+                target.unlink()
+            elif target.exists():
+                target.rename(aside)
+            made.rename(target)
+            shutil.rmtree(aside, ignore_errors=True)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+    except (OSError, duckdb.IOException) as e:
+        raise ExportError(f"{folder} cannot be written: {e}") from e
+    return Export(target, generation.generation_id, *done)
+
+
+def publish_exports(home: Home) -> Export:
+    """See that ``exports/`` holds the published generation: a link that is moved in one step.
+
+    The folder a reader is in stays until its generation goes.
+
+    Raises:
+        NoWarehouseError: nothing is published.
+        ExportError: they cannot be written; those there were stay.
+    """
+    generation = read_generation(home.published)
+    kept = home.root / ".exports"
+    folder = kept / generation.generation_id
+    if not (folder / DESCRIPTOR).exists():
+        export(home.published, folder)
+    try:
+        link_whole(folder.relative_to(home.root), home.exports)
+    except OSError as e:
+        raise ExportError(f"{home.exports} cannot be linked: {e}") from e
+    known = {path.stem for path in home.generations.glob("*.duckdb")} | {generation.generation_id}
+    for old in kept.iterdir():
+        if old.name not in known:
+            shutil.rmtree(old, ignore_errors=True)
+    files = [path for path in folder.iterdir() if path.name != DESCRIPTOR]
+    return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))
+
+
+def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
+    folder.chmod(0o755)
+    with duckdb.connect(str(generation.path), read_only=True) as db:
+        db.execute("set timezone = 'UTC'")
+        tables = db.execute(
+            "select table_name, comment from duckdb_tables() where schema_name = 'main' order by table_name"
+        ).fetchall()
+        resources = [_write_one(db, folder, form, str(name), str(comment)) for name, comment in tables]
+        package = {
+            "$schema": _PROFILE.format("datapackage"),
+            "name": "accelmart",
+            "title": "Accelmart: AI-accelerator economics",
+            "description": f"Speed, cost and energy of AI accelerators, with the evidence on every row. {_NOTE}",
+            "version": generation.generation_id,
+            "created": generation.built_at.isoformat(),
+            "inputFingerprint": generation.input_fingerprint,
+            "keywords": [
+                "MLPerf",
+                "accelerators",
+                "GPU",
+                "cloud prices",
+                "energy",
+                "total cost of ownership",
+            ],
+            "licenses": _licences(db),
+            "sources": _sources(db),
+            "resources": resources,
+        }
+    (folder / DESCRIPTOR).write_text(
+        json.dumps(package, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    sync_directory(folder)
+    return len(resources), sum(int(r["bytes"]) for r in resources)
+
+
+def _write_one(
+    db: duckdb.DuckDBPyConnection, folder: Path, form: ExportForm, table: str, comment: str
+) -> dict[str, Any]:
+    columns = db.execute(
+        "select column_name, data_type, comment, is_nullable from duckdb_columns() "
+        "where schema_name = 'main' and table_name = $t order by column_index",
+        {"t": table},
+    ).fetchall()
+    fields = [_field(*column) for column in columns]
+    path = folder / f"{table}.{form}"
+    where = str(path).replace("'", "''")
+    if form is ExportForm.parquet:
+        units = json.dumps({f["name"]: f["unit"] for f in fields if "unit" in f}, ensure_ascii=False)
+        note, told = (text.replace("'", "''") for text in (comment, units))
+        db.execute(
+            f"copy main.\"{table}\" to '{where}' "
+            f"(format parquet, compression zstd, kv_metadata {{description: '{note}', units: '{told}'}})"
+        )
+    else:
+        lists = [f["name"] for f in fields if f["type"] == "array"]
+        replaced = ", ".join(f'to_json("{name}") as "{name}"' for name in lists)
+        chosen = f"* replace ({replaced})" if lists else "*"
+        db.execute(
+            f"copy (select {chosen} from main.\"{table}\") to '{where}' "  # noqa: S608
+            "(format csv, header, timestampformat '%Y-%m-%dT%H:%M:%SZ')"
+        )
+    ((rows,),) = db.execute(f'select count(*) from main."{table}"').fetchall()  # noqa: S608
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "$schema": _PROFILE.format("dataresource"),
+        "name": table,
+        "type": "table",
+        "path": path.name,
+        "format": str(form),
+        "mediatype": _MEDIATYPES[form],
+        **({"encoding": "utf-8"} if form is ExportForm.csv else {}),
+        "description": comment,
+        "bytes": path.stat().st_size,
+        "hash": f"sha256:{digest}",
+        "rows": rows,
+        "schema": {"$schema": _PROFILE.format("tableschema"), "fields": fields},
+    }
+
+
+def _field(name: str, data_type: str, comment: str | None, is_nullable: bool) -> dict[str, Any]:
+    unit = _UNIT.match(comment or "")
+    return {
+        "name": name,
+        "type": _table_schema_type(data_type),
+        "description": _UNIT.sub("", comment or ""),
+        **({"unit": unit[1]} if unit else {}),
+        **({} if is_nullable else {"constraints": {"required": True}}),
+    }
+
+
+def _table_schema_type(data_type: str) -> str:
+    """Table Schema's name of a DuckDB type.
+
+    Raises:
+        ExportError: there is none: a column of a new kind.
+    """
+    if data_type.endswith("[]"):
+        return "array"
+    plain = data_type.partition("(")[0]
+    known = {
+        "VARCHAR": "string",
+        "BOOLEAN": "boolean",
+        "DATE": "date",
+        "TIMESTAMP": "datetime",
+        "TIMESTAMP WITH TIME ZONE": "datetime",
+        **dict.fromkeys(("DOUBLE", "FLOAT", "DECIMAL"), "number"),
+        **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
+    }
+    if plain not in known:
+        raise ExportError(f"Table Schema has no type for {data_type}: give it one in warehouse/export.py")
+    return known[plain]
+
+
+def _licences(db: duckdb.DuckDBPyConnection) -> list[dict[str, str]]:
+    """What the sources of this generation are under; the code's own stands in LICENSE."""
+    rows = db.execute(
+        "select licence, string_agg(distinct source, ', ' order by source) from ops_reconciliation "
+        "where licence is not null group by licence order by licence"
+    ).fetchall()
+    identifier = re.compile(r"[A-Za-z0-9][\w.-]*")
+    return [
+        {
+            # the standard takes Open Definition's identifiers; what has none says so, and its title tells
+            "name": licence if identifier.fullmatch(licence) else "notspecified",
+            "title": f"{licence}: {sources}",
+        }
+        for licence, sources in rows
+    ]
+
+
+def _sources(db: duckdb.DuckDBPyConnection) -> list[dict[str, str]]:
+    rows = db.execute(
+        "select distinct source, payload_key, payload_url, licence, payload_sha256 from ops_reconciliation "
+        "where source is not null order by all"
+    ).fetchall()
+    return [
+        {
+            "title": f"{source} {key}",
+            "path": url or "",
+            "license": licence or "",
+            "hash": f"sha256:{sha256}",
+        }
+        for source, key, url, licence, sha256 in rows
+    ]
