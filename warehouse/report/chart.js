@@ -24,6 +24,8 @@ function configOf(theme) {
   const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
   return {
     background: ground,
+    // the picture has a name and a table; its parts would only repeat them
+    aria: false,
     font,
     padding: { left: 2, right: 14, top: 6, bottom: 4 },
     view: { stroke: null },
@@ -129,7 +131,8 @@ export function figure({
     return h("section", { class: "figure", id, "aria-labelledby": `${id}-title` },
       h("h2", { id: `${id}-title` }, title), h("p", { class: "none" }, empty ?? "Nothing to show for these choices."));
   }
-  const frame = h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` });
+  const place = h("div");
+  const frame = h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` }, place);
   let shown = null;
   let isCut = LISTS.has(kind) && rows.length > BARS_SHOWN + 5;
   const drawn = () => (isCut ? rows.slice(0, BARS_SHOWN) : rows);
@@ -143,7 +146,7 @@ export function figure({
   async function render() {
     shown?.finalize();
     const width = Math.max(240, frame.clientWidth - 18);
-    shown = await embed(frame, specOf(kind, drawn(), words, width), themeInForce());
+    shown = await embed(place, specOf(kind, drawn(), words, width), themeInForce());
     if (onPick) {
       shown.view.addEventListener("click", (_, item) => item?.datum?.key !== undefined && onPick(item.datum));
     }

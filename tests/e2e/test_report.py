@@ -1,0 +1,951 @@
+"""The report, in a headless browser, made by the real build of real data.
+
+What the page shows is read from the page (`data-value` holds the exact number) and held against SQL on the warehouse,
+and for a reader's own numbers against the published definitions worked out here a second way.
+"""
+
+import csv
+import io
+import json
+import math
+import random
+import shutil
+import time
+import xml.etree.ElementTree as ET
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PAGES = ["accelerators", "my-numbers", "progress", "training", "prices", "build-or-rent", "claims", "health"]
+MAX_BYTES = 5 * 1024 * 1024
+# the page opens in about a second; the bound is for a machine with everything else to do
+MAX_OPEN_S = 10
+SETTINGS = 200
+
+# loads an address inside the page and waits for its figures; charts follow later and are not waited for
+READ = """
+async ([addresses, selector]) => {
+    const read = [];
+    for (const address of addresses) {
+        if (location.hash !== address) {
+            const shown = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+            location.hash = address;
+            await shown;
+        }
+        read.push([...document.querySelectorAll(selector)].map((element) => [
+            element.closest("[data-row]")?.dataset.row ?? "", element.dataset.figure ?? element.dataset.key,
+            element.dataset.value ? Number(element.dataset.value) : null, element.textContent,
+        ]));
+    }
+    return read;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def report(built_home):
+    return built_home / "report.html"
+
+
+@pytest.fixture
+def show(browser, report):
+    """A page of the report; afterwards nothing may have been complained of, nor asked of a network."""
+    with shown(browser, report) as opener:
+        yield opener
+
+
+@contextmanager
+def shown(browser, path):
+    complaints, requests, contexts = [], [], []
+
+    def opener(address="#/accelerators", *, width=1280, scheme="light", settle=True):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(f"{path.as_uri()}{address}")
+        if settle:
+            settled(page)
+        return page
+
+    yield opener
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith((path.as_uri(), "data:", "blob:"))] == []
+
+
+# waits inside the page, as its policy lets no polling code in from outside
+SETTLED = """
+(address) => new Promise((done, fail) => {
+    const root = document.documentElement;
+    if (address && location.hash !== address) {
+        root.dataset.charts = "waiting";
+        location.hash = address;
+    }
+    if (root.dataset.charts === "ready") return done();
+    const late = setTimeout(() => fail(new Error(`no charts: ${root.dataset.charts}`)), 30000);
+    new MutationObserver((_, observer) => {
+        if (root.dataset.charts !== "ready") return;
+        observer.disconnect();
+        clearTimeout(late);
+        done();
+    }).observe(root, { attributes: true });
+})
+"""
+
+
+def settled(page):
+    """Wait until the charts stand."""
+    page.evaluate(SETTLED, "")
+
+
+def go(page, address):
+    """Go there inside the page, and wait."""
+    page.evaluate(SETTLED, address)
+
+
+def read(page, addresses, selector):
+    """For each address, {row: {key: value}}."""
+    found = []
+    for cells in page.evaluate(READ, [addresses, selector]):
+        rows = {}
+        for row, key, value, _ in cells:
+            rows.setdefault(row, {})[key] = value
+        found.append(rows)
+    return found
+
+
+def address(page, **chosen):
+    words = "&".join(f"{key}={value}" for key, value in chosen.items() if value is not None)
+    return f"#/{page}?{words}" if words else f"#/{page}"
+
+
+# --- every page -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_page_stands(show, warehouse, width):
+    ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
+    page = show(width=width)
+    titles = set()
+    for name in PAGES:
+        go(page, f"#/{name}")
+        titles.add(page.inner_text("h1"))
+        assert page.locator("nav a[aria-current=page]").get_attribute("href") == f"#/{name}"
+        assert page.locator(".chart svg").count() >= 1, name
+        for chart in page.locator(".chart").all():
+            assert chart.locator("svg path, svg text, svg line").count() > 3, name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} is wider than {width}"
+        stated = page.inner_text(".provenance")
+        assert generation in stated and "v5.1" in stated
+        assert "Derived here; not verified by MLCommons Association" in stated
+        # each chart can be read as a table too, and is named
+        assert (
+            page.locator(".figure:has(.chart)").count() == page.locator(".figure:has(.chart) table").count()
+        )
+    assert len(titles) == len(PAGES)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_finding_of_accessibility(show, scheme):
+    page = show(scheme=scheme)
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    axe = axe_playwright.Axe()
+    page.evaluate(axe.axe_script)
+    found = {}
+    for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb"]:
+        go(page, f"#/{name}")
+        done = page.evaluate("axe.run({resultTypes: ['violations']})")
+        assert len(done["passes"]) > 10  # it did look
+        for each in done["violations"]:
+            if each["impact"] in ("serious", "critical"):
+                found[f"{name}: {each['id']}"] = [node["target"] for node in each["nodes"]][:3]
+    assert found == {}
+
+
+def test_axe_would_find_something(browser):
+    page = browser.new_page()
+    page.set_content("<html><body><img src='data:,'><select></select></body></html>")
+    done = axe_playwright.Axe().run(page)
+    assert {v["id"] for v in done.response["violations"] if v["impact"] in ("serious", "critical")} >= {
+        "image-alt", "select-name",
+    }  # fmt: skip
+    page.close()
+
+
+def test_it_is_small_and_opens_soon(show, report):
+    assert report.stat().st_size <= MAX_BYTES
+    started = time.monotonic()
+    show()
+    assert time.monotonic() - started < MAX_OPEN_S
+
+
+def test_its_policy_lets_nothing_in_but_what_is_in_it(browser, report):
+    head = report.read_text(encoding="utf-8")[:4096]
+    policy = (
+        head.split('http-equiv="Content-Security-Policy" content="')[1].split('"')[0].replace("&#39;", "'")
+    )
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert not set(rules["script-src"].split()) & {"'unsafe-inline'", "'unsafe-eval'", "*", "data:", "https:"}
+    # were markup to come in after all: neither its script runs nor is its picture fetched
+    page = browser.new_page()
+    refused = []
+    page.on("console", lambda message: refused.append(message.text))
+    page.goto(report.as_uri())
+    page.evaluate(
+        """() => {
+            document.body.insertAdjacentHTML("beforeend", '<img src="http://127.0.0.1:9/x.png" onerror="window.ran=1">');
+            document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = 1" }));
+        }"""
+    )
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.ran") is None
+    assert len([text for text in refused if "Content Security Policy" in text]) >= 2
+    page.close()
+
+
+# --- its figures are the warehouse's ----------------------------------------------------------------------------------
+
+RANKING = """
+with cells as (
+    select * from mart_token_throughput
+    where benchmark_id = $benchmark and scenario = $scenario
+        and (release = $round or ($round = 'latest' and is_latest_of_accelerator))
+),
+
+costs as (
+    select costs.* from mart_cost_per_mtok as costs inner join dim_provider using (provider)
+    where pricing_model = $pricing and ($segment = 'any' or segment = $segment)
+        and ($age = 'any' or price_age_days <= try_cast($age as double))
+),
+
+energy as (
+    select benchmark_id, scenario, release, accelerator_id, min(j_per_output_token_measured) as j_measured_min,
+        min(j_per_output_token_modelled) as j_modelled_min
+    from mart_energy
+    where division = 'closed' and suite = 'datacenter' and variant = 'standard' and not is_derived
+    group by all
+)
+
+select
+    cells.accelerator_id,
+    any_value(cells.output_tokens_per_s_per_accelerator) as throughput_max,
+    any_value(cells.output_tokens_per_s_per_accelerator_median) as throughput_median,
+    any_value(cells.n_results) as n_results,
+    min(costs.usd_per_output_mtok) as usd_per_output_mtok_min,
+    median(costs.usd_per_output_mtok) as usd_per_output_mtok_median,
+    max(costs.usd_per_output_mtok) as usd_per_output_mtok_max,
+    min(costs.usd_per_accelerator_hour) as usd_per_accelerator_hour_min,
+    count(costs.provider) as n_sellers,
+    any_value(energy.j_measured_min) as j_measured_min,
+    any_value(energy.j_modelled_min) as j_modelled_min
+from cells
+left join costs using (benchmark_id, scenario, release, accelerator_id)
+left join energy using (benchmark_id, scenario, release, accelerator_id)
+group by cells.accelerator_id
+"""
+
+
+def table_of(done):
+    """{first column: {column: value}} of a query's result."""
+    names = [column[0] for column in done.description]
+    return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in done.fetchall()}
+
+
+def same(found, expected, where):
+    assert found.keys() == expected.keys(), where
+    for row, values in expected.items():
+        for name, value in values.items():
+            assert found[row][name] == pytest.approx(value, rel=1e-6), (where, row, name)
+
+
+def test_the_ranking_is_that_of_sql_for_200_random_choices(show, warehouse):
+    chance = random.Random(20261121)
+    cells = warehouse.execute(
+        "select distinct benchmark_id, scenario, release from mart_token_throughput order by all"
+    ).fetchall()
+    pricings, segments = (
+        [
+            value
+            for (value,) in warehouse.execute(
+                f"select distinct {of} from mart_price_current order by 1"
+            ).fetchall()
+        ]
+        for of in ("pricing_model", "segment")
+    )
+    choices = []
+    for _ in range(SETTINGS):
+        benchmark, scenario, release = chance.choice(cells)
+        choices.append(
+            {
+                "benchmark": benchmark,
+                "scenario": scenario,
+                "round": chance.choice([release, "latest"]),
+                "pricing": chance.choice(pricings),
+                "segment": chance.choice(["any", "any", *[s for s in segments if s != "aggregate"]]),
+                "age": chance.choice(["any", "any", "90", "200", "400"]),
+            }
+        )
+    page = show()
+    found = read(page, [address("accelerators", **c) for c in choices], "#ranking tbody [data-key]")
+    priced = 0
+    for choice, rows in zip(choices, found, strict=True):
+        expected = table_of(warehouse.execute(RANKING, choice))
+        same(rows, expected, choice)
+        priced += sum(row["n_sellers"] > 0 for row in expected.values())
+    assert priced > 200
+
+
+def test_results_in_other_units_are_not_ranked_as_tokens(show, warehouse):
+    where = "#/accelerators?benchmark=resnet&scenario=Offline"
+    page = show(where)
+    (rows,) = read(page, [where], "#ranking tbody [data-key]")
+    expected = warehouse.execute(
+        """
+        select accelerator_id, throughput_per_accelerator_max as throughput_max, throughput_per_accelerator_min as throughput_min
+        from mart_inference_throughput inner join dim_release using (release)
+        where dim_release.suite_kind = 'inference' and benchmark_id = 'resnet' and scenario = 'Offline'
+            and division = 'closed' and suite = 'datacenter' and variant = 'standard' and result_unit = 'samples/s'
+            and accelerator_id is not null
+        qualify row_number() over (partition by accelerator_id order by release_number desc) = 1
+        """
+    )
+    same(rows, table_of(expected), where)
+    assert page.locator("#fig-cost").count() == 0
+    assert "not in tokens" in page.inner_text("#view")
+
+
+def test_behind_a_bar_stand_all_its_results(show, warehouse):
+    cells = warehouse.execute(
+        """
+        select benchmark_id, scenario, accelerator_id, n_results, throughput_per_accelerator_min,
+            throughput_per_accelerator_median, throughput_per_accelerator_max
+        from mart_inference_throughput
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard' and release = 'v5.1'
+            and result_unit = 'tokens/s' and accelerator_id is not null
+        order by all
+        """
+    ).fetchall()
+    assert len(cells) > 30
+    cells = random.Random(3).sample(cells, 12)
+    page = show(settle=False)
+    places = [
+        address("accelerators", benchmark=b, scenario=s, round="v5.1", evidence=a) for b, s, a, *_ in cells
+    ]
+    shown_cells = read(
+        page, places, "#evidence [data-key=throughput_per_accelerator], #ranking tbody [data-key]"
+    )
+    for (_, _, accelerator, n, low, middle, high), rows in zip(cells, shown_cells, strict=True):
+        measured = sorted(
+            r["throughput_per_accelerator"] for r in rows.values() if "throughput_per_accelerator" in r
+        )
+        assert len(measured) == n
+        mine = rows[accelerator]
+        assert (measured[0], measured[-1]) == pytest.approx((low, high))
+        assert (mine["throughput_min"], mine["throughput_median"], mine["throughput_max"]) == pytest.approx(
+            (low, middle, high)
+        )
+
+
+COMPONENTS = ["capital", "electricity", "colocation", "maintenance", "staff", "unavailability"]
+
+
+def test_at_the_defaults_owning_costs_what_the_warehouse_says(show, warehouse):
+    done = warehouse.execute(
+        "select * exclude (assumption_ids) from mart_tco order by scenario_id, accelerator_id"
+    )
+    names = [column[0] for column in done.description]
+    owned = [dict(zip(names, row, strict=True)) for row in done.fetchall()]
+    page = show("#/my-numbers")
+    places = [
+        address("my-numbers", accelerator=r["accelerator_id"], scenario=r["scenario_id"]) for r in owned
+    ]
+    selector = "#view [data-figure], #fig-components td[data-key=yours_usd_per_accelerator_hour]"
+    for row, found in zip(owned, read(page, places, selector), strict=True):
+        for name in (
+            "usd_per_accelerator_hour", "usd_per_utilised_accelerator_hour", "usd_per_useful_accelerator_hour",
+            "power_and_space_share_pct",
+        ):  # fmt: skip
+            assert found[""][name] == pytest.approx(row[name], rel=1e-6)
+        for name in COMPONENTS:
+            key = f"{name}_usd_per_accelerator_hour"
+            assert found[key]["yours_usd_per_accelerator_hour"] == pytest.approx(
+                row[key], rel=1e-6, abs=1e-12
+            )
+
+
+def test_at_the_defaults_own_or_rent_is_as_the_warehouse_says(show, warehouse):
+    rows = warehouse.execute(
+        """
+        select accelerator_id, scenario_id, pricing_model, break_even_utilisation_pct, months_to_break_even_at_full_use,
+            months_to_break_even
+        from mart_build_vs_rent
+        qualify row_number() over (
+            partition by accelerator_id, scenario_id, pricing_model order by rented_usd_per_accelerator_hour_min, offer_id
+        ) = 1
+        order by all
+        """
+    ).fetchall()
+    page = show("#/my-numbers")
+    places = [address("my-numbers", accelerator=a, scenario=s, pricing=p) for a, s, p, *_ in rows]
+    for (*_, share, full, used), found in zip(rows, read(page, places, "#view [data-figure]"), strict=True):
+        assert found[""]["break_even_utilisation_pct"] == pytest.approx(share, rel=1e-6)
+        assert found[""]["months_to_break_even_at_full_use"] == pytest.approx(full, rel=1e-6)
+        assert found[""]["months_to_break_even"] == pytest.approx(used, rel=1e-6)
+
+
+def worked_out(warehouse, s):
+    """The published definitions once more: the annuity from the worth today of its payments, tokens by SQL macros."""
+    rate, years = s["cost_of_capital_pct"] / 100, s["depreciation_years"]
+    worth_of_a_dollar_a_year = years if rate == 0 else -math.expm1(-years * math.log1p(rate)) / rate
+    kw, hours = s["it_power_w"] / 1000, 8760
+    parts = {
+        "capital": s["capex_usd_per_accelerator"] / worth_of_a_dollar_a_year / hours,
+        "electricity": kw * s["pue"] * s["electricity_usd_per_kwh"],
+        "colocation": kw * s["colocation_usd_per_kw_month"] * 12 / hours,
+        "maintenance": s["capex_usd_per_accelerator"] * s["maintenance_pct_of_capex_per_year"] / 100 / hours,
+        "staff": s["staff_usd_per_accelerator_year"] / hours,
+    }
+    up, used, good = (s[name] / 100 for name in ("availability_pct", "utilisation_pct", "goodput_pct"))
+    owned = sum(parts.values()) / up
+    running = sum(parts.values()) - parts["capital"]
+    ((own, rented, j, j_it, household),) = warehouse.execute(
+        """
+        select usd_per_output_mtok($owned, $tokens), usd_per_output_mtok($rent, $tokens), j_per_token($w, $pue, $tokens),
+            j_per_token($w, 1, $tokens), tokens_per_household_year(j_per_token($w, $pue, $tokens))
+        """,
+        {"owned": owned, "rent": s["rent"], "tokens": s["tokens"], "w": s["it_power_w"], "pue": s["pue"]},
+    ).fetchall()
+
+    def months(share):
+        saved = s["rent"] * share - running
+        return s["capex_usd_per_accelerator"] / saved / 730 if saved > 0 else None
+
+    return {
+        "usd_per_accelerator_hour": owned,
+        "usd_per_utilised_accelerator_hour": owned / used,
+        "usd_per_useful_accelerator_hour": owned / used / good,
+        "power_and_space_share_pct": (parts["electricity"] + parts["colocation"]) / sum(parts.values()) * 100,
+        "owned_usd_per_output_mtok": own,
+        "owned_usd_per_useful_output_mtok": own / used / good,
+        "rented_usd_per_accelerator_hour": s["rent"],
+        "rented_usd_per_output_mtok": rented,
+        "rented_usd_per_useful_output_mtok": rented / used / good,
+        "break_even_utilisation_pct": owned / s["rent"] * 100,
+        "months_to_break_even_at_full_use": months(up),
+        "months_to_break_even": months(used * up),
+        "j_per_output_token": j,
+        "j_per_output_token_before_pue": j_it,
+        "output_tokens_per_household_year": household,
+    }
+
+
+RANGES = {
+    "tokens": (5, 15000), "rent": (0.2, 12), "capex_usd_per_accelerator": (5000, 110000), "it_power_w": (200, 3500),
+    "depreciation_years": (2, 8), "cost_of_capital_pct": (0, 25), "maintenance_pct_of_capex_per_year": (0, 12),
+    "electricity_usd_per_kwh": (0.01, 0.4), "pue": (1, 2.2), "colocation_usd_per_kw_month": (0, 350),
+    "staff_usd_per_accelerator_year": (0, 4000), "availability_pct": (60, 100), "utilisation_pct": (5, 100),
+    "goodput_pct": (20, 100),
+}  # fmt: skip
+
+
+def test_my_numbers_come_to_what_the_definitions_say_for_200_random_settings(show, warehouse):
+    chance = random.Random(7)
+    owned = warehouse.execute(
+        "select distinct accelerator_id, scenario_id from mart_tco order by all"
+    ).fetchall()
+    settings = []
+    for _ in range(SETTINGS):
+        accelerator, scenario = chance.choice(owned)
+        numbers = {name: round(chance.uniform(*bounds), 4) for name, bounds in RANGES.items()}
+        if chance.random() < 0.1:
+            numbers["cost_of_capital_pct"] = 0
+        settings.append({"accelerator": accelerator, "scenario": scenario, **numbers})
+    page = show("#/my-numbers")
+    found = read(page, [address("my-numbers", **setting) for setting in settings], "#view [data-figure]")
+    never = 0
+    for setting, figures in zip(settings, found, strict=True):
+        expected = worked_out(warehouse, setting)
+        same(figures, {"": expected}, setting)
+        assert figures[""].keys() == expected.keys()
+        never += expected["months_to_break_even"] is None
+    assert 0 < never < SETTINGS  # both sides of break-even were met
+
+
+TABLES = {
+    "build-or-rent?scenario=neocloud_giant&pricing=on_demand": (
+        "#fig-break-even",
+        """
+        select accelerator_id || '|' || provider, break_even_utilisation_pct, owned_usd_per_accelerator_hour,
+            rented_usd_per_accelerator_hour_min, months_to_break_even
+        from mart_build_vs_rent where scenario_id = 'neocloud_giant' and pricing_model = 'on_demand'
+        """,
+    ),
+    "build-or-rent?baseline=nvidia-h100-sxm-80gb&workload=llama2-70b-99": (
+        "#fig-perf-per-tco",
+        """
+        select concat_ws('|', accelerator_id, benchmark_id, scenario, release, result_unit), perf_per_tco_ratio,
+            throughput_ratio, tco_ratio, n_results
+        from mart_perf_per_tco
+        where scenario_id = 'hyperscaler' and baseline_accelerator_id = 'nvidia-h100-sxm-80gb' and benchmark_id = 'llama2-70b-99'
+        """,
+    ),
+    "progress?benchmark=bert-99&scenario=Offline": (
+        "#fig-software",
+        """
+        select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, figure, previous_figure
+        from mart_software_progress where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
+        """,
+    ),
+    "progress?benchmark=llama2-70b-99.9&scenario=Offline": (
+        "#fig-rounds",
+        """
+        select accelerator_id || '|' || release, throughput_per_accelerator_max as "value",
+            throughput_per_accelerator_median as middle, n_results
+        from mart_inference_throughput
+        where benchmark_id = 'llama2-70b-99.9' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
+            and variant = 'standard' and accelerator_id is not null and result_unit = 'tokens/s'
+        """,
+    ),
+    "training?benchmark=llama31_405b&usd_per_hour=2.5": (
+        "#fig-cost-to-train",
+        """
+        select result_id, score_minutes, accelerator_hours, accelerator_hours * 2.5 as cost_to_train_usd, accelerator_count
+        from fct_training_result
+        where benchmark_id = 'llama31_405b' and division = 'closed' and score_minutes is not null and accelerator_id is not null
+        """,
+    ),
+    "training?benchmark=gpt3": (
+        "#fig-mfu",
+        """
+        select result_id, mfu_pct, trained_tokens_per_s_per_accelerator
+        from fct_training_result where benchmark_id = 'gpt3' and division = 'closed' and mfu_pct is not null
+        """,
+    ),
+    "training?benchmark=llama2_70b_lora": (
+        "#fig-scaling",
+        """
+        select result_id, throughput_scaling_efficiency * 100 as throughput_scaling_pct, scaling_efficiency * 100 as scaling_pct
+        from mart_training_scaling where benchmark_id = 'llama2_70b_lora' and division = 'closed'
+        """,
+    ),
+    "prices?accelerator=nvidia-h100-sxm-80gb": (
+        "#fig-sellers",
+        """
+        select provider || '|' || pricing_model, usd_per_accelerator_hour_min, usd_per_accelerator_hour_median, n_offers, age_days
+        from mart_price_current where accelerator_id = 'nvidia-h100-sxm-80gb' and segment is distinct from 'aggregate'
+        """,
+    ),
+    "claims": ("#fig-claims", "select claim_id, claimed_value, measured_value, ratio, n_cases from mart_claim_check"),
+    "health": ("#fig-ages", "select source, age_days, payloads, records_in, rows, rejects from mart_source_health"),
+}  # fmt: skip
+
+
+def test_tables_show_what_the_warehouse_holds(show, warehouse):
+    page = show(settle=False)
+    for where, (figure, query) in TABLES.items():
+        expected = table_of(warehouse.execute(query))
+        assert len(expected) > 3, where
+        (rows,) = read(page, [f"#/{where}"], f"{figure} tbody [data-key]")
+        same(rows, expected, where)
+
+
+def test_prices_over_time_are_the_index_week_by_week(show, warehouse):
+    page = show(settle=False)
+    (rows,) = read(page, ["#/prices?accelerator=nvidia-h100-sxm-80gb"], "#fig-prices tbody [data-key]")
+    index = {
+        f"{price_date}|{segment}|{pricing}": ((segment, pricing, price_date.isocalendar()[:2]), median)
+        for price_date, segment, pricing, median in warehouse.execute(
+            "select price_date, segment, pricing_model, usd_per_accelerator_hour_median from mart_price_index "
+            "where accelerator_id = 'nvidia-h100-sxm-80gb'"
+        ).fetchall()
+    }
+    assert rows
+    for row, cells in rows.items():
+        assert cells["usd_per_accelerator_hour_median"] == pytest.approx(index[row][1], rel=1e-9)
+    # no week of any series is left out
+    assert {index[row][0] for row in rows} == {week for week, _ in index.values()}
+
+
+# --- pickers, sliders, addresses --------------------------------------------------------------------------------------
+
+
+def figure_of(page, name):
+    return float(page.locator(f"[data-figure={name}]").get_attribute("data-value"))
+
+
+def test_pickers_say_in_the_address_what_was_picked_and_back_goes_back(show):
+    page = show()
+    page.locator("#choose-benchmark").select_option("deepseek-r1")
+    settled(page)
+    assert "benchmark=deepseek-r1" in page.url and "deepseek-r1" in page.inner_text("#fig-cost h2").lower()
+    page.locator("#choose-scenario").select_option("Offline")
+    page.wait_for_timeout(50)
+    shared = page.url
+    page.locator("#choose-pricing").select_option("spot")
+    page.wait_for_timeout(50)
+    page.go_back()
+    assert page.url == shared and page.locator("#choose-pricing").input_value() == "on_demand"
+    page.go_back()
+    assert page.locator("#choose-scenario").input_value() == "Server"
+    # somebody else opens the link, and asks who stands behind the figure that is known
+    other = show(shared[shared.index("#") :])
+    assert other.locator("#choose-benchmark").input_value() == "deepseek-r1"
+    assert other.locator("#choose-scenario").input_value() == "Offline"
+    other.locator("#ranking [data-row=nvidia-gb200-186gb]").get_by_role("button").click()
+    other.wait_for_timeout(50)
+    assert "evidence=nvidia-gb200-186gb" in other.url
+    evidence = other.inner_text("#evidence")
+    for words in ("5.1-0071", "NVIDIA", "289,712", "4,024", "closed", "deepseek-r1", "Offline", "v5.1"):
+        assert words in evidence
+    assert other.locator("#evidence a[href^='https://github.com/mlcommons/']").count() >= 1
+    assert other.evaluate("document.activeElement.id") == "evidence"
+
+
+def test_a_click_on_a_bar_shows_the_evidence(show):
+    page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
+    page.locator("#fig-speed .chart svg .mark-rect path").first.click()
+    page.wait_for_selector("#evidence")
+    assert "evidence=nvidia-gb300-288gb" in page.url
+
+
+def test_sliders_and_fields_move_the_figures(show):
+    page = show("#/my-numbers")
+    before = figure_of(page, "usd_per_accelerator_hour")
+    slider = page.locator("#choose-electricity_usd_per_kwh-slider")
+    slider.focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+    after = figure_of(page, "usd_per_accelerator_hour")
+    assert "electricity_usd_per_kwh=0.06" in page.url
+    # ten steps of a tenth of a cent, on 1.37 kW × PUE 1.15, ÷ availability 0.995
+    assert after - before == pytest.approx(0.01 * 1.37 * 1.15 / 0.995, rel=1e-6)
+    assert slider.evaluate("(element) => element === document.activeElement")  # it stayed under the hand
+    page.locator("#choose-rent").fill("2.5")
+    assert figure_of(page, "rented_usd_per_accelerator_hour") == 2.5
+    for name in ("electricity_usd_per_kwh", "rent"):
+        page.locator(f"#control-{name}").get_by_role("button", name="default").click()
+    assert figure_of(page, "usd_per_accelerator_hour") == before and page.url.endswith("#/my-numbers")
+    page.locator("#choose-capex_usd_per_accelerator").fill("50000")
+    assert figure_of(page, "usd_per_accelerator_hour") > before
+    # another accelerator does not inherit the price of this one
+    page.locator("#choose-accelerator").select_option("nvidia-gb200-186gb")
+    page.wait_for_timeout(50)
+    assert "capex" not in page.url
+
+
+@pytest.mark.parametrize("bad", ["0.5", "9", "-1"])
+def test_what_cannot_be_is_refused_and_said(show, bad):
+    page = show("#/my-numbers")
+    before = figure_of(page, "usd_per_accelerator_hour")
+    page.locator("#choose-pue").fill(bad)
+    assert page.locator("#choose-pue").get_attribute("aria-invalid") is not None
+    assert "not possible (from 1 to 5)" in page.inner_text("#choose-pue-help")
+    assert figure_of(page, "usd_per_accelerator_hour") == before
+    go(page, f"#/my-numbers?pue={bad}&accelerator=none")
+    notices = page.inner_text("#notices")
+    assert "PUE" in notices and "there is no “none” here" in notices
+    assert figure_of(page, "usd_per_accelerator_hour") == before
+
+
+def test_what_is_not_there_is_said(show):
+    page = show(
+        "#/accelerators?benchmark=llama3.1-8b&scenario=Server&pricing=spot&segment=hyperscaler&age=30"
+    )
+    assert "No spot price in force from hyperscalers seen within 30 days" in page.inner_text("#fig-cost")
+    assert "no price in force" in page.inner_text("#ranking")
+    go(page, "#/accelerators?benchmark=mixtral-8x7b")
+    assert "No measured result: nobody submitted power" in page.inner_text("#fig-energy-measured")
+
+
+def test_it_can_be_walked_through_with_the_keyboard(show):
+    page = show()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "theme"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(50)
+    settled(page)
+    assert page.url.endswith("#/my-numbers") and page.evaluate("document.activeElement.id") == "main"
+
+
+def test_on_paper_tables_are_open_and_ink_is_dark(show):
+    page = show(scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.data:not([open])").count() == 0
+    page.emulate_media(media="print")
+    assert page.locator("nav").is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details.data:not([open])").count() > 0
+
+
+# --- downloads --------------------------------------------------------------------------------------------------------
+
+
+def downloaded(page, figure, form):
+    with page.expect_download() as coming:
+        page.locator(f"{figure} [data-save={form}]").click()
+    return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
+
+
+def test_a_chart_is_downloaded_as_picture_and_as_data(show, warehouse):
+    page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
+    name, png = downloaded(page, "#fig-speed", "png")
+    assert name == "accelmart-speed.png" and png[:8] == b"\x89PNG\r\n\x1a\n" and len(png) > 10_000
+    name, raw = downloaded(page, "#fig-speed", "csv")
+    rows = {row["accelerator_id"]: row for row in csv.DictReader(io.StringIO(raw.decode("utf-8-sig")))}
+    expected = dict(
+        warehouse.execute(
+            "select accelerator_id, output_tokens_per_s_per_accelerator from mart_token_throughput "
+            "where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and is_latest_of_accelerator"
+        ).fetchall()
+    )
+    assert {key: float(row["throughput_max"]) for key, row in rows.items()} == expected
+    name, svg = downloaded(page, "#fig-speed", "svg")
+    words = " ".join(ET.fromstring(svg).itertext())
+    assert (
+        name == "accelmart-speed.svg"
+        and f"{max(expected.values()):,.0f}" in words
+        and "not verified by MLCommons" in words
+    )
+    assert all(row["best_result_id"] for row in rows.values())
+
+
+# --- strings of others ------------------------------------------------------------------------------------------------
+
+MARKUP, FORMULA, TURNED, COMMENT, BRACES = HOSTILE = (
+    "</script><img src=x onerror=alert(1)>",
+    "=cmd|'/c calc'!A1",
+    "\u202e+evil\u202c <b>bold</b>",
+    "<!--<script>alert(1)//\u2028",
+    "{{7*7}} ${7*7} %value% &lt;i&gt;",
+)
+SCRIPT_LINK = "JaVaScRiPt:alert(1)"
+DATA_LINK = "data:text/html,<script>alert(1)</script>"
+DOCTORED = {
+    "fct_inference_result": {
+        "submitter": MARKUP, "system_name": FORMULA, "notes": TURNED, "software": BRACES, "source_url": SCRIPT_LINK,
+    },
+    "fct_training_result": {"submitter": MARKUP, "system_name": FORMULA, "notes": TURNED, "source_url": SCRIPT_LINK},
+    "mart_training_scaling": {"submitter": MARKUP},
+    "mart_energy": {"submitter": MARKUP, "system_name": FORMULA, "source_url": DATA_LINK},
+    "dim_provider": {"provider_name": MARKUP},
+    "dim_accelerator": {"product_name": MARKUP},
+    "mart_price_current": {"best_instance_type": FORMULA, "best_region": MARKUP, "best_source_url": SCRIPT_LINK},
+    "mart_claim_check": {
+        "statement_short": MARKUP, "reason": COMMENT, "claimed_by": FORMULA, "source_url": SCRIPT_LINK,
+    },
+    "mart_published_tables": {"cause_note": MARKUP, "model": COMMENT, "source_url": DATA_LINK},
+    "ops_reject": {"problem": MARKUP, "payload_member": FORMULA, "remedy": COMMENT},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def doctored(built_home, tmp_path_factory):
+    """The report of a warehouse in which others have put all they could into the strings that are theirs."""
+    from warehouse.report import write_report
+
+    folder = tmp_path_factory.mktemp("doctored")
+    database = folder / "accelmart.duckdb"
+    shutil.copy(built_home / "accelmart.duckdb", database)
+    with duckdb.connect(str(database)) as db:
+        for table, values in DOCTORED.items():
+            db.execute(
+                f"update {table} set {', '.join(f'{name} = ?' for name in values)}", list(values.values())
+            )
+    write_report(database, folder / "report.html")
+    return folder / "report.html"
+
+
+def test_strings_of_others_are_text_on_every_page(browser, doctored):
+    with shown(browser, doctored) as opener:
+        page = opener()
+        for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb", "training?benchmark=gpt3"]:
+            go(page, f"#/{name}")
+            assert page.locator("main img, main b, main i, main script").count() == 0, name
+            schemes = page.evaluate("[...new Set([...document.links].map((link) => link.protocol))]")
+            assert set(schemes) <= {"https:", "http:", "file:"}, name
+        go(page, "#/accelerators?evidence=nvidia-b200-sxm-180gb")
+        cells = page.evaluate(
+            "[...document.querySelectorAll('#evidence bdi')].map((cell) => cell.textContent)"
+        )
+        assert {MARKUP, FORMULA, TURNED, BRACES} <= set(cells)
+        go(page, "#/claims")
+        assert MARKUP in page.evaluate("document.querySelector('#fig-claims tbody').textContent")
+        # in a chart too, and in its tip
+        assert MARKUP in page.evaluate("document.querySelector('#fig-claims svg').textContent")
+        page.locator("#fig-claims .chart svg .mark-symbol path").first.hover()
+        page.wait_for_selector("#tooltip:not([hidden])")
+        assert MARKUP in page.inner_text("#tooltip")
+        assert page.locator("#tooltip img").count() == 0
+
+
+def test_strings_of_others_are_no_formulas_in_a_csv(browser, doctored):
+    with shown(browser, doctored) as opener:
+        _, raw = downloaded(opener("#/training?benchmark=gpt3"), "#fig-mfu", "csv")
+    rows = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"))))
+    assert rows
+    for row in rows:
+        assert (row["system_name"], row["notes"], row["submitter"]) == (f"'{FORMULA}", f"'{TURNED}", MARKUP)
+
+
+def test_the_data_block_cannot_be_left(doctored):
+    from warehouse.report.page import as_data_block
+
+    text = doctored.read_text(encoding="utf-8")
+    assert "<img" not in text.split('id="data">')[1].split("</script>")[0]
+    assert text.count("</script>") == 4  # data, charts, Vega, the page's own
+    for words in HOSTILE:
+        block = as_data_block({"x": words})
+        assert not set(block) & set("<>&\u2028\u2029") and json.loads(block) == {"x": words}
+
+
+def test_strings_of_others_come_through_parser_and_models_as_they_are(built_home, warehouse):
+    from ingest.mlperf.published import parse_summary
+
+    entry = {
+        "ID": "5.1-9999", "Submitter": MARKUP, "Category": "closed", "Suite": "datacenter", "System": FORMULA, "Platform": "p",
+        "UsedModel": "llama2-70b-99", "Model": "llama2-70b-99", "Performance_Result": 1.0, "Performance_Units": "Tokens/s",
+        "Nodes": 1, "a#": 8, "Accelerator": COMMENT, "Processor": "x", "Software": BRACES, "Notes": TURNED,
+        "Scenario": "Offline", "Location": "closed/x/results/p/llama2-70b-99/Offline", "version": "v5.1",
+    }  # fmt: skip
+    (row,) = parse_summary(json.dumps([entry]).encode(), where="summary_results.json", release="v5.1").rows
+    assert (row.submitter, row.system_name, row.notes, row.software) == (MARKUP, FORMULA, TURNED, BRACES)
+    # and the models, on every real string: what was parsed is what is published
+    parsed = warehouse.execute(
+        "select count(*), count(distinct system_name), count(distinct notes) from staging.stg_mlperf_inference__results"
+    ).fetchone()
+    assert parsed[0] > 30_000 and min(parsed[1:]) > 100
+    for column in ("submitter", "system_name", "notes", "software"):
+        changed = warehouse.execute(
+            f"select {column} from fct_inference_result where {column} is not null "
+            f"except select {column} from staging.stg_mlperf_inference__results"
+        ).fetchall()
+        assert changed == [], column
+
+
+# --- made by every publication ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def home(built_home, tmp_path):
+    """An installation with a published warehouse and nothing else."""
+    shutil.copy(built_home / "accelmart.duckdb", tmp_path / "accelmart.duckdb")
+    return tmp_path
+
+
+def test_every_build_leaves_the_report_of_its_generation(built_home, warehouse):
+    from warehouse.report import report_of
+
+    ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
+    assert report_of(built_home / "report.html") == generation
+    assert (built_home / "report.html").samefile(built_home / "generations" / f"{generation}.html")
+
+
+def test_the_command_tells_where_it_is_and_makes_it_if_it_is_not(built_home, home, monkeypatch):
+    from typer.testing import CliRunner
+
+    from orchestration.cli import app
+    from warehouse.publish import NoWarehouseError
+
+    def command(of, *arguments):
+        monkeypatch.setenv("ACCELMART_HOME", str(of))
+        return CliRunner().invoke(app, ["report", *map(str, arguments)])
+
+    done = command(built_home)
+    assert done.exit_code == 0 and done.stdout.startswith(f"{built_home}/report.html: generation ")
+    done = command(home)
+    assert done.exit_code == 0, done.output
+    assert (home / "report.html").read_bytes() == (built_home / "report.html").read_bytes()
+    (home / "copies").mkdir()
+    done = command(home, "--to", home / "copies")
+    assert done.exit_code == 0
+    assert (home / "copies" / "report.html").read_bytes() == (home / "report.html").read_bytes()
+    assert isinstance(command(home / "copies").exception, NoWarehouseError)
+
+
+def test_a_rollback_brings_its_report_back(home):
+    from warehouse.home import Home
+    from warehouse.report import place_report, report_of
+
+    there = Home(home, str(home / "landing"))
+    first = place_report(there)
+    gone = there.generations / "20200101T000000-000000.html"
+    gone.write_text("of a generation that is gone", encoding="utf-8")
+    # another generation is published, then the first again
+    with duckdb.connect(str(there.published)) as db:
+        db.execute("update ops_generation set generation_id = '20990101T000000-ffffff'")
+    second = place_report(there)
+    assert second.generation_id == "20990101T000000-ffffff" == report_of(there.report)
+    assert not gone.exists()
+    assert first.generation_id != second.generation_id
+
+
+def test_a_report_that_fails_unpublishes_nothing(built_home, home, monkeypatch):
+    import dagster as dg
+
+    from warehouse.publish import read_generation
+
+    # the project as the build parsed it
+    monkeypatch.setenv("ACCELMART_HOME", str(built_home))
+    from orchestration.assets import warehouse as assets
+    from orchestration.resources import LakeResource
+
+    monkeypatch.setenv("ACCELMART_HOME", str(home))
+    before = read_generation(home / "accelmart.duckdb")
+    context = dg.build_asset_context()
+    folder = home / "builds" / context.run.run_id
+    folder.mkdir(parents=True)
+    shutil.copy(home / "accelmart.duckdb", folder / "build.duckdb")
+    with duckdb.connect(str(folder / "build.duckdb")) as db:
+        db.execute("update ops_generation set generation_id = '20990101T000000-ffffff'")
+        # a mart that the report shows and this build lacks
+        db.execute("drop table mart_claim_check")
+    done = assets.published_warehouse(context, LakeResource())
+    assert (
+        read_generation(home / "accelmart.duckdb").generation_id
+        == "20990101T000000-ffffff"
+        != before.generation_id
+    )
+    assert not (home / "report.html").exists()
+    told = json.dumps(done.metadata["warnings"].value)
+    assert "report: it was not made (NoReportError" in told and "mart_claim_check" in told
+
+
+def test_charts_are_valid_vega_lite():
+    from warehouse.report.charts import specs
+
+    assert len(specs(validate=True)) == 9
