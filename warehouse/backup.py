@@ -18,7 +18,7 @@ import subprocess
 import tarfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -43,7 +43,8 @@ SET_ASIDE = "before-restore-"
 # each made again by the next build, fetch or command
 _DERIVED = frozenset({"builds", "repositories", "dbt"})
 # gathered on their own, wherever they lie
-_OWN_WAY = frozenset({"landing", "dagster", "generations", "accelmart.duckdb"})
+_OWN_WAY = frozenset({"landing", "dagster", "generations", "accelmart.duckdb", "raw"})
+_FOLDED = frozenset({"price_months"})
 _BLOCK_BYTES = 1 << 20
 _MANIFEST_LIMIT_BYTES = 1 << 30
 _SQLITE_HEAD = b"SQLite format 3\0"
@@ -193,16 +194,17 @@ class _Job:
             generation = self._generations(stack)
             self._dagster()
             self._landing()
+            self._raw()
             for path in _files_below(self.home.root, skip=_DERIVED | _OWN_WAY):
-                self._add(path.relative_to(self.home.root).as_posix(), path)
+                self._add_if_there(path.relative_to(self.home.root).as_posix(), path)
         return generation
 
     def _generations(self, stack: ExitStack) -> str | None:
         # opened all at once: a publication meanwhile may unlink them, it cannot take them from us
-        kept = {
-            f"generations/{path.name}": stack.enter_context(path.open("rb"))
-            for path in sorted(self.home.generations.glob("*.duckdb"))
-        }
+        kept: dict[str, IO[bytes]] = {}
+        for path in sorted(self.home.generations.glob("*.duckdb")):
+            with suppress(FileNotFoundError):  # superseded since it was listed
+                kept[f"generations/{path.name}"] = stack.enter_context(path.open("rb"))
         published = None
         if self.home.published.exists():
             published = stack.enter_context(self.home.published.open("rb"))
@@ -276,6 +278,22 @@ class _Job:
         for part in ("manifest", ""):
             for path in _files_below(folder / part, skip=frozenset({"tmp"} | ({"manifest"} - {part}))):
                 self._add(f"landing/{path.relative_to(folder).as_posix()}", path)
+
+    def _raw(self) -> None:
+        """Parsed parts; never an account without the rows it accounts for.
+
+        A part is there when its account is, which is written last: so the accounts are saved first. The folded months
+        are left out: they are replaced while a refresh runs, and the next build folds them again from the parts.
+        """
+        for is_turn_of_accounts in (True, False):
+            for path in list(_files_below(self.home.raw, skip=_FOLDED)):
+                if path.parent.name.endswith("reconciliation") is is_turn_of_accounts:
+                    self._add_if_there(path.relative_to(self.home.root).as_posix(), path)
+
+    def _add_if_there(self, name: str, path: Path) -> None:
+        """For what can be made again: it may have been replaced since it was listed."""
+        with suppress(FileNotFoundError):
+            self._add(name, path)
 
     def _add(self, name: str, path: Path) -> None:
         with path.open("rb") as file:

@@ -19,7 +19,7 @@ import pytest
 from filelock import FileLock
 
 from ingest.landing import Landing
-from warehouse.backup import MANIFEST, BackupError, RestoreRefusedError, backup, restore
+from warehouse.backup import MANIFEST, BackupError, RestoreRefusedError, _Job, backup, restore
 from warehouse.build import BuildRunningError
 from warehouse.home import Home
 from warehouse.publish import generations, publish, read_generation, rollback
@@ -176,6 +176,32 @@ def test_backups_are_whole_while_generations_are_published_and_runs_recorded(hom
         worker.result(30)
         pool.shutdown()
     assert len(seen) >= 2
+
+
+def test_a_part_that_is_finished_meanwhile_is_whole_or_not_there(home, tmp_path, monkeypatch):
+    """A part is there when its account is: an account saved without its rows would lose them silently."""
+    raw = home.root / "raw"
+    for table in ("price_offers", "price_reconciliation"):
+        (raw / table).mkdir()
+        (raw / table / "old.parquet").write_bytes(b"old")
+    (raw / "price_months" / "price_runs").mkdir(parents=True)
+    (raw / "price_months" / "price_runs" / "folded.parquet").write_bytes(b"made again")
+    add = _Job._add
+
+    def meanwhile(self, name, path):
+        if name.startswith("raw/"):
+            for table in ("price_offers", "price_reconciliation"):  # in the order they are written
+                (raw / table / f"{path.stem}-and-new.parquet").write_bytes(b"new")
+            if path.name == "part.parquet":
+                path.unlink()  # replaced since it was listed
+        add(self, name, path)
+
+    monkeypatch.setattr(_Job, "_add", meanwhile)
+    names = {f.path for f in backup(home, home.dagster, tmp_path / "b.tar").files}
+    accounts = {n.rpartition("/")[2] for n in names if n.startswith("raw/price_reconciliation/")}
+    rows = {n.rpartition("/")[2] for n in names if n.startswith("raw/price_offers/")}
+    assert accounts and accounts <= rows
+    assert not [n for n in names if "price_months" in n or n == "raw/t/part.parquet"]
 
 
 def rewritten(archive, target, change):

@@ -48,7 +48,7 @@ def server(tmp_path_factory):
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=180,
             **more,
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -80,7 +80,7 @@ def server(tmp_path_factory):
             [*as_server_user(), BINARIES / "pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start"],
             cwd="/",
             check=True,
-            timeout=60,
+            timeout=180,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -142,7 +142,7 @@ def test_runs_events_and_schedules_are_kept_in_postgresql(server, tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     run_id = done.stdout.split()[-1]
