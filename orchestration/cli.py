@@ -515,7 +515,7 @@ def export(
 
 @app.command(rich_help_panel=SHOW)
 def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
-    """Open Dagster on this installation: lineage, runs, checks. Ends with Ctrl-C."""
+    """Dagster on this installation: lineage, runs, checks, and what runs by itself. Ends with Ctrl-C."""
     import os
 
     from orchestration.runs import settle
@@ -525,6 +525,8 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     settle(home)
     # the same data root for every run that is started there, wherever it runs
     os.environ["ACCELMART_HOME"] = str(home.root)
+    # `dg`, which it is superseded by, is for projects of its own layout
+    os.environ["PYTHONWARNINGS"] = "ignore:Function `dev_command` is superseded"
     dagster = str(Path(sys.executable).with_name("dagster"))
     os.execv(  # noqa: S606
         dagster, [dagster, "dev", "-m", "orchestration.definitions", "-h", "127.0.0.1", "-p", str(port)]

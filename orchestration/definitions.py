@@ -6,23 +6,26 @@ import dagster as dg
 
 from orchestration import alerts, automation, discovery
 from orchestration.assets import changes, landing, prices, raw, warehouse
+from orchestration.metadata import described
 from orchestration.resources import LakeResource, dbt_resource
 
 defs = dg.Definitions(
-    assets=[
-        *landing.ASSET_OF_SOURCE.values(),
-        landing.snapshot,
-        *prices.LIST_LANDING.values(),
-        prices.price_snapshot,
-        raw.mlperf_inference_raw,
-        raw.mlperf_training_raw,
-        prices.prices_raw,
-        prices.specs_raw,
-        warehouse.tco_overrides,
-        *changes.previous_generation,
-        warehouse.dbt_models,
-        warehouse.published_warehouse,
-    ],
+    assets=described(
+        [
+            *landing.ASSET_OF_SOURCE.values(),
+            landing.snapshot,
+            *prices.LIST_LANDING.values(),
+            prices.price_snapshot,
+            raw.mlperf_inference_raw,
+            raw.mlperf_training_raw,
+            prices.prices_raw,
+            prices.specs_raw,
+            warehouse.tco_overrides,
+            *changes.previous_generation,
+            warehouse.dbt_models,
+            warehouse.published_warehouse,
+        ]
+    ),
     asset_checks=raw.CHECKS,
     jobs=[automation.rebuild],
     schedules=automation.schedules(),

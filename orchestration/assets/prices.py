@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
@@ -19,6 +20,7 @@ from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.prices.source import PriceSource
 from ingest.specs.registry import SPEC_SOURCES
+from orchestration.metadata import code_metadata
 from orchestration.policies import (
     follows_landing,
     freshness_of,
@@ -122,6 +124,12 @@ def is_fetched(source: PriceSource) -> bool:
     return bool(source.plan(dict.fromkeys(source.needs, "key")))
 
 
+def _code_of(source: PriceSource) -> dict[str, Any]:
+    """The module of a source: its plan and its parser."""
+    code = getattr(source.parse, "__code__", None)
+    return code_metadata(Path(code.co_filename), code.co_firstlineno) if code else {}
+
+
 def _started(context: dg.AssetExecutionContext) -> datetime | None:
     """When this run started, if this is not its first try."""
     record = context.instance.get_run_record_by_id(context.run_id) if context.retry_number else None
@@ -134,7 +142,7 @@ def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
         group_name="landing",
         kinds={"http"},
         description=f"{source.title}, as it came. {source.licence}.",
-        metadata={"source": dg.MetadataValue.url(source.home_url)},
+        metadata={"source": dg.MetadataValue.url(source.home_url), **_code_of(source)},
         retry_policy=retry_policy(),
         freshness_policy=freshness_of(source.cadence) if is_fetched(source) else None,
     )

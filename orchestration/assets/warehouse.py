@@ -1,9 +1,10 @@
 """dbt models as assets, and the publication of what they gave: write, audit, publish."""
 
+import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -12,6 +13,14 @@ import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
 from ingest.cadence import PRICES
+from orchestration.metadata import (
+    code_metadata,
+    column_lineage,
+    columns_of,
+    lineage_metadata,
+    read_lineage,
+    write_lineage,
+)
 from orchestration.policies import freshness_of
 from orchestration.resources import LakeResource, manifest, raw_layer
 from warehouse.build import (
@@ -25,8 +34,10 @@ from warehouse.build import (
     input_fingerprint,
     note_tested_rules,
     prepare,
+    project_fingerprint,
 )
 from warehouse.export import ExportError, publish_exports
+from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 from warehouse.publish import NoWarehouseError, publish, read_generation
 from warehouse.report import attempt, place_report, write_report
@@ -63,6 +74,11 @@ class Translator(DagsterDbtTranslator):
     def __init__(self) -> None:
         super().__init__(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
 
+    def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Columns with their types, and where the SQL or CSV stands."""
+        path = DBT_PROJECT_DIR / str(dbt_resource_props["original_file_path"])
+        return {**super().get_metadata(dbt_resource_props), **code_metadata(path)}
+
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
         """Public tables are called after the public schema, the others after their layer."""
         key = super().get_asset_key(dbt_resource_props)
@@ -94,7 +110,10 @@ def _build_of(lake: LakeResource, run_id: str) -> Build:
     return Build(lake.get().home.builds / run_id)
 
 
-@dbt_assets(manifest=manifest(), dagster_dbt_translator=Translator(), pool=POOL)
+translator = Translator()
+
+
+@dbt_assets(manifest=manifest(), dagster_dbt_translator=translator, pool=POOL)
 def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: LakeResource) -> Iterator[Any]:
     """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
     home = lake.get().home
@@ -140,12 +159,14 @@ def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -
     with _environment(environment(lake.home)):
         left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
         told = set()
-        for event in dbt.cli(["build", *left_out], context=context, target_path=target).stream():
+        events = dbt.cli(["build", *left_out], context=context, target_path=target).stream()
+        for event in _with_lineage(lake.home, events):
             if isinstance(event, dg.AssetCheckResult):
                 told.add((event.asset_key, event.check_name))
             yield event
         if left_out:
             yield from _passed_before(context, told)
+    _keep_lineage(lake.home, build)
 
 
 def _passed_before(
@@ -160,6 +181,38 @@ def _passed_before(
                 check_name=check.name,
                 description="Passed before; neither this project nor its engines have changed since.",
             )
+
+
+def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
+    """dbt's events; those of models tell where their columns come from, as far as an earlier build found out."""
+    # dagster-dbt asks the database after every model, and DuckDB belongs to dbt while it builds
+    kept = read_lineage(home.dbt_target, project_fingerprint())
+    keys = {unique_id: translator.get_asset_key(node) for unique_id, node in _nodes().items()} if kept else {}
+    for event in events:
+        told = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
+        of_model = kept.get(str(told.value)) if told is not None else None
+        yield (
+            event.with_metadata({**event.metadata, **lineage_metadata(of_model, keys)}) if of_model else event
+        )
+
+
+def _keep_lineage(home: Home, build: Build) -> None:
+    fingerprint = project_fingerprint()
+    if not read_lineage(home.dbt_target, fingerprint):
+        parsed = json.loads((build.folder / "dbt" / "manifest.json").read_text(encoding="utf-8"))
+        compiled = build.folder / "dbt" / "compiled" / parsed["metadata"]["project_name"]
+        write_lineage(
+            home.dbt_target, fingerprint, column_lineage(parsed, compiled, columns_of(build.database))
+        )
+
+
+def _nodes() -> dict[str, Any]:
+    parsed = json.loads(manifest().read_text(encoding="utf-8"))
+    return {
+        unique_id: node
+        for unique_id, node in {**parsed["nodes"], **parsed["sources"]}.items()
+        if node["resource_type"] in ("model", "seed", "source")
+    }
 
 
 @dg.asset(

@@ -11,9 +11,14 @@ import pytest
 NUMERIC = {"double", "integer", "bigint", "float", "decimal"}
 
 PROBE = """
-import json, sys
-from orchestration.definitions import defs
-repository = defs.get_repository_def()
+import json, pathlib, sys, warnings
+with warnings.catch_warnings(record=True) as warned:
+    warnings.simplefilter("always")
+    import orchestration.definitions
+    from orchestration.definitions import defs
+    repository = defs.get_repository_def()
+root = str(pathlib.Path(orchestration.definitions.__file__).resolve().parents[1])
+ours = [w for w in warned if str(w.filename).startswith(root) and "site-packages" not in str(w.filename)]
 graph = repository.asset_graph
 print(json.dumps({
     "parents": {k.to_user_string(): sorted(p.to_user_string() for p in graph.get(k).parent_keys)
@@ -22,6 +27,18 @@ print(json.dumps({
     "groups": {k.to_user_string(): graph.get(k).group_name for k in graph.get_all_asset_keys()},
     "described": {k.to_user_string(): bool(graph.get(k).description) for k in graph.get_all_asset_keys()},
     "checks": sorted(f"{c.asset_key.to_user_string()}:{c.name}" for c in graph.asset_check_keys),
+    "warnings": sorted({f"{w.filename}:{w.lineno}: {w.category.__name__}: {w.message}" for w in ours}),
+    "heard": len(warned),
+    "owners": {k.to_user_string(): graph.get(k).owners for k in graph.get_all_asset_keys()},
+    "links": {k.to_user_string(): sorted(graph.get(k).metadata) for k in graph.get_all_asset_keys()},
+    "stale_after": {k.to_user_string(): graph.get(k).freshness_policy.fail_window.to_timedelta().total_seconds()
+                    for k in graph.get_all_asset_keys() if graph.get(k).freshness_policy},
+    "automated": sorted(k.to_user_string() for k in graph.get_all_asset_keys()
+                        if graph.get(k).automation_condition),
+    "started": sorted(x.name for x in [*repository.schedule_defs, *repository.sensor_defs]
+                      if x.default_status.value == "RUNNING"),
+    "not_started": sorted(x.name for x in [*repository.schedule_defs, *repository.sensor_defs]
+                          if x.default_status.value != "RUNNING"),
     "jobs": sorted(j.name for j in repository.get_all_jobs()),
 }))
 """
@@ -96,6 +113,56 @@ def test_dbt_tests_are_asset_checks(seen):
     names = {c.split(":")[1] for c in seen["checks"]}
     assert {"unique_fct_inference_result_result_id", "every_record_is_accounted_for"} <= names
     assert "rebuild_warehouse" in seen["jobs"]
+
+
+def test_nothing_in_our_code_is_deprecated_superseded_or_beta(seen):
+    assert seen["heard"] > 0  # there are some, in libraries: warnings are heard at all
+    assert seen["warnings"] == []
+
+
+def test_every_raw_landed_and_published_asset_has_a_freshness_policy_of_its_cadence(seen):
+    day = 86_400
+    expected = {
+        "landing/vast": day / 8,
+        "landing/lambda": 3 * day,
+        "landing/ecb_reference_rates": 3 * day,
+        "landing/epoch": 21 * day,
+        "raw/price_runs": 3 * day,
+        "raw/exchange_rates": 3 * day,
+        "raw/spec_values": 21 * day,
+        "raw/mlperf_training_results": 549 * day,
+        "published/accelmart": 3 * day,
+    }
+    assert {k: seen["stale_after"].get(k) for k in expected} == expected
+    # what dbt and the user's files put beside them is read with every build
+    raw = {k for k in seen["groups"] if seen["groups"][k] == "raw"} - {"raw/tco_overrides"}
+    without = {k for k in raw if k not in seen["stale_after"]}
+    assert {k for k in without if not k.startswith("raw/build_info")} == set()
+
+
+def test_the_raw_layer_follows_landing_and_all_that_runs_by_itself_is_started(seen):
+    raw = {k for k in seen["stale_after"] if k.startswith("raw/")}
+    assert raw and raw <= set(seen["automated"])
+    assert {
+        "refresh_marketplaces",
+        "refresh_prices",
+        "refresh_exchange_rates",
+        "refresh_specifications",
+        "raw_follows_landing",
+        "rebuild_when_inputs_changed",
+        "rounds_that_are_here",
+        "runs_without_a_process",
+        "mlperf_discovery",
+    } <= set(seen["started"])
+
+
+def test_assets_have_owners_and_links_to_their_code(seen):
+    ours = {k for k, group in seen["groups"].items() if group != "landing" or k in seen["stale_after"]}
+    ours -= {k for k in ours if k.startswith("raw/") and k not in seen["stale_after"]}
+    assert [k for k in ours if not seen["owners"][k]] == []
+    assert [k for k in ours if "dagster/code_references" not in seen["links"][k]] == []
+    marts = [k for k in ours if k.startswith("accelmart/")]
+    assert [k for k in marts if "dagster/column_schema" not in seen["links"][k]] == []
 
 
 def models(manifest):

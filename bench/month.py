@@ -1,0 +1,385 @@
+"""A month of operation in condensed days, under the real daemon, with everything going wrong that a month brings.
+
+Run: python bench/month.py DATA [days=30] [folder], where DATA holds the real payloads of the price sources (those of
+the tests). One day is one minute: the schedules run every minute. The upstreams are played by the replay server of the
+tests, GitHub and a result repository among them.
+
+Prints at the end: whether the marts equal a clean rebuild from the landing zone, row by row; locks, half builds and
+generations; how each fault shows in the instance; what became of every tick. Exit code 1 when anything is amiss.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest/prices", "ingest", "e2e")]
+
+import dagster_ui  # noqa: E402
+import duckdb  # noqa: E402
+import replay_server as replay  # noqa: E402
+from filelock import FileLock, Timeout  # noqa: E402
+from git_repositories import commit, git  # noqa: E402
+from github import GitHub  # noqa: E402
+from replay_world import world  # noqa: E402
+
+from ingest.prices.registry import PRICE_SOURCES  # noqa: E402
+from ingest.specs.registry import SPEC_SOURCES  # noqa: E402
+from warehouse.home import Home  # noqa: E402
+from warehouse.publish import read_generation  # noqa: E402
+
+ASKED = ("vast", "lambda", "coreweave", "ecb-reference-rates")
+SCHEDULES = ("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates")
+BUILD_DISK = "400m"
+# what a build says of itself, and ages as of its moment
+OF_THE_BUILD = {
+    "generation_id",
+    "built_at",
+    "age_days",
+    "age_hours",
+    "input_fingerprint",
+    "as_of",
+    "as_of_day",
+}
+ROUND = "inference_results_v6.1"
+LOG = textwrap.dedent(
+    """\
+    ================================================
+    MLPerf Results Summary
+    ================================================
+    SUT name : PySUT
+    Scenario : Offline
+    Mode     : PerformanceOnly
+    Samples per second: {rate}
+    Result is : VALID
+    """
+)
+SYSTEM = {
+    "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
+    "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
+    "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
+    "operating_system": "Ubuntu",
+}  # fmt: skip
+
+
+@dataclass
+class Month:
+    """What is played, and what is to be seen of it afterwards."""
+
+    home: Path
+    ui: dagster_ui.Ui
+    upstream: replay.ReplayServer
+    github: GitHub
+    repositories: Path
+    settings: dict[str, str]
+    expected: dict[str, str] = field(default_factory=dict)  # fault → words that must stand in the instance
+    day: int = 0
+
+    def trouble(self, name: str, words: str, host: str, fault: replay.Fault) -> None:
+        """From now on until `healed`."""
+        self.expected[name] = words
+        self.upstream.fault(host, "/", fault)
+
+    def healed(self) -> None:
+        """All is well again; prices go on moving."""
+        self.upstream.heal()
+        self.upstream.fault("console.vast.ai", "/api/v0/bundles", replay.altered(self._moved))
+
+    def _moved(self, asked: replay.Asked, reply: replay.Reply) -> replay.Reply:
+        document = json.loads(reply.body)
+        for offer in document["offers"]:
+            offer["dph_total"] = round(offer["dph_total"] * (1 + self.day / 200), 6)
+        return replace(reply, body=json.dumps(document).encode())
+
+    def new_round(self, rate: int) -> None:
+        """A result repository gets a commit: a new round at first, a correction later."""
+        folder = self.repositories / f"{ROUND}.git"
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            git(folder, "init", "-q")
+            git(folder, "config", "uploadpack.allowFilter", "true")
+        of_dell = "closed/Dell"
+        head = commit(
+            folder,
+            {
+                f"{of_dell}/systems/good.json": json.dumps(SYSTEM).encode(),
+                f"{of_dell}/results/good/resnet50/Offline/performance/run_1/mlperf_log_summary.txt": LOG.format(
+                    rate=rate
+                ).encode(),
+            },
+        )
+        self.github.push(ROUND, head)
+
+    def in_mid_build(self) -> None:
+        """Wait until a rebuild is running, and kill everything."""
+        self.expected["power cut in mid-build"] = "is gone: it was killed"
+        end = time.monotonic() + 300
+        while time.monotonic() < end:
+            if any(r["status"] == "STARTED" for r in self.ui.runs("rebuild_warehouse")):
+                break
+            time.sleep(0.5)
+        time.sleep(3)
+        self.ui.kill()
+        time.sleep(5)
+        self.ui = dagster_ui.Ui(self.home, self.settings).__enter__()
+
+    def full_disk(self) -> None:
+        """The disk builds are made on is full."""
+        self.expected["full disk"] = "No space left|could not write|Could not write|disk|OSError"
+        with contextlib.suppress(OSError), (self.home / "builds" / ".filler").open("wb") as filler:
+            while filler.write(b"\0" * (1 << 20)):
+                filler.flush()
+
+    def room_again(self) -> None:
+        """And then it is not."""
+        (self.home / "builds" / ".filler").unlink()
+
+
+def plan(month: Month, days: int) -> dict[int, list[Callable[[], object]]]:
+    """What happens on which day, spread over as many days as there are."""
+    at = lambda share: max(1, round(share * days))  # noqa: E731
+    happenings = [
+        (0.08, lambda: month.trouble("vast answers 500", "answered 500", "console.vast.ai", replay.server_error())),
+        (0.12, month.healed),
+        (0.18, lambda: month.trouble("coreweave has a new layout", "layout has changed", "www.coreweave.com",
+                                     replay.changed_layout())),
+        (0.26, month.healed),
+        (0.30, lambda: month.new_round(1600)),
+        (0.40, month.in_mid_build),
+        (0.50, lambda: month.trouble("lambda shows a login page", "quarantined|log in|not used|HTML|layout",
+                                     "lambda.ai", replay.html_instead())),
+        (0.54, month.healed),
+        (0.58, month.full_disk),
+        (0.66, month.room_again),
+        (0.72, lambda: month.trouble("GitHub refuses", "answered 403", "api.github.com", replay.refusal(403))),
+        (0.76, month.healed),
+        (0.80, lambda: month.new_round(3200)),
+        (0.84, lambda: month.trouble("ecb is cut off", "ecb-reference-rates", "www.ecb.europa.eu",
+                                     replay.reset_mid_body())),
+        (0.88, month.healed),
+    ]  # fmt: skip
+    found: dict[int, list[Callable[[], object]]] = {}
+    for share, what in happenings:
+        found.setdefault(at(share), []).append(what)
+    return found
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    """A file system of its own for builds, which can be full without anything else being so."""
+    folder.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={BUILD_DISK}", "tmpfs", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", folder], check=False)
+
+
+def main() -> int:
+    """Play, settle, compare."""
+    data = Path(sys.argv[1])
+    days = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+    base = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(tempfile.mkdtemp(prefix="accelmart-month-"))
+    home = base / "home"
+    repositories = base / "repositories"
+    gitconfig = base / "gitconfig"
+    base.mkdir(parents=True, exist_ok=True)
+    gitconfig.write_text(
+        f'[url "{repositories.as_uri()}/"]\n\tinsteadOf = https://github.com/mlcommons/\n'
+        "[safe]\n\tdirectory = *\n"
+    )
+    others = [n for n in (*PRICE_SOURCES, *SPEC_SOURCES) if n not in ASKED]
+    started = time.monotonic()
+    with small_disk(home / "builds"), world(data) as upstream:
+        github = GitHub(upstream, limit=10**6)
+        github.push("inference_results_v5.1", "a" * 40)
+        settings = {
+            **dagster_ui.QUIET,
+            **{f"ACCELMART_SCHEDULE_{g}": "* * * * *" for g in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES")},
+            "ACCELMART_MIRROR": upstream.url,
+            "ACCELMART_REQUEST_INTERVAL": "0",
+            "ACCELMART_SENSOR_INTERVAL": "5",
+            "ACCELMART_RETRY_DELAY": "1",
+            "ACCELMART_REBUILD_RETRY": "20",
+            "ACCELMART_REBUILD_HOLD": "45",
+            "ACCELMART_SOURCES_OFF": ",".join(others),
+            "GIT_CONFIG_GLOBAL": str(gitconfig),
+        }
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
+        subprocess.run(
+            [dagster_ui.ACCELMART, "build"], env={**clean, "ACCELMART_HOME": str(home)}, check=True
+        )
+        ui = dagster_ui.Ui(home, settings).__enter__()
+        month = Month(home, ui, upstream, github, repositories, settings)
+        try:
+            month.healed()
+            todo = plan(month, days)
+            for month.day in range(1, days + 1):
+                begun = time.monotonic()
+                for what in todo.get(month.day, ()):
+                    what()
+                told = Counter(r["status"] for r in month.ui.runs())
+                print(f"day {month.day}: {dict(told)}", flush=True)
+                time.sleep(max(0.0, 60 - (time.monotonic() - begun)))
+            month.healed()
+            accounts = [account(month.ui, name) for name in SCHEDULES]
+            month.ui.kill()
+            quiet = {**settings, **dagster_ui.QUIET, "ACCELMART_REBUILD_HOLD": "5"}
+            month.ui = dagster_ui.Ui(home, quiet).__enter__()
+            settle(month.ui)
+            problems = [p for a in accounts for p in a]
+            problems += visible(month)
+        finally:
+            month.ui.end()
+        problems += left_over(home) + differences(home, base / "clean")
+    print(f"{days} days in {(time.monotonic() - started) / 60:.1f} min")
+    for problem in problems:
+        print(f"AMISS: {problem}")
+    print("all is well" if not problems else f"{len(problems)} things are amiss")
+    if not problems and len(sys.argv) <= 3:
+        shutil.rmtree(base)
+    return 1 if problems else 0
+
+
+def account(ui: dagster_ui.Ui, name: str) -> list[str]:
+    """What became of every tick of a schedule: started, skipped with a reason, or failed with one."""
+    ticks = sorted(ui.ticks(name, "schedule"), key=lambda t: t["timestamp"])
+    minutes = {int(t["timestamp"]) // 60 for t in ticks}
+    missing = set(range(min(minutes), max(minutes) + 1)) - minutes
+    unexplained = [
+        t
+        for t in ticks
+        if not (
+            (t["status"] == "SUCCESS" and t["runIds"])
+            or (t["status"] == "SKIPPED" and t["skipReason"])
+            or (t["status"] == "FAILURE" and t["error"])
+        )
+    ]
+    told = Counter(t["status"].lower() for t in ticks)
+    scheduled = len(minutes) + len(missing)
+    print(f"{name}: {scheduled} scheduled = {dict(told)}, {len(missing)} never ticked")
+    problems = [f"{name}: no tick for {len(missing)} of {scheduled} minutes"] if missing else []
+    return problems + [f"{name}: a tick without account: {t}" for t in unexplained]
+
+
+def settle(ui: dagster_ui.Ui) -> None:
+    """Wait until nothing runs and nothing is new."""
+
+    def still() -> bool:
+        if any(r["status"] in ("QUEUED", "NOT_STARTED", "STARTING", "STARTED") for r in ui.runs()):
+            return False
+        ticks = ui.ticks("rebuild_when_inputs_changed")
+        return bool(ticks) and "Nothing new" in (ticks[0]["skipReason"] or "")
+
+    calm = 0
+    while calm < 5:  # the raw layer follows within a few seconds, if it does
+        ui.wait(still, "the warehouse to settle")
+        calm += 1
+        time.sleep(4)
+        calm = calm if still() else 0
+
+
+def visible(month: Month) -> list[str]:
+    """Whether each fault stands in the instance, in its words."""
+    import re
+
+    import dagster as dg
+
+    os.environ["DAGSTER_HOME"] = str(month.home / "dagster")
+    words = []
+    with dg.DagsterInstance.get() as instance:
+        for record in instance.get_run_records(dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE])):
+            for event in instance.all_logs(record.dagster_run.run_id):
+                told = event.dagster_event
+                if told and (told.is_step_failure or told.is_run_failure or told.is_engine_event):
+                    words.append(
+                        (f"run {record.dagster_run.run_id[:8]}", f"{told.message} {told.event_specific_data}")
+                    )
+    for tick in month.ui.ticks("mlperf_discovery"):
+        if tick["error"]:
+            words.append(("tick of mlperf_discovery", tick["error"]["message"]))
+    problems = []
+    for name, pattern in month.expected.items():
+        seen = [(where, text) for where, text in words if re.search(pattern, text)]
+        if seen:
+            where, text = seen[0]
+            found = re.search(f"[^\\n]{{0,60}}({pattern})[^\\n]{{0,60}}", text)
+            print(f"{name}: {len(seen)} times, such as {where}: …{found[0] if found else ''}…")
+        else:
+            problems.append(f"{name} is nowhere to be seen ({pattern})")
+    return problems
+
+
+def left_over(home: Path) -> list[str]:
+    """Locks somebody holds, builds nobody finished, generations that are none."""
+    place = Home(home, str(home / "landing"))
+    problems = []
+    for lock in (place.build_lock, home / "raw.lock"):
+        try:
+            FileLock(lock).acquire(timeout=0).lock.release()
+        except Timeout:
+            problems.append(f"{lock} is held by nobody that lives")
+    halves = [p.name for p in place.builds.glob("*") if not p.is_symlink()]
+    wals = [p.name for p in home.rglob("*.wal")]
+    temporary = [str(p) for p in home.rglob(".*.tmp") if "dagster" not in p.parts]
+    generations = [read_generation(p).generation_id for p in sorted(place.generations.glob("*.duckdb"))]
+    published = read_generation(place.published).generation_id
+    print(f"generations: {', '.join(generations)}; published: {published}")
+    # what a power cut leaves is swept by the next build that starts; here one has
+    problems += [f"left over in builds: {', '.join(halves)}"] if halves else []
+    problems += [f"left over: {', '.join(wals + temporary)}"] if wals + temporary else []
+    return problems + ([] if published == generations[-1] else [f"{published} is not the newest generation"])
+
+
+def differences(home: Path, clean: Path) -> list[str]:
+    """Marts of the month against those of a clean build from its landing zone, row by row."""
+    clean.mkdir()
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
+    environment |= {"ACCELMART_HOME": str(clean), "ACCELMART_LANDING": str(home / "landing")}
+    subprocess.run([dagster_ui.ACCELMART, "build"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    problems, rows, left_out = [], 0, Counter()
+    with duckdb.connect() as db:
+        db.execute(f"attach '{home / 'accelmart.duckdb'}' as month (read_only)")
+        db.execute(f"attach '{clean / 'accelmart.duckdb'}' as clean (read_only)")
+        tables = db.execute(
+            "select database_name, schema_name, table_name, list(column_name) from duckdb_columns() "
+            "join duckdb_tables() using (database_name, schema_name, table_name) "
+            "where database_name in ('month', 'clean') group by all"
+        ).fetchall()
+        of = {(d, s, t): set(c) for d, s, t, c in tables}
+        names = {(s, t) for d, s, t in of}
+        for schema, table in sorted(names):
+            columns = of.get(("month", schema, table))
+            if columns is None or columns != of.get(("clean", schema, table)):
+                problems.append(f"{schema}.{table} is not in both")
+                continue
+            compared = sorted(columns - OF_THE_BUILD)
+            left_out.update(columns & OF_THE_BUILD)
+            listed = ", ".join(f'"{c}"' for c in compared) or "1"
+            side = f'select {listed} from {{}}."{schema}"."{table}"'
+            month, clean_rows = side.format("month"), side.format("clean")
+            (count,) = db.execute(f"select count(*) from ({month})").fetchone()
+            rows += count
+            for a, b, which in ((month, clean_rows, "month"), (clean_rows, month, "clean")):
+                (n,) = db.execute(f"select count(*) from ({a} except all {b})").fetchone()
+                if n:
+                    example = db.execute(f"({a} except all {b}) limit 1").fetchall()
+                    problems.append(
+                        f"{schema}.{table}: {n} rows only in {which}, such as {str(example)[:300]}"
+                    )
+    print(f"{len(names)} tables, {rows} rows compared; columns left out: {dict(left_out)}")
+    return problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""The real `accelmart ui` on a free port: started, asked over GraphQL, looked at, and ended with all it started."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import psutil
+
+ACCELMART = Path(sys.executable).with_name("accelmart")
+QUIET = {
+    f"ACCELMART_SCHEDULE_{group}": "off"
+    for group in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES", "SPECIFICATIONS")
+}
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Ui:
+    """Webserver, daemon and code server of one data root.
+
+    Args:
+        home: the data root.
+        settings: environment beside it.
+        timeout: seconds anything may take.
+    """
+
+    def __init__(self, home: Path, settings: dict[str, str], timeout: float = 600) -> None:
+        self.home, self.timeout = home, timeout
+        self.url = f"http://127.0.0.1:{(port := free_port())}"
+        clean = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_", "GITHUB_"))
+        }
+        self.log = home.with_name(f"{home.name}.ui.log")
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [ACCELMART, "ui", "--port", str(port)],
+                env={
+                    **clean,
+                    "ACCELMART_HOME": str(home),
+                    "NO_PROXY": "127.0.0.1",
+                    "no_proxy": "127.0.0.1",
+                    **settings,
+                },
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def __enter__(self) -> Ui:
+        try:
+            self.wait(self._is_up, "the UI to answer")
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.end()
+
+    def _is_up(self) -> bool:
+        assert self.process.poll() is None, f"it ended: {self.log.read_text()[-3000:]}"
+        try:
+            found = self.ask(
+                "{ workspaceOrError { ... on Workspace { locationEntries { loadStatus "
+                "locationOrLoadError { __typename } } } } }"
+            )
+        except OSError:
+            return False
+        entries = found["workspaceOrError"].get("locationEntries", [])
+        kinds = [(e["loadStatus"], (e["locationOrLoadError"] or {}).get("__typename")) for e in entries]
+        assert ("LOADED", "PythonError") not in kinds, self.log.read_text()[-3000:]
+        return kinds == [("LOADED", "RepositoryLocation")]
+
+    def ask(self, query: str, **variables: object) -> dict:
+        request = urllib.request.Request(
+            f"{self.url}/graphql",
+            json.dumps({"query": query, "variables": variables}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+            told = json.load(answer)
+        assert not told.get("errors"), told["errors"]
+        return told["data"]
+
+    def wait(self, condition, what: str):
+        """The condition's value as soon as it is true."""
+        end = time.monotonic() + self.timeout
+        while time.monotonic() < end:
+            if found := condition():
+                return found
+            time.sleep(0.5)
+        raise AssertionError(f"waited {self.timeout:g} s for {what}: {self.log.read_text()[-3000:]}")
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that was started here, runs included: they inherit the data root."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if process.pid != os.getpid() and process.environ().get("ACCELMART_HOME") == str(self.home):
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
+
+    def kill(self) -> None:
+        """SIGKILL for every process at once, as in a power cut."""
+        for _ in range(3):  # one may start another meanwhile
+            mine = self.processes()
+            for process in mine:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(mine, timeout=10)
+        self.process.wait(timeout=10)
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=15)
+        self.kill()
+
+    # --- what a person does in it --------------------------------------------------------------------------------
+
+    def add_partition(self, name: str, key: str) -> None:
+        told = self.ask(
+            "mutation($r: RepositorySelector!, $n: String!, $k: String!) {"
+            " addDynamicPartition(repositorySelector: $r, partitionsDefName: $n, partitionKey: $k)"
+            " { __typename } }",
+            r=self._selector(), n=name, k=key,
+        )  # fmt: skip
+        assert told["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
+
+    def launch(self, keys: list[list[str]], config: dict | None = None, partition: str | None = None) -> str:
+        """Materialise assets; returns the run's id."""
+        tags = [{"key": "dagster/partition", "value": partition}] if partition else []
+        told = self.ask(
+            "mutation($p: ExecutionParams!) { launchPipelineExecution(executionParams: $p) {"
+            " __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }"
+            " ... on RunConfigValidationInvalid { errors { message } } } }",
+            p={
+                "selector": {
+                    **self._selector(),
+                    "pipelineName": "__ASSET_JOB",
+                    "assetSelection": [{"path": key} for key in keys],
+                },
+                "runConfigData": config or {},
+                "executionMetadata": {"tags": tags},
+                "mode": "default",
+            },
+        )["launchPipelineExecution"]
+        assert told["__typename"] == "LaunchRunSuccess", told
+        return told["run"]["runId"]
+
+    def runs(self, job: str | None = None) -> list[dict]:
+        found = self.ask(
+            "query($f: RunsFilter) { runsOrError(filter: $f, limit: 500) { ... on Runs { results {"
+            " runId jobName status tags { key value } assetSelection { path } } } } }",
+            f={"pipelineName": job} if job else {},
+        )
+        return found["runsOrError"]["results"]
+
+    def run_ended(self, run_id: str) -> str:
+        """Waits for the end of a run; its status."""
+
+        def ended():
+            found = self.ask("query($r: ID!) { runOrError(runId: $r) { ... on Run { status } } }", r=run_id)[
+                "runOrError"
+            ]["status"]
+            return found if found in ("SUCCESS", "FAILURE", "CANCELED") else None
+
+        return self.wait(ended, f"run {run_id} to end")
+
+    def ticks(self, name: str, kind: str = "sensor") -> list[dict]:
+        """A sensor's or schedule's ticks, newest first."""
+        selector = {**self._selector(), f"{kind}Name": name}
+        body = "{ ticks(limit: 1000) { status skipReason timestamp runIds error { message } } }"
+        if kind == "sensor":
+            query = (
+                f"query($s: SensorSelector!) {{ sensorOrError(sensorSelector: $s) {{ ... on Sensor "
+                f"{{ sensorState {body} }} }} }}"
+            )
+            return self.ask(query, s=selector)["sensorOrError"]["sensorState"]["ticks"]
+        query = (
+            f"query($s: ScheduleSelector!) {{ scheduleOrError(scheduleSelector: $s) {{ ... on Schedule "
+            f"{{ scheduleState {body} }} }} }}"
+        )
+        return self.ask(query, s=selector)["scheduleOrError"]["scheduleState"]["ticks"]
+
+    @staticmethod
+    def _selector() -> dict[str, str]:
+        return {
+            "repositoryLocationName": "orchestration.definitions",
+            "repositoryName": "__repository__",
+        }

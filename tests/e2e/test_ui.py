@@ -1,0 +1,198 @@
+"""`accelmart ui` as people use it: webserver and daemon, a partition materialised, the rebuild that follows by itself,
+and pages of it looked at in a browser."""
+
+import json
+import os
+import shutil
+import struct
+import textwrap
+from pathlib import Path
+
+import dagster_ui
+import duckdb
+import pytest
+import replay_server as replay
+from github import GitHub
+
+from warehouse.home import Home
+from warehouse.publish import read_generation
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+LOG = textwrap.dedent(
+    """\
+    ================================================
+    MLPerf Results Summary
+    ================================================
+    SUT name : PySUT
+    Scenario : Offline
+    Mode     : PerformanceOnly
+    Samples per second: 1600
+    Result is : VALID
+    """
+)
+SYSTEM = {
+    "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
+    "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
+    "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
+    "operating_system": "Ubuntu",
+}  # fmt: skip
+pytestmark = pytest.mark.xdist_group("ui")
+
+
+@pytest.fixture(scope="module")
+def ui(built_home, tmp_path_factory):
+    home = tmp_path_factory.mktemp("ui") / "home"
+    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    with replay.ReplayServer() as server:
+        GitHub(server).push("inference_results_v5.1", "a" * 40)
+        settings = {
+            **dagster_ui.QUIET,
+            "ACCELMART_MIRROR": server.url,
+            "ACCELMART_REQUEST_INTERVAL": "0",
+            "ACCELMART_SENSOR_INTERVAL": "2",
+        }
+        with dagster_ui.Ui(home, settings) as started:
+            yield started
+        assert started.processes() == []
+
+
+@pytest.fixture(scope="module")
+def rebuilt(ui, tmp_path_factory):
+    """A round comes in through the API; the rest is the daemon's."""
+    tree = tmp_path_factory.mktemp("round") / "inference_results_v5.0"
+    of_dell = tree / "closed/Dell"
+    for path, text in {
+        "systems/good.json": json.dumps(SYSTEM),
+        "results/good/resnet50/Offline/performance/run_1/mlperf_log_summary.txt": LOG,
+    }.items():
+        (of_dell / path).parent.mkdir(parents=True, exist_ok=True)
+        (of_dell / path).write_text(text)
+    before = read_generation(ui.home / "accelmart.duckdb")
+    ui.add_partition("mlperf_inference_releases", "v5.0")
+    config = {"ops": {"landing__mlperf_inference": {"config": {"origin": str(tree)}}}}
+    run = ui.launch([["landing", "mlperf_inference"]], config, "v5.0")
+    assert ui.run_ended(run) == "SUCCESS"
+
+    def published():
+        found = read_generation(ui.home / "accelmart.duckdb")
+        return found if found.generation_id != before.generation_id else None
+
+    return before, ui.wait(published, "a new generation")
+
+
+def test_what_was_landed_is_parsed_built_audited_and_published_by_itself(ui, rebuilt):
+    before, after = rebuilt
+    assert after.input_fingerprint != before.input_fingerprint
+    with duckdb.connect(str(after.path), read_only=True) as db:
+        facts = db.execute(
+            "select platform, throughput_per_accelerator from fct_inference_result where release = 'v5.0'"
+        ).fetchall()
+    assert facts == [("good", 200.0)]
+    parsed = [r for r in ui.runs() if ["raw", "mlperf_inference_results"] in _paths(r)]
+    assert [_tags(r)["dagster/partition"] for r in parsed] == ["v5.0"]
+    for run in ui.runs("rebuild_warehouse"):
+        assert ui.run_ended(run["runId"]) == "SUCCESS"
+    home = Home(ui.home, str(ui.home / "landing"))
+    assert len(list(home.generations.glob("*.duckdb"))) == 2  # one build, one rebuild
+    assert not [p for p in home.builds.glob("*") if not p.is_symlink()]
+
+
+def test_the_rebuild_ran_whole_with_all_its_tests(ui, rebuilt):
+    checked = ui.ask(
+        "{ assetNodes { assetKey { path } assetMaterializations(limit: 1) { runId }"
+        " assetChecksOrError { ... on AssetChecks { checks { name executionForLatestMaterialization"
+        " { runId status } } } } } }"
+    )["assetNodes"]
+    publishing = next(n for n in checked if n["assetKey"]["path"] == ["published", "accelmart"])
+    run_id = publishing["assetMaterializations"][0]["runId"]
+    models = [n for n in checked if n["assetKey"]["path"][0] in ("accelmart", "staging", "intermediate")]
+    assert len(models) > 50
+    for node in models:
+        assert [m["runId"] for m in node["assetMaterializations"]] == [run_id], node["assetKey"]
+    checks = [c for n in models for c in n["assetChecksOrError"].get("checks", [])]
+    executed = [c for c in checks if (c["executionForLatestMaterialization"] or {}).get("runId") == run_id]
+    assert len(executed) > 200 and len(executed) == len(checks)
+
+
+def test_then_there_is_nothing_new(ui, rebuilt):
+    told = ui.wait(
+        lambda: [
+            t for t in ui.ticks("rebuild_when_inputs_changed") if "Nothing new" in (t["skipReason"] or "")
+        ],
+        "the sensor to find nothing new",
+    )
+    assert told
+    assert read_generation(ui.home / "accelmart.duckdb").generation_id == rebuilt[1].generation_id
+
+
+def test_discovery_looked_at_github_and_found_what_is_here(ui):
+    ticks = ui.wait(lambda: [t for t in ui.ticks("mlperf_discovery") if t["skipReason"]], "discovery")
+    assert "1 result repositories, nothing new" in ticks[0]["skipReason"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no browser at {CHROMIUM}")
+    with playwright.sync_playwright() as started:
+        found = started.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield found
+        found.close()
+
+
+def look(ui, browser, path, texts, picture, settle_ms=1500):
+    page = browser.new_page(viewport={"width": 1600, "height": 1000})
+    page.goto(f"{ui.url}{path}", wait_until="domcontentloaded", timeout=120_000)
+    for text in texts:
+        page.get_by_text(text).first.wait_for(timeout=120_000)
+    page.wait_for_timeout(settle_ms)  # the graph is laid out by a worker, and zooms to fit
+    page.screenshot(path=str(picture))
+    page.close()
+    data = picture.read_bytes()
+    assert struct.unpack(">II", data[16:24]) == (1600, 1000)
+    assert len(data) > 40_000, "an empty page"
+    if folder := os.environ.get("ACCELMART_SCREENSHOTS"):
+        shutil.copy(picture, folder)
+
+
+def test_the_lineage_in_a_browser(ui, rebuilt, browser, tmp_path):
+    look(ui, browser, "/asset-groups", ["landing", "marts", "published"], tmp_path / "lineage.png", 6000)
+
+
+def test_a_mart_in_a_browser(ui, rebuilt, browser, tmp_path):
+    look(
+        ui,
+        browser,
+        "/assets/accelmart/mart_source_health",
+        ["mart_source_health", "last_success_at"],
+        tmp_path / "mart.png",
+        3000,
+    )
+
+
+def test_the_partitions_of_the_rounds_in_a_browser(ui, rebuilt, browser, tmp_path):
+    look(
+        ui,
+        browser,
+        "/assets/raw/mlperf_inference_results?view=partitions",
+        ["mlperf_inference_results", "v5.0"],
+        tmp_path / "partitions.png",
+        3000,
+    )
+
+
+def _paths(run):
+    return [key["path"] for key in run["assetSelection"] or []]
+
+
+def _tags(run):
+    return {t["key"]: t["value"] for t in run["tags"]}
