@@ -1,6 +1,7 @@
 """What the UI shows beside an asset: whose it is, where its code and its source are, where its columns come from."""
 
 import json
+import logging
 import os
 import warnings
 from collections.abc import Mapping
@@ -97,6 +98,8 @@ def column_lineage(
     from sqlglot.optimizer.scope import build_scope
     from sqlglot.schema import MappingSchema
 
+    # what it does not understand it logs line by line; such a model simply has no lineage
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
     nodes = {**manifest["nodes"], **manifest["sources"]}
     found: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for unique_id, node in manifest["nodes"].items():
