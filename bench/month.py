@@ -1,8 +1,9 @@
 """A month of operation in condensed days, under the real daemon, with everything going wrong that a month brings.
 
-Run: python bench/month.py DATA [days=30] [folder], where DATA holds the real payloads of the price sources (those of
-the tests). One day is one minute: the schedules run every minute. The upstreams are played by the replay server of the
-tests, GitHub and a result repository among them.
+Run: python bench/month.py DATA [days=30] [folder] [built], where DATA holds the real payloads of the price sources
+(those of the tests), and `built` is a data root to begin with in place of a build. One day is one minute: the
+schedules run every minute. The upstreams are played by the replay server of the tests, GitHub and a result repository
+among them. Builds are made on a small file system of their own, so that it can be full: needs the right to mount.
 
 Prints at the end: whether the marts equal a clean rebuild from the landing zone, row by row; locks, half builds and
 generations; how each fault shows in the instance; what became of every tick. Exit code 1 when anything is amiss.
@@ -216,6 +217,9 @@ def main() -> int:
             "GIT_CONFIG_GLOBAL": str(gitconfig),
         }
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
+        if len(sys.argv) > 4:
+            ignored = shutil.ignore_patterns("*.lock", "builds")
+            shutil.copytree(sys.argv[4], home, symlinks=True, ignore=ignored, dirs_exist_ok=True)
         subprocess.run(
             [dagster_ui.ACCELMART, "build"], env={**clean, "ACCELMART_HOME": str(home)}, check=True
         )

@@ -1,6 +1,7 @@
 """What runs by itself: sources by the clock, the raw layer after them, the warehouse after that."""
 
 import hashlib
+import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -156,31 +157,41 @@ def rebuild_when_inputs_changed(
     # Conditions are evaluated model by model, and a run of the models whose condition happens to hold would
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
-    inputs = inputs_of(context.instance, Home.from_environment())
+    home = Home.from_environment()
+    inputs = inputs_of(context.instance, home)
+    told = json.loads(context.cursor or "{}")
     built, tried = _rebuilds(context.instance, inputs)
-    if built and built.tags.get(INPUTS) == inputs:
-        return dg.SensorResult(
-            skip_reason="Nothing new: the warehouse was built from the present inputs.", cursor=""
-        )
+    if inputs in (built and built.tags.get(INPUTS), told.get("settled")):
+        return _nothing_new(inputs)
     under_way = context.instance.get_runs(dg.RunsFilter(statuses=_UNDER_WAY))
     if any(run.job_name == rebuild.name for run in under_way):
         return dg.SkipReason("A rebuild is under way; what has changed meanwhile is built after it.")
     if reason := _not_again_yet(tried):
         return dg.SkipReason(reason)
-    since = float(context.cursor or time.time())
+    since = told.get("since", time.time())
     fetching = [run for run in under_way if _brings_inputs(run)]
     hold = seconds_of(HOLD_VARIABLE, 600)
+    cursor = json.dumps({"since": since})
     if fetching and time.time() - since < hold:
         return dg.SensorResult(
             skip_reason=f"Inputs have changed; {len(fetching)} runs that may bring more are waited for, "
             f"{hold} s at most.",
-            cursor=str(since),
+            cursor=cursor,
         )
+    if not warehouse.is_anything_new(Lake(home)):
+        return _nothing_new(inputs)
     request = dg.RunRequest(
         run_key=f"{inputs} after {built.run_id if built else 'nothing'}, try {len(tried) + 1}",
         tags={INPUTS: inputs, warehouse.ONLY_IF_NEW: "true"},
     )
-    return dg.SensorResult(run_requests=[request], cursor=str(since))
+    return dg.SensorResult(run_requests=[request], cursor=cursor)
+
+
+def _nothing_new(inputs: str) -> dg.SensorResult:
+    return dg.SensorResult(
+        skip_reason="Nothing new: the published warehouse is that of the present inputs.",
+        cursor=json.dumps({"settled": inputs}),
+    )
 
 
 def _rebuilds(instance: dg.DagsterInstance, inputs: str) -> tuple[dg.DagsterRun | None, list[dg.RunRecord]]:

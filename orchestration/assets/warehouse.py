@@ -35,11 +35,12 @@ from warehouse.build import (
     note_tested_rules,
     prepare,
     project_fingerprint,
+    sweep,
 )
 from warehouse.export import ExportError, publish_exports
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
-from warehouse.publish import NoWarehouseError, publish, read_generation
+from warehouse.publish import NoWarehouseError, keep_published, publish, read_generation
 from warehouse.report import attempt, place_report, write_report
 from warehouse.scenarios import TABLE as OVERRIDES
 
@@ -122,6 +123,8 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lak
         if ONLY_IF_NEW in context.run.tags and not is_anything_new(lake.get()):
             context.log.info("Nothing new: the published warehouse is that of the present inputs.")
             return
+        sweep(home)
+        keep_published(home)
         yield from _built(context, dbt, lake.get())
         _HELD[context.run_id] = held.pop_all()
 

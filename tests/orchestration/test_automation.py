@@ -1,5 +1,6 @@
 """Schedules and sensors, each asked as the daemon asks them, on an instance of their own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -46,11 +47,11 @@ def parsed(instance, table, version, partition=None):
 
 
 @pytest.fixture
-def tick(definitions, instance, place):
+def tick(definitions, stored_instance, place):
     def of(name):
         schedule = definitions.get_repository_def().get_schedule_def(name)
         context = dg.build_schedule_context(
-            instance, scheduled_execution_time=NOON, repository_def=definitions.get_repository_def()
+            stored_instance, scheduled_execution_time=NOON, repository_def=definitions.get_repository_def()
         )
         return schedule.evaluate_tick(context)
 
@@ -99,10 +100,10 @@ def test_what_is_switched_off_is_not_asked_and_a_tick_without_any_says_why(tick,
     assert "vast: Vast" in none.skip_message and "switched off (ACCELMART_SOURCES_OFF)" in none.skip_message
 
 
-def test_a_source_whose_last_run_is_under_way_is_not_asked_twice(tick, instance):
-    run = run_of(instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "vast"})
+def test_a_source_whose_last_run_is_under_way_is_not_asked_twice(tick, stored_instance):
+    run = run_of(stored_instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "vast"})
     assert sources_of(tick("refresh_marketplaces")) == ["runpod"]
-    run_of(instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "runpod"})
+    run_of(stored_instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "runpod"})
     assert f"still being fetched (run {run.run_id})" in tick("refresh_marketplaces").skip_message
 
 
@@ -182,6 +183,21 @@ def test_inputs_that_come_back_are_built_again(rebuild, instance, place):
     assert third.run_key != first.run_key
 
 
+def test_what_was_published_from_the_command_line_is_not_built_again(rebuild, instance, monkeypatch, place):
+    from orchestration.assets import warehouse
+
+    asked = []
+    monkeypatch.setattr(warehouse, "is_anything_new", lambda lake: asked.append(lake) or len(asked) > 1)
+    settled = rebuild()
+    assert "Nothing new" in reason(settled)
+    assert "Nothing new" in reason(rebuild(settled.cursor)) and len(asked) == 1  # found out once
+    (place / "scenarios.yaml").write_text("scenarios: []")
+    other = rebuild(settled.cursor)
+    assert asked_by(other)
+    (place / "scenarios.yaml").unlink()
+    assert asked_by(rebuild(other.cursor))  # what was settled before is so no more
+
+
 def test_one_rebuild_at_a_time(rebuild, instance):
     run_of(instance, status=Status.STARTED, tags={"accelmart/inputs": "others"})
     assert "under way" in reason(rebuild())
@@ -194,7 +210,7 @@ def test_what_is_being_fetched_is_waited_for_but_not_for_ever(rebuild, instance,
     waiting = rebuild()
     assert "1 runs that may bring more are waited for" in reason(waiting)
     assert "waited for" in reason(rebuild(waiting.cursor))
-    assert asked_by(rebuild(str(time.time() - 601)))
+    assert asked_by(rebuild(json.dumps({"since": time.time() - 601})))
     monkeypatch.setenv("ACCELMART_REBUILD_HOLD", "0")
     assert asked_by(rebuild(waiting.cursor))
 
