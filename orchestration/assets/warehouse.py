@@ -23,6 +23,7 @@ from warehouse.build import (
     note_tested_rules,
     prepare,
 )
+from warehouse.docs import DocumentationGapError, write_pages
 from warehouse.export import ExportError, publish_exports
 from warehouse.lake import Lake
 from warehouse.publish import publish
@@ -117,8 +118,10 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     try:
         exported = publish_exports(home)
         exports = {"exports": dg.MetadataValue.path(str(exported.folder)), "exports_bytes": exported.bytes}
-    except ExportError as e:  # the warehouse is published; what it was exported as before stays
-        warnings.append(f"exports: {e}")
+        write_pages(home)
+    except (ExportError, DocumentationGapError, OSError) as e:
+        # the warehouse is published; its exports and pages of before stay
+        warnings.append(f"exports and docs: {e}")
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])
