@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: warehouse test check ui bench lock clean
+.PHONY: warehouse test check ui docs bench lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show what came out
 	$(BIN)/accelmart build
@@ -21,6 +21,10 @@ check: $(READY)  ## lint, format and types
 
 ui: $(READY)  ## Dagster on http://127.0.0.1:3000
 	$(BIN)/accelmart ui
+
+docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) in data/docs/
+	$(BIN)/accelmart docs --no-state docs
+	$(BIN)/accelmart docs --dbt
 
 bench: $(READY)  ## time and memory of a build
 	$(BIN)/python bench/build.py

@@ -514,6 +514,37 @@ def export(
 
 
 @app.command(rich_help_panel=SHOW)
+def docs(
+    folder: Annotated[Path | None, typer.Argument(help="Where to; default: docs/ in the data root.")] = None,
+    with_dbt: Annotated[
+        bool, typer.Option("--dbt", help="dbt's documentation too: one HTML page, works from disk.")
+    ] = False,
+    no_state: Annotated[
+        bool, typer.Option("--no-state", help="Only what follows from the code, as kept in docs/.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write methodology, data dictionary and asset graph as in force."""
+    from orchestration.graph import write_graph
+    from orchestration.resources import write_dbt_docs
+    from warehouse.docs import write_pages
+    from warehouse.home import Home
+
+    home = Home.from_environment()
+    target = (folder or home.docs).absolute()
+    with progress("documenting") as tell:
+        written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
+        if with_dbt:
+            tell("dbt")
+            written.append(write_dbt_docs(home, target / "dbt"))
+    if as_json:
+        print_json({"written": [str(path) for path in written]})
+    else:
+        for path in written:
+            say(str(path))
+
+
+@app.command(rich_help_panel=SHOW)
 def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
     """Dagster on this installation: lineage, runs, checks, and what runs by itself. Ends with Ctrl-C."""
     import os

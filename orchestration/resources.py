@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import dagster as dg
 from dagster_dbt import DbtCliResource
@@ -18,6 +20,7 @@ from packaging.version import Version
 
 from ingest.errors import AccelmartError
 from warehouse.build import environment, project_fingerprint
+from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 
@@ -102,3 +105,45 @@ def manifest() -> Path:
             raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
         stamp.write_text(fingerprint, encoding="utf-8")
     return path
+
+
+def write_dbt_docs(home: Home, folder: Path) -> Path:
+    """dbt's documentation of the published warehouse as one page.
+
+    Args:
+        home: whose warehouse.
+        folder: where to.
+
+    Returns:
+        ``index.html``: everything is in it, it works from disk.
+
+    Raises:
+        AccelmartError: dbt fails; the message is its own.
+    """
+    with TemporaryDirectory(prefix="accelmart-docs-") as name:
+        # a copy, under the name it was built as: dbt opens for writing, and the manifest knows the catalog by it
+        work = Path(name)
+        shutil.copyfile(home.published, work / "build.duckdb")
+        done = subprocess.run(
+            [
+                *(dbt_executable(), "--no-use-colors", "docs", "generate", "--static"),
+                *("--project-dir", str(DBT_PROJECT_DIR), "--profiles-dir", str(DBT_PROJECT_DIR)),
+                *("--target-path", str(work / "target"), "--log-path", str(work)),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={
+                **os.environ,
+                "ACCELMART_BUILD_DB": str(work / "build.duckdb"),
+                "ACCELMART_BUILD_RAW": str(work / "raw"),
+            },
+        )
+        if done.returncode != 0:
+            raise AccelmartError(f"dbt's documentation cannot be made:\n{done.stdout}{done.stderr}")
+        page = (work / "target" / "static_index.html").read_text(encoding="utf-8")
+        for machine in (str(DBT_PROJECT_DIR), name):  # nobody else needs to know where it was made
+            page = page.replace(machine, "")
+    with written_whole(folder / "index.html") as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    return folder / "index.html"

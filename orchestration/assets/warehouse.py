@@ -37,6 +37,7 @@ from warehouse.build import (
     project_fingerprint,
     sweep,
 )
+from warehouse.docs import DocumentationGapError, write_pages
 from warehouse.export import ExportError, publish_exports
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
@@ -251,8 +252,10 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     try:
         exported = publish_exports(home)
         exports = {"exports": dg.MetadataValue.path(str(exported.folder)), "exports_bytes": exported.bytes}
-    except ExportError as e:  # the warehouse is published; what it was exported as before stays
-        warnings.append(f"exports: {e}")
+        write_pages(home)
+    except (ExportError, DocumentationGapError, OSError) as e:
+        # the warehouse is published; its exports and pages of before stay
+        warnings.append(f"exports and docs: {e}")
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])

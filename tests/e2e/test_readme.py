@@ -1,37 +1,76 @@
-"""The README cannot rot: its queries give what it prints, its commands exist."""
+"""README and pages cannot rot: their queries give what they print, their commands and links exist."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-MAKEFILE = (Path(__file__).resolve().parents[2] / "Makefile").read_text(encoding="utf-8")
-QUERIES = re.findall(r"```sql\n(.*?)```\s+```text\n(.*?)```", README, flags=re.DOTALL)
+from orchestration.output import print_table
+from warehouse.query import query
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+WITH_QUERIES = ("README.md", "docs/sql.md")
+QUERIES = [
+    (page, *found)
+    for page in WITH_QUERIES
+    for found in re.findall(r"```sql\n(.*?)```\s+```text\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+]  # fmt: skip
+PAGES = sorted(
+    path.relative_to(ROOT)
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+)  # fmt: skip
 
 
-def test_there_are_queries():
-    assert len(QUERIES) >= 3
-    assert README.count("```sql") == len(QUERIES), "every query shows its output"
+@pytest.mark.parametrize("page", WITH_QUERIES)
+def test_every_query_shows_its_output(page):
+    count = len([q for q in QUERIES if q[0] == page])
+    assert count >= 3 and (ROOT / page).read_text(encoding="utf-8").count("```sql") == count
 
 
-@pytest.mark.parametrize(("query", "printed"), QUERIES)
-def test_a_query_gives_what_the_readme_prints(built_home, accelmart, query, printed):
-    done = accelmart(built_home, "sql", query)
-    assert done.returncode == 0, done.stderr
-    assert [line.split() for line in done.stdout.splitlines()] == [
+@pytest.mark.parametrize(("page", "statement", "printed"), QUERIES)
+def test_a_query_gives_what_the_page_prints(built_home, capsys, page, statement, printed):
+    columns, rows = query(built_home / "accelmart.duckdb", statement)
+    assert rows
+    print_table(columns, rows)
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
         line.split() for line in printed.splitlines()
     ]
 
 
-def test_the_commands_it_names_exist(accelmart, tmp_path):
-    known = set(re.findall(r"^  (\w+) ", accelmart(tmp_path, "--help").stdout, flags=re.MULTILINE))
-    named = set(re.findall(r"accelmart (build|fetch|status|sql|rollback|snapshot|\w+)(?= |`|$)", README)) - {
-        "sql"
-    }
-    assert {"build", "fetch", "status", "rollback", "snapshot"} <= named <= known
-    targets = set(re.findall(r"^(\w+):", MAKEFILE, flags=re.MULTILINE))
-    assert set(re.findall(r"`?make (\w+)", README)) <= targets | {"it"}
+def test_the_first_query_runs_as_a_newcomer_types_it(built_home, accelmart):
+    done = accelmart(built_home, "sql", QUERIES[0][1])
+    assert done.returncode == 0, done.stderr
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        line.split() for line in QUERIES[0][2].splitlines()
+    ]
+
+
+def test_the_commands_and_targets_that_pages_name_exist(accelmart, tmp_path):
+    known = set(re.findall(r"^  ([\w-]+) ", accelmart(tmp_path, "--help").stdout, flags=re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", MAKEFILE, flags=re.MULTILINE))
+    cli = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+    assert {"build", "fetch", "status", "rollback", "snapshot"} <= known
+    assert not [c for c in known if f"`accelmart {c}" not in cli], "every command stands in docs/cli.md"
+    for page in PAGES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        named = set(re.findall(r"(?:`|^|bin/)accelmart ([a-z][\w-]*)", text, flags=re.MULTILINE))
+        assert named <= known, page
+        assert set(re.findall(r"(?:`|^)make ([a-z]+)", text, flags=re.MULTILINE)) <= targets, page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?://)([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), f"{page}: {target}"
+        if anchor:
+            heads = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
+            assert anchor in slugs, f"{page}: {target}"
 
 
 def test_its_count_of_results_is_right(warehouse):

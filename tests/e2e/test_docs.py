@@ -1,0 +1,165 @@
+"""Generated pages are those of the code; how-to pages work when followed; the notebook runs."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from warehouse.docs import DocumentationGapError, dictionary, gaps, methodology, write_pages
+from warehouse.home import Home
+
+ROOT = Path(__file__).resolve().parents[2]
+MAKE_DOCS = "out of date: run `make docs`"
+
+
+@pytest.mark.parametrize(
+    ("name", "generate"), [("methodology", methodology), ("data-dictionary", dictionary)]
+)
+def test_a_generated_page_is_that_of_the_code(warehouse, name, generate):
+    assert (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") == generate(warehouse), MAKE_DOCS
+
+
+def test_the_asset_graph_is_that_of_dagster(built_home):
+    shown = subprocess.run(
+        [sys.executable, "-c", "from orchestration.graph import graph_page; print(graph_page(), end='')"],
+        env={**os.environ, "ACCELMART_HOME": str(built_home)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert (ROOT / "docs/asset-graph.md").read_text(encoding="utf-8") == shown, MAKE_DOCS
+
+
+def test_publication_writes_the_pages_of_its_data(built_home, warehouse):
+    (generation,) = warehouse.execute("select generation_id from ops_generation").fetchone()
+    assert generation in (built_home / "docs/state.md").read_text(encoding="utf-8")
+    assert (built_home / "docs/methodology.md").exists()
+
+
+def test_everything_public_is_described(warehouse):
+    assert gaps(warehouse) == []
+    tables = warehouse.execute("select count(*) from duckdb_tables() where schema_name = 'main'").fetchone()[
+        0
+    ]
+    page = dictionary(warehouse)
+    assert len(re.findall(r"^## \w+_", page, flags=re.MULTILINE)) == tables >= 39
+
+
+def test_a_gap_is_named_and_stops_the_pages(tmp_path):
+    """A table, a column, a unit and a macro that are missing, beside one of each that is not."""
+    home = Home(tmp_path, str(tmp_path / "landing"))
+    with duckdb.connect(str(home.published)) as db:
+        db.execute(
+            """
+            create table ops_generation as select 'g' as generation_id, now() as built_at, 'f' as input_fingerprint;
+            create table mart_bare (id varchar, usd double, n integer, eur double);
+            comment on table ops_generation is 'One row.';
+            comment on column ops_generation.generation_id is 'Id.';
+            comment on column ops_generation.built_at is 'When.';
+            comment on column ops_generation.input_fingerprint is 'Hash.';
+            comment on column mart_bare.usd is 'A number without its unit.';
+            comment on column mart_bare.n is '[rows] ';
+            comment on column mart_bare.eur is '[EUR] Whole.';
+            create macro told(a) as a;
+            create macro untold(a) as a;
+            comment on macro told is 'What goes in.';
+            """
+        )
+        assert sorted(gaps(db)) == ["mart_bare", "mart_bare.id", "mart_bare.n", "mart_bare.usd", "untold()"]
+    with pytest.raises(DocumentationGapError, match=r"mart_bare\.usd"):
+        write_pages(home)
+    assert not home.docs.exists()
+
+
+def test_methodology_holds_the_assumptions_in_force(warehouse):
+    page = methodology(warehouse)
+    for table, column in (
+        ("tco_scenarios", "note"),
+        ("tco_hardware", "source_url"),
+        ("energy_constants", "constant_id"),
+    ):
+        for (value,) in warehouse.execute(
+            f"select {column} from seeds.{table} where {column} is not null"
+        ).fetchall():
+            words = re.sub(r"\s+", " ", value).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+            assert words in page, (table, value)
+    # the formula as published: 6·P + 12·L·d·s
+    assert "(6.0 * parameters + 12.0 * layers * hidden_size * sequence_length)" in page
+    assert "| `price_move_factor` | 3 |" in page
+    for macro in re.findall(r"{% macro (\w+)\(", (ROOT / "dbt_project/macros/tco.sql").read_text()):
+        assert f"`{macro}(" in page or macro == "tco_parameters", macro
+
+
+def blocks(page, language):
+    text = (ROOT / "docs/how-to" / page).read_text(encoding="utf-8")
+    return re.findall(rf"(\S+\.csv)?`?[^`]*```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+SEEDS = {
+    "add-a-source.md": (
+        "cloud_providers",
+        "cloud_provider_aliases",
+        "cloud_regions",
+        "instance_accelerators",
+    ),
+    "add-an-accelerator.md": ("accelerator_specs", "accelerator_aliases", "gpu_name_accelerators"),
+    "add-a-benchmark.md": ("mlperf_benchmarks", "mlperf_benchmark_aliases", "mlperf_inference_metrics"),
+    "add-a-claim.md": ("claims",),
+}
+
+
+@pytest.mark.parametrize("page", SEEDS)
+def test_rows_of_a_how_to_fit_their_seeds(page):
+    """As many cells as the seed has columns, and a key that is not taken."""
+    examples = [text for _, text in blocks(page, "csv")]
+    for seed, example in zip(SEEDS[page], examples, strict=True):
+        with (ROOT / f"dbt_project/seeds/{seed}.csv").open(newline="", encoding="utf-8") as file:
+            head, *there = list(csv.reader(file))
+        for row in csv.reader(io.StringIO(example)):
+            assert len(row) == len(head), (seed, row)
+            assert row not in there
+
+
+def test_the_source_of_the_how_to_parses_its_payload():
+    """Its code as printed, on its payload as printed: one offer, and one reject that is named."""
+    ((_, code),) = blocks("add-a-source.md", "python")
+    ((_, payload),) = blocks("add-a-source.md", "json")
+    scope = {}
+    exec(compile(code, "docs/how-to/add-a-source.md", "exec"), scope)
+    source = scope["SOURCE"]
+    parsed = source.parse([("instances.json", io.BytesIO(payload.encode()))], key="instances")
+    assert [(r.instance_type, r.price, r.accelerator_count) for r in parsed.rows] == [("h100-8x", 23.92, 8.0)]
+    assert [r.record for r in parsed.rejects] == ["instances[1]"] and parsed.is_balanced
+    assert [fetch.key for fetch in source.plan({})] == ["instances"]
+
+
+def test_the_alias_of_the_how_to_means_its_accelerator():
+    (_, specs), (_, alias), (_, words) = blocks("add-an-accelerator.md", "csv")
+    pattern, _, accelerator, *_ = next(csv.reader(io.StringIO(alias)))
+    assert re.search(pattern, "Acme Frobnicator 9000", re.IGNORECASE)
+    assert accelerator == next(csv.reader(io.StringIO(specs)))[0]
+    assert re.fullmatch(next(csv.reader(io.StringIO(words)))[1], "acme frobnicator 9000")
+
+
+def test_the_notebook_runs(built_home, monkeypatch):
+    """Its cells as a program: without Jupyter, in one scope, in order."""
+    monkeypatch.setenv("ACCELMART_HOME", str(built_home))
+    notebook = json.loads((ROOT / "examples/first_questions.ipynb").read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4 and all(not c.get("outputs") for c in notebook["cells"])
+    scope = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), "first_questions.ipynb", "exec"), scope)
+    assert scope["best"]["best"].is_monotonic_decreasing and len(scope["best"]) >= 3
+    costs = scope["costs"]["usd_per_mtok"]
+    assert len(costs) >= 3 and costs.is_monotonic_increasing
+    assert scope["own_or_rent"]["owned_usd_per_h"].is_monotonic_increasing
+    assert scope["chart"].to_dict()["mark"]["type"] == "bar"
+    assert len(scope["evidence"]) == 1
