@@ -24,8 +24,6 @@ function configOf(theme) {
   const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
   return {
     background: ground,
-    // the picture has a name and a table; its parts would only repeat them
-    aria: false,
     font,
     padding: { left: 2, right: 14, top: 6, bottom: 4 },
     view: { stroke: null },
@@ -131,7 +129,8 @@ export function figure({
     return h("section", { class: "figure", id, "aria-labelledby": `${id}-title` },
       h("h2", { id: `${id}-title` }, title), h("p", { class: "none" }, empty ?? "Nothing to show for these choices."));
   }
-  const place = h("div");
+  // the picture has a name and a table; its parts would only repeat them
+  const place = h("div", { "aria-hidden": "true" });
   const frame = h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` }, place);
   let shown = null;
   let isCut = LISTS.has(kind) && rows.length > BARS_SHOWN + 5;
