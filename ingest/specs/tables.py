@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pint
 from bs4 import BeautifulSoup, Tag
 from docutils import core, nodes
 from docutils.parsers.rst import Directive, directives, roles
@@ -62,6 +61,8 @@ _DIMENSION = {"TFLOP/s": "flops", "TOP/s": "ops", "GB": "bytes", "GB/s": "bytes/
 
 @functools.cache
 def _registry() -> Any:
+    import pint  # a third of a second, which nobody pays who reads no specification
+
     registry: Any = pint.UnitRegistry()
     registry.define("flop = [floating_point_operation]")
     registry.define("op = [integer_operation]")
