@@ -104,15 +104,14 @@ function selectBox(control, change) {
   }));
   box.update = (next) => {
     latest = next;
-    const signature = JSON.stringify(next.options);
-    if (box.dataset.options !== signature) {
-      box.dataset.options = signature;
-      select.replaceChildren(...next.options.map(([value, words]) => h("option", { value }, words)));
-      delete box.dataset.options;
-      box.signature = signature;
+    const offered = JSON.stringify(next.options);
+    if (box.offered !== offered) {
+      select.replaceChildren(...next.options.map(([value, text]) => h("option", { value }, text)));
+      box.offered = offered;
     }
     select.value = next.value;
     select.disabled = next.options.length === 0;
+    box.hidden = Boolean(next.isHiddenWhenAlone) && next.options.length < 2;
   };
   return box;
 }

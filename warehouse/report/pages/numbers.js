@@ -108,6 +108,11 @@ export const pageNumbers = {
     const cell = throughputOf(values);
     const rent = rentOf(values);
     return [
+      // on a phone the figures are far below the fields: the first of them stay in sight
+      h("div", { class: "in-sight", "aria-hidden": "true" },
+        h("span", null, h("b", null, usd(figures.usd_per_accelerator_hour)), " /h owned"),
+        h("span", null, h("b", null, usd(figures.owned_usd_per_useful_output_mtok)), " /M tokens owned"),
+        h("span", null, h("b", null, usd(figures.rented_usd_per_useful_output_mtok)), " rented")),
       h("section", { class: "results", "aria-labelledby": "results-title" },
         h("h2", { id: "results-title" }, `${acceleratorName(values.accelerator)}: ${modelName(values.benchmark)}, ${values.mlperf}`),
         h("div", { class: "cards" },
