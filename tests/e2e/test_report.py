@@ -797,7 +797,9 @@ def test_strings_of_others_are_text_on_every_page(browser, doctored):
         page = opener()
         for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb", "training?benchmark=gpt3"]:
             go(page, f"#/{name}")
-            assert page.locator("main img, main :not(.in-sight span) > b, main i, main script").count() == 0, name
+            assert (
+                page.locator("main img, main :not(.in-sight span) > b, main i, main script").count() == 0
+            ), name
             schemes = page.evaluate("[...new Set([...document.links].map((link) => link.protocol))]")
             assert set(schemes) <= {"https:", "http:", "file:"}, name
         go(page, "#/accelerators?evidence=nvidia-b200-sxm-180gb")

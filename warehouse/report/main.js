@@ -140,7 +140,6 @@ function numberBox(control, change) {
   field.addEventListener("input", () => take(field.value));
   slider.addEventListener("input", () => take(slider.value));
   back.addEventListener("click", () => {
-    field.value = latest.initial ?? "";
     change({ [latest.name]: null }, { replace: true });
     field.focus();
   });
@@ -150,8 +149,8 @@ function numberBox(control, change) {
     for (const [name, value] of [["min", low], ["max", Math.max(high, next.value ?? high)], ["step", next.step]]) {
       slider.setAttribute(name, value);
     }
-    if (document.activeElement !== field || Number(field.value) !== next.value) {
-      field.value = next.value === null ? "" : String(Number(next.value.toPrecision(10)));
+    if (document.activeElement !== field) {
+      field.value = next.value === null ? "" : String(Number(next.value.toPrecision(6)));
     }
     slider.value = next.value ?? low;
     const isChanged = next.value !== next.initial;
