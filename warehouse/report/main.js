@@ -104,15 +104,14 @@ function selectBox(control, change) {
   }));
   box.update = (next) => {
     latest = next;
-    const signature = JSON.stringify(next.options);
-    if (box.dataset.options !== signature) {
-      box.dataset.options = signature;
-      select.replaceChildren(...next.options.map(([value, words]) => h("option", { value }, words)));
-      delete box.dataset.options;
-      box.signature = signature;
+    const offered = JSON.stringify(next.options);
+    if (box.offered !== offered) {
+      select.replaceChildren(...next.options.map(([value, text]) => h("option", { value }, text)));
+      box.offered = offered;
     }
     select.value = next.value;
     select.disabled = next.options.length === 0;
+    box.hidden = Boolean(next.isHiddenWhenAlone) && next.options.length < 2;
   };
   return box;
 }
@@ -141,7 +140,6 @@ function numberBox(control, change) {
   field.addEventListener("input", () => take(field.value));
   slider.addEventListener("input", () => take(slider.value));
   back.addEventListener("click", () => {
-    field.value = latest.initial ?? "";
     change({ [latest.name]: null }, { replace: true });
     field.focus();
   });
@@ -151,8 +149,8 @@ function numberBox(control, change) {
     for (const [name, value] of [["min", low], ["max", Math.max(high, next.value ?? high)], ["step", next.step]]) {
       slider.setAttribute(name, value);
     }
-    if (document.activeElement !== field || Number(field.value) !== next.value) {
-      field.value = next.value === null ? "" : String(Number(next.value.toPrecision(10)));
+    if (document.activeElement !== field) {
+      field.value = next.value === null ? "" : String(Number(next.value.toPrecision(6)));
     }
     slider.value = next.value ?? low;
     const isChanged = next.value !== next.initial;

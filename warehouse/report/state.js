@@ -48,7 +48,7 @@ export function resolve(controls, chosen) {
       && !(control.above !== undefined && number <= control.above);
     if (asked !== null && !isPossible) notices.push(`${control.label}: ${outside(control, asked)}; the default counts.`);
     values[control.name] = isPossible ? number : initial;
-    return { ...control, initial, value: values[control.name] };
+    return { ...control, initial, origin: initial === null ? "" : control.origin?.(values), value: values[control.name] };
   });
   return { values, controls: resolved, notices };
 }

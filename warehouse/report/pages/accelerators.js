@@ -123,7 +123,7 @@ export const pageAccelerators = {
       resets: ["evidence"],
     },
     {
-      name: "unit", label: "Unit",
+      name: "unit", label: "Unit", isHiddenWhenAlone: true,
       options: ({ benchmark, scenario }) => (tokenCells(benchmark, scenario).length ? [["tokens/s", "output tokens/s"]]
         : distinct(otherCells(benchmark, scenario).map((row) => row.result_unit)).map((unit) => [unit, unit])),
     },

@@ -5,7 +5,7 @@ import {
   breakEvenUtilisationPct, isNumber, jPerToken, monthsToBreakEven, ownershipCost, tokensPerHouseholdYear, usdPerMtok,
   usdPerUsefulMtok,
 } from "../formulas.js";
-import { large, list, number, percent, usd } from "../format.js";
+import { day, large, list, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, providerName, words } from "../common.js";
@@ -78,11 +78,13 @@ export const pageNumbers = {
       group: "Speed and rent", name: "tokens", label: "Throughput", unit: "output tokens/s per accelerator",
       min: 0, above: 0, max: 1e7, step: 1, slider: [1, 20000], initial: (values) => throughputOf(values)?.best ?? null,
       missing: "no measured result: enter one",
+      origin: (values) => `best of ${plural(throughputOf(values)?.n_results, "result")}, ${throughputOf(values)?.release}`,
     },
     {
       group: "Speed and rent", name: "rent", label: "Rent", unit: "US$ per accelerator-hour",
       min: 0, above: 0, max: 10000, step: 0.01, slider: [0.05, 15],
       initial: (values) => rentOf(values)?.usd_per_accelerator_hour_min ?? null, missing: "no price in force: enter one",
+      origin: (values) => `${providerName(rentOf(values)?.provider)}, seen ${day(rentOf(values)?.observed_at)}`,
     },
     field("Hardware", "capex_usd_per_accelerator", "Capex, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
     field("Hardware", "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000]),
@@ -108,6 +110,11 @@ export const pageNumbers = {
     const cell = throughputOf(values);
     const rent = rentOf(values);
     return [
+      // on a phone the figures are far below the fields: the first of them stay in sight
+      h("div", { class: "in-sight", "aria-hidden": "true" },
+        [["owned", figures.usd_per_accelerator_hour, "/h"], ["owned", figures.owned_usd_per_useful_output_mtok, "/M tok"],
+          ["rented", figures.rented_usd_per_useful_output_mtok, "/M tok"]].map(([name, value, unit]) =>
+          h("span", null, h("small", null, name), h("b", null, usd(value), unit)))),
       h("section", { class: "results", "aria-labelledby": "results-title" },
         h("h2", { id: "results-title" }, `${acceleratorName(values.accelerator)}: ${modelName(values.benchmark)}, ${values.mlperf}`),
         h("div", { class: "cards" },

@@ -46,7 +46,7 @@ export const pagePrices = {
         name: "prices",
         kind: "prices",
         title: `${name}: US$ per accelerator-hour over time`,
-        subtitle: "Line: median of the offers of that day. Band: the middle half. Each day counts what was seen in the week up to it; where nobody asked there is a gap. Older than a quarter: week by week.",
+        subtitle: "Line: median of the offers of that day. Band: the middle half. Each day counts what was seen in the week up to it; where nobody asked there is a gap. Older than a quarter: week by week. A jump can be another mix of sellers: the table says how many there were.",
         rows: withRuns(index).map((row) => ({
           day: row.price_date, run: row.run, group: `${words(row.segment)}, ${words(row.pricing_model).toLowerCase()}`, value: row.usd_per_accelerator_hour_median,
           low: row.usd_per_accelerator_hour_p25, high: row.usd_per_accelerator_hour_p75, label: `${row.price_date}, ${words(row.segment)}`, text: usd(row.usd_per_accelerator_hour_median),

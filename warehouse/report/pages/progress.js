@@ -32,7 +32,7 @@ export const pageProgress = {
       resets: ["unit"],
     },
     {
-      name: "unit", label: "Unit",
+      name: "unit", label: "Unit", isHiddenWhenAlone: true,
       options: ({ suite, benchmark, scenario }) => {
         if (suite === "training") return [["minutes", "minutes to train"]];
         const rows = rowsOf("throughput").filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
