@@ -199,7 +199,6 @@ def refresh(
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.specs.registry import SPEC_SOURCES
     from ingest.words import did_you_mean
-    from orchestration.runs import fetch_prices
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     if unknown := [name for name in sources or () if name not in lists]:
@@ -207,6 +206,8 @@ def refresh(
             f"there is no source {unknown[0]!r} to refresh.{did_you_mean(unknown[0], lists)} "
             f"Sources: {', '.join(lists)}"
         )
+    from orchestration.runs import fetch_prices
+
     told: list[dict[str, Any]] = []
     asked = []
     for name in sources or lists:
@@ -274,10 +275,16 @@ def fetch(
     from ingest.source import SOURCES, source_named
     from ingest.specs.registry import SPEC_SOURCES
     from ingest.words import meant
+
+    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
+    if source not in {**SOURCES, **lists} and (near := meant(source, [*SOURCES, *lists])):
+        raise AccelmartError(
+            f"there is no source {source!r}. Did you mean {', '.join(near)}? "
+            f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
+        )
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch
 
-    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     if source in lists:
         with progress(f"fetching {source}"):
             (outcome,) = fetch_prices([lists[source]], key=key, origin=_absolute(origin))
@@ -288,11 +295,6 @@ def fetch(
             return
         say(f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes")
         return
-    if source not in SOURCES and (near := meant(source, [*SOURCES, *lists])):
-        raise AccelmartError(
-            f"there is no source {source!r}. Did you mean {', '.join(near)}? "
-            f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
-        )
     with progress(f"fetching {source}"):
         payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
     details = payload.details
@@ -500,7 +502,7 @@ def export(
     form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
     as_json: JsonOption = False,
 ) -> None:
-    """Write every public table as a file, with a data package descriptor."""
+    """Write every public table as a file, with a descriptor."""
     from warehouse.export import ExportForm
     from warehouse.export import export as run_export
     from warehouse.home import Home

@@ -53,6 +53,96 @@ def test_a_second_build_with_nothing_new_builds_nothing(built_home, accelmart):
     assert (built_home / "accelmart.duckdb").stat().st_mtime_ns == before.st_mtime_ns
 
 
+def test_help_is_grouped_and_quick(tmp_path, accelmart):
+    done = accelmart(tmp_path, "--help", settings={"COLUMNS": "80"})
+    assert done.returncode == 0
+    heads = [line for line in done.stdout.splitlines() if re.fullmatch(r"[A-Z].*:", line)]
+    assert heads == ["Options:", "Ask:", "Look and export:", "Build and refresh:", "Operate:"]
+    shown = re.findall(r"^  ([a-z][\w-]*)  +(\S.*)$", done.stdout, flags=re.MULTILINE)
+    assert {"sql", "rank", "estimate", "export", "docs", "ui", "build", "refresh", "status"} <= {
+        n for n, _ in shown
+    }
+    assert all(words.endswith(".") and not words.endswith("...") for _, words in shown), (
+        "a help fits its line"
+    )
+    # seconds differ by machine; what makes them does not: nothing heavy is imported to print help
+    probe = (
+        "import sys, orchestration.cli; "
+        "print(sorted({'duckdb', 'dagster', 'pandas', 'pyarrow', 'dbt', 'requests', 'rich.console'} & set(sys.modules)))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keys"),
+    [
+        (["build"], {"is_new", "generation", "parsed", "warnings", "rejects"}),
+        (["status"], {"published", "generations", "quarantined", "sources", "payloads"}),
+        (["refresh", "gcp-billing-catalog", "--no-build"], {"sources", "failed", "build"}),
+    ],
+)
+def test_json_is_one_document(built_home, accelmart, arguments, keys):
+    done = accelmart(built_home, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    assert set(json.loads(done.stdout)) == keys
+
+
+def test_json_of_rows(built_home, accelmart):
+    for arguments in (
+        ["sql", "select 42 as answer"],
+        ["rank", "--model", "llama3.1-405b", "--limit", "2"],
+        ["status", "--assumptions"],
+    ):
+        rows = json.loads(accelmart(built_home, *arguments, "--json").stdout)
+        assert rows and all(isinstance(row, dict) for row in rows), arguments
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["rank", "--model", "lama3.1-405b"], "Did you mean llama3.1-405b?"),
+        (["rank", "--model", "llama3.1-405b", "--provider", "coreweve"], "Did you mean coreweave?"),
+        (["refresh", "corweave"], "Did you mean coreweave?"),
+        (["fetch", "mlperf-infrence"], "Did you mean mlperf-inference,"),
+        (["sql", "from mart_tcoo"], 'Did you mean "mart_tco"?'),
+        (["sql", "select accelerator from mart_tco"], '"accelerator_id"'),
+        (["sql", "from tco('h100')"], "nvidia-h100-sxm-80gb"),
+    ],
+)
+def test_a_mistyped_word_is_answered_with_those_that_may_be_meant(built_home, accelmart, arguments, hint):
+    done = accelmart(built_home, *arguments)
+    assert done.returncode == 1 and hint in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("accelmart fetch mlperf-tr", {"mlperf-training", "mlperf-training-collection"}),
+        ("accelmart refresh corew", {"coreweave"}),
+        ("accelmart rank --model llama3.1-4", {"llama3.1-405b"}),
+        ("accelmart estimate training --accelerator nvidia-gb300", {"nvidia-gb300-288gb"}),
+    ],
+)
+def test_the_shell_completes(built_home, accelmart, typed, completed):
+    settings = {
+        "_ACCELMART_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+    }
+    assert set(accelmart(built_home, settings=settings).stdout.split()) == completed
+
+
+def test_completion_without_a_warehouse_is_silent(tmp_path, accelmart):
+    settings = {
+        "_ACCELMART_COMPLETE": "complete_bash",
+        "COMP_WORDS": "accelmart rank --model x",
+        "COMP_CWORD": "3",
+    }
+    done = accelmart(tmp_path, settings=settings)
+    assert done.stdout.strip() == "" and done.stderr == ""
+
+
 def test_status_tells_sources_rows_and_generation(built_home, accelmart):
     done = accelmart(built_home, "status")
     assert done.returncode == 0
