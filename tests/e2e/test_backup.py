@@ -29,13 +29,16 @@ def sha256_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def built_file(path, generation_id, rows=1000):
-    """A small file that says which generation it is, and holds it in every row."""
+def built_file(home, generation_id, rows=1000):
+    """A small file that says which generation it is and which it follows, and holds it in every row."""
+    path = home.builds / generation_id / "build.duckdb"
     path.parent.mkdir(parents=True, exist_ok=True)
+    previous = read_generation(home.published).generation_id if home.published.exists() else None
     with duckdb.connect(str(path)) as db:
         db.execute(
-            "create table ops_generation as select ? as generation_id, ?::timestamptz as built_at, 'f' as input_fingerprint",
-            [generation_id, datetime.now(UTC)],
+            "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
+            "?::timestamptz as built_at, 'f' as input_fingerprint",
+            [generation_id, previous, datetime.now(UTC)],
         )
         db.execute("create table facts as select ? as generation_id from range(?)", [generation_id, rows])
     return path
@@ -60,7 +63,7 @@ def home(tmp_path):
     root = tmp_path / "home"
     home = Home(root, str(root / "landing"))
     for name in ("20260101T000000-aaaaaa", "20260102T000000-bbbbbb"):
-        publish(built_file(home.builds / name / "build.duckdb", name), home)
+        publish(built_file(home, name), home)
     landed(home)
     landed(home, b"more prices", key="us")
     (root / "scenarios.yaml").write_text("scenarios: []\n")
@@ -144,7 +147,7 @@ def test_backups_are_whole_while_generations_are_published_and_runs_recorded(hom
             while not stop.is_set():
                 number += 1
                 name = f"20260103T{number:06d}-cccccc"
-                publish(built_file(home.builds / name / "build.duckdb", name), home, keep=1)
+                publish(built_file(home, name), home, keep=1)
                 landed(home, f"prices {number}".encode())
                 db.execute("insert into pairs values (?, ?)", (number, number))
                 db.execute("insert into pairs values (?, ?)", (-number, -number))

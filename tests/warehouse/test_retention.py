@@ -50,10 +50,12 @@ def published(home, *names, keep=99):
     for name in names:
         build = home.builds / name / "build.duckdb"
         build.parent.mkdir(parents=True)
+        previous = read_generation(home.published).generation_id if home.published.exists() else None
         with duckdb.connect(str(build)) as db:
             db.execute(
-                "create table ops_generation as select ? as generation_id, now() as built_at, 'f' as input_fingerprint",
-                [name],
+                "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
+                "now() as built_at, 'f' as input_fingerprint",
+                [name, previous],
             )
         publish(build, home, keep=keep)
         shutil.rmtree(build.parent)

@@ -3,9 +3,15 @@ with
 releases as (select * from {{ ref('mlperf_releases') }}),
 
 results as (
-    select release, count(*) as n_results, min(dialect) as dialect, max(fetched_at) as fetched_at
-    from {{ ref('fct_inference_result') }}
-    group by release
+    select 'inference' as suite_kind, release, dialect, fetched_at from {{ ref('fct_inference_result') }}
+    union all
+    select 'training' as suite_kind, release, null as dialect, fetched_at from {{ ref('fct_training_result') }}
+),
+
+held as (
+    select suite_kind, release, count(*) as n_results, min(dialect) as dialect, max(fetched_at) as fetched_at
+    from results
+    group by suite_kind, release
 )
 
 select
@@ -15,9 +21,9 @@ select
     releases.published_on,
     releases.repository_url,
     releases.inferred_flag_is_reliable,
-    coalesce(results.n_results, 0) as n_results,
-    results.dialect,
-    results.fetched_at,
+    coalesce(held.n_results, 0) as n_results,
+    held.dialect,
+    held.fetched_at,
     releases.note
 from releases
-left join results on releases.release = results.release and releases.suite_kind = 'inference'
+left join held using (suite_kind, release)
