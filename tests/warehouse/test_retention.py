@@ -12,7 +12,7 @@ from filelock import FileLock
 from ingest.errors import AccelmartError, PayloadRejected
 from ingest.landing import Landing
 from warehouse.home import Home
-from warehouse.publish import generations_kept, publish
+from warehouse.publish import generations_kept, publish, read_generation
 from warehouse.retention import removable, remove
 
 NOW = datetime.now(UTC)
