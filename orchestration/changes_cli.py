@@ -46,7 +46,10 @@ def changes(
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
-    """What changed: new results, prices that came, went or moved, best figures that moved, corrections."""
+    """What changed with a generation: results, prices, best figures.
+
+    New and withdrawn results, corrections; prices that came, went or moved; best figures that moved.
+    """
     from warehouse.home import Home
 
     published = Home.from_environment().published

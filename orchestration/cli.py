@@ -548,7 +548,10 @@ def docs(
 
 @app.command(rich_help_panel=SHOW)
 def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
-    """Dagster on this installation: lineage, runs, checks, and what runs by itself. Ends with Ctrl-C."""
+    """Dagster on this installation: lineage, runs, checks, schedules.
+
+    Webserver and daemon on 127.0.0.1, so that all runs by itself. Ends with Ctrl-C.
+    """
     import os
 
     from orchestration.runs import settle

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,33 +11,33 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-out = Console()
-err = Console(stderr=True)
+from orchestration.output import JsonOption, print_json, progress, say
 
 EXIT_FAILED = 1
-_STYLE = {"ok": "green", "warn": "yellow", "fail": "bold red"}
+_COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.colors.RED}
 
 
 def backup(
     target: Annotated[Path, typer.Argument(help="The archive to write (.tar or .tar.gz), or a folder.")],
 ) -> None:
-    """Save landing zone, generations, own scenarios and Dagster's history into one checksummed archive."""
+    """Save what cannot be made again into one archive.
+
+    Landing zone, generations, own scenarios and Dagster's history, with a hash of each file.
+    """
     from orchestration.doctor import dagster_home
     from warehouse.backup import backup as run_backup
     from warehouse.home import Home
 
     home = Home.from_environment()
-    done = run_backup(home, dagster_home(home), target)
-    out.print(
-        f"Saved {len(done.files)} files, {done.bytes:,} bytes, to {done.path} ({done.path.stat().st_size:,} bytes)",
-        soft_wrap=True,
-        highlight=False,
+    with progress("saving"):
+        done = run_backup(home, dagster_home(home), target)
+    say(
+        f"Saved {len(done.files)} files, {done.bytes:,} bytes, to {done.path} ({done.path.stat().st_size:,} bytes)"
     )
-    out.print(f"published generation: {done.generation_id or 'none'}", soft_wrap=True)
+    say(f"published generation: {done.generation_id or 'none'}")
     for words in done.left_out:
-        out.print(f"not in it: {words}", soft_wrap=True, markup=False, highlight=False)
+        say(f"not in it: {words}")
 
 
 def restore(
@@ -49,33 +47,31 @@ def restore(
         bool, typer.Option("--force", help="Though it is not empty: what is there is moved aside.")
     ] = False,
 ) -> None:
-    """Bring a backup back, after every hash in it is checked. Stop daemon and webserver before."""
+    """Bring a backup back, after every hash in it is checked.
+
+    Stop daemon and webserver before.
+    """
     from warehouse.backup import POSTGRES_DUMP
     from warehouse.backup import restore as run_restore
     from warehouse.home import Home
 
     home = Home.from_environment()
-    done = run_restore(archive, to or home.root, force=force)
-    out.print(
-        f"Restored {len(done.backup.files)} files of {done.backup.made_at:%Y-%m-%d %H:%M} UTC to {done.root}",
-        soft_wrap=True,
-        highlight=False,
-    )
-    out.print(f"published generation: {done.backup.generation_id or 'none'}", soft_wrap=True)
+    with progress("restoring"):
+        done = run_restore(archive, to or home.root, force=force)
+    say(f"Restored {len(done.backup.files)} files of {done.backup.made_at:%Y-%m-%d %H:%M} UTC to {done.root}")
+    say(f"published generation: {done.backup.generation_id or 'none'}")
     if done.set_aside:
-        out.print(f"what was there is in {done.set_aside}: remove it when all is well", soft_wrap=True)
+        say(f"what was there is in {done.set_aside}: remove it when all is well")
     if os.environ.get("ACCELMART_LANDING") and (done.root / "landing").exists():
-        out.print(
-            f"ACCELMART_LANDING is set: the landing zone of the backup is in {done.root / 'landing'}, copy it there",
-            soft_wrap=True,
+        say(
+            f"ACCELMART_LANDING is set: the landing zone of the backup is in {done.root / 'landing'}, copy it there"
         )
     if (done.root / POSTGRES_DUMP).exists():
-        out.print(
-            f"Dagster's storage: pg_restore --clean --if-exists --dbname=$PGDATABASE {done.root / POSTGRES_DUMP}",
-            soft_wrap=True,
+        say(
+            f"Dagster's storage: pg_restore --clean --if-exists --dbname=$PGDATABASE {done.root / POSTGRES_DUMP}"
         )
     for words in done.backup.left_out:
-        out.print(f"not in it: {words}", soft_wrap=True, markup=False, highlight=False)
+        say(f"not in it: {words}")
 
 
 def prune(
@@ -105,14 +101,9 @@ def prune(
         )
         runs = removable_runs(found, timedelta(days=run_days))
         for item in items:
-            out.print(
-                f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}",
-                soft_wrap=True,
-                markup=False,
-                highlight=False,
-            )
+            say(f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}")
         if runs:
-            out.print(f"runs: {len(runs)} that ended more than {run_days} days ago", highlight=False)
+            say(f"runs: {len(runs)} that ended more than {run_days} days ago")
         in_use = 0
         if not dry_run:
             in_use = sum(not remove(item) for item in items)
@@ -121,16 +112,19 @@ def prune(
     freed = sum(i.bytes for i in items)
     count = ", ".join(f"{n} {kind}s" for kind, n in Counter(i.kind for i in items).items()) or "nothing"
     verb = "Would remove" if dry_run else "Removed"
-    out.print(f"{verb} {count}, {freed:,} bytes, {len(runs)} runs", highlight=False, soft_wrap=True)
+    say(f"{verb} {count}, {freed:,} bytes, {len(runs)} runs")
     if in_use:
-        out.print(f"{in_use} of them are in use and stay", highlight=False)
+        say(f"{in_use} of them are in use and stay")
 
 
 def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="Leave the network alone.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Look at environment, disk, locks, data, Dagster and network; say what to do. Exit code 1 if something fails."""
+    """Look for what is wrong here, and say what to do about it.
+
+    Environment, disk, locks, data, Dagster and network. Exit code 1 if something fails.
+    """
     from orchestration import doctor as of_dagster
     from warehouse.doctor import Finding, examine
     from warehouse.home import Home
@@ -146,17 +140,15 @@ def doctor(
     for finding in findings():
         found.append(finding)
         if not as_json:
-            out.print(f"[{_STYLE[finding.status]}]{finding.status:4}[/] ", end="")
-            out.print(f"{finding.check}: {finding.found}", markup=False, highlight=False, soft_wrap=True)
+            typer.secho(f"{finding.status:4} ", nl=False, fg=_COLOUR[finding.status])
+            say(f"{finding.check}: {finding.found}")
             if finding.remedy:
-                out.print(f"     → {finding.remedy}", markup=False, highlight=False, soft_wrap=True)
+                say(f"     → {finding.remedy}")
     failed = sum(f.status == "fail" for f in found)
     if as_json:
-        sys.stdout.write(json.dumps([asdict(f) for f in found], indent=2, ensure_ascii=False) + "\n")
+        print_json([asdict(f) for f in found])
     else:
         warned = sum(f.status == "warn" for f in found)
-        out.print(
-            f"{len(found)} checks: {failed} failed, {warned} with a warning", highlight=False, soft_wrap=True
-        )
+        say(f"{len(found)} checks: {failed} failed, {warned} with a warning")
     if failed:
         raise typer.Exit(EXIT_FAILED)

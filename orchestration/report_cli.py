@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-out = Console()
+from orchestration.output import progress, say
 
 # a build that is running makes the report anyway
 _WAIT_S = 900
@@ -32,17 +31,13 @@ def report(
     generation = read_generation(home.published)
     if to is not None:
         target = to.resolve()
-        made = write_report(home.published, target / home.report.name if target.is_dir() else target)
+        with progress("drawing"):
+            made = write_report(home.published, target / home.report.name if target.is_dir() else target)
     elif report_of(home.report) == generation.generation_id:
         made = Report(home.report, generation.generation_id, home.report.stat().st_size)
     else:
         with exclusive(home, _WAIT_S):
             made = place_report(home)
-    out.print(
-        f"{made.path}: generation {made.generation_id}, {made.bytes:,} bytes",
-        soft_wrap=True,
-        markup=False,
-        highlight=False,
-    )
+    say(f"{made.path}: generation {made.generation_id}, {made.bytes:,} bytes")
     if open_ and not webbrowser.open(made.path.as_uri()):
-        out.print("There is no browser to open it with here.")
+        say("There is no browser to open it with here.")

@@ -132,7 +132,11 @@ def _code_of(source: PriceSource) -> dict[str, Any]:
 
 def _started(context: dg.AssetExecutionContext) -> datetime | None:
     """When this run started, if this is not its first try."""
-    record = context.instance.get_run_record_by_id(context.run_id) if context.retry_number else None
+    record = (
+        context.instance.get_run_record_by_id(context.op_execution_context.run_id)
+        if context.retry_number
+        else None
+    )
     return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
 
 

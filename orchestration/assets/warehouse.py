@@ -127,7 +127,7 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lak
         sweep(home)
         keep_published(home)
         yield from _built(context, dbt, lake.get())
-        _HELD[context.run_id] = held.pop_all()
+        _HELD[context.op_execution_context.run_id] = held.pop_all()
 
 
 # What a run has built stays its own until it is published: who came in between would sweep it away as left over.
@@ -155,7 +155,7 @@ def is_anything_new(lake: Lake) -> bool:
 def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
     with raw_layer(lake.home):
         is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
-        build = prepare(lake, context.run_id, accept_changes=is_accepted)
+        build = prepare(lake, context.op_execution_context.run_id, accept_changes=is_accepted)
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
@@ -231,7 +231,7 @@ def _nodes() -> dict[str, Any]:
 def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -> dg.MaterializeResult[None]:
     """The file people read: the audited build, renamed over the last one."""
     started = time.monotonic()
-    build = _build_of(lake, context.run_id)
+    build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
     close(build)
     warnings = findings(build, ("warn",))
@@ -244,7 +244,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         # dbt build with a failed unit test, or a failed test of a seed, would not have come here
         note_tested_rules(home)
     discard(build)
-    release(context.run_id)
+    release(context.op_execution_context.run_id)
     told: dict[str, Any] = (
         {"report": dg.MetadataValue.path(str(report.path)), "report_bytes": report.bytes} if report else {}
     )

@@ -220,6 +220,48 @@ print(again[0], again[1], second, flush=True)
 """
 
 
+def damaged_round(folder):
+    """A round whose tree has good neighbours beside every kind of damage."""
+    tree = folder / "inference_results_v5.0"
+    log = textwrap.dedent(
+        """\
+        ================================================
+        MLPerf Results Summary
+        ================================================
+        SUT name : PySUT
+        Scenario : Offline
+        Mode     : PerformanceOnly
+        Samples per second: {rate}
+        Result is : {verdict}
+        """
+    )
+    system = {
+        "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
+        "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
+        "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
+        "operating_system": "Ubuntu",
+    }  # fmt: skip
+    systems = tree / "closed/Dell/systems"
+    systems.mkdir(parents=True)
+    (systems / "good.json").write_text(json.dumps(system))
+    (systems / "broken.json").write_text('{"system_name": "cut')
+    cases = {
+        "good/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
+        "good/retinanet/offline": log.format(rate=160, verdict="VALID"),
+        "broken/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
+        "absent/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
+        "good/3d-unet-99/Offline": log.format(rate=1600, verdict="INVALID"),
+        "good/bert-99/Offline": log.format(rate="N/A", verdict="VALID"),
+        "good/bert-99.9/Offline": "",
+        "good/rnnt/Offline": log.format(rate=5, verdict="VALID").split("Result is")[0],
+    }
+    for folder, text in cases.items():
+        file = tree / "closed/Dell/results" / folder / "performance/run_1/mlperf_log_summary.txt"
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    return tree
+
+
 @pytest.fixture(scope="module")
 def killed_and_published(built_home, tmp_path_factory, accelmart):
     """Builds killed at three moments, and one that goes through, while a reader keeps the file open.
@@ -230,6 +272,8 @@ def killed_and_published(built_home, tmp_path_factory, accelmart):
     shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
     path = home / "accelmart.duckdb"
     told = {"home": home, "before": published(path), "after_kills": []}
+    tree = damaged_round(tmp_path_factory.mktemp("round"))
+    told["fetch"] = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree)
     with subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as reader:
@@ -262,6 +306,52 @@ def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(killed_and_
     assert told["new"] > told["before"]
     left = [p.name for p in (told["home"] / "builds").iterdir() if not p.is_symlink()]
     assert left == [], "folders of killed builds are swept"
+
+
+@pytest.mark.xdist_group("publication")
+def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(
+    killed_and_published, accelmart, tmp_path
+):
+    home, done = killed_and_published["home"], killed_and_published["build"]
+    assert killed_and_published["fetch"].returncode == 0, killed_and_published["fetch"].stderr
+    assert done.returncode == 0, done.stderr
+    assert "Rejected, or kept with a defect" in done.stdout
+
+    def rows(query):
+        return json.loads(accelmart(home, "sql", query, "-f", "json").stdout)
+
+    facts = rows(
+        "select platform, benchmark_id, scenario, throughput_per_accelerator as t, invalid_reason as why "
+        "from fct_inference_result where release = 'v5.0' order by platform, benchmark_id"
+    )
+    undescribed = "no system description: accelerator and count are unknown"
+    assert [tuple(f.values()) for f in facts] == [
+        ("absent", "resnet", "Offline", None, undescribed),
+        ("broken", "resnet", "Offline", None, undescribed),
+        ("good", "resnet", "Offline", 200.0, None),
+        ("good", "retinanet", "Offline", 20.0, None),
+    ]
+    account = rows(
+        "select records_in, rows_out, rejects, remarks from ops_reconciliation where release = 'v5.0' and dialect = 'raw_tree'"
+    )
+    assert account == [{"records_in": 8, "rows_out": 4, "rejects": 4, "remarks": 1}]
+    told = {
+        r["payload_member"]: r["problem"]
+        for r in rows(
+            "select payload_member, problem from ops_reject where release = 'v5.0' and dialect = 'raw_tree'"
+        )
+    }
+    assert any("INVALID" in p for p in told.values()) and any("empty" in p for p in told.values())
+    assert any("truncated" in p for p in told.values()) and any("broken.json" in m for m in told)
+
+    # and a payload that is no payload is quarantined, with the last good one in force
+    page = tmp_path / "summary_results.json"
+    page.write_text("<!DOCTYPE html><html><body>404</body></html>")
+    done = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.1", "--from", page)
+    assert done.returncode == 1 and "quarantined" in done.stderr and "HTML" in done.stderr
+    assert "quarantined" in accelmart(home, "status").stdout
+    done = accelmart(home, "build")
+    assert done.returncode == 0 and "Nothing new" in done.stdout
 
 
 @pytest.mark.xdist_group("publication")
@@ -314,89 +404,6 @@ def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, acc
     assert "Frobnicator 9000" in done.stderr
     assert "The published warehouse is as it was" in done.stderr and "Traceback" not in done.stderr
     assert published(copied_home / "accelmart.duckdb") == before
-
-
-def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(copied_home, tmp_path, accelmart):
-    """A round whose tree has good neighbours beside every kind of damage."""
-    home = copied_home
-    tree = tmp_path / "inference_results_v5.0"
-    log = textwrap.dedent(
-        """\
-        ================================================
-        MLPerf Results Summary
-        ================================================
-        SUT name : PySUT
-        Scenario : Offline
-        Mode     : PerformanceOnly
-        Samples per second: {rate}
-        Result is : {verdict}
-        """
-    )
-    system = {
-        "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
-        "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
-        "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
-        "operating_system": "Ubuntu",
-    }  # fmt: skip
-    systems = tree / "closed/Dell/systems"
-    systems.mkdir(parents=True)
-    (systems / "good.json").write_text(json.dumps(system))
-    (systems / "broken.json").write_text('{"system_name": "cut')
-    cases = {
-        "good/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
-        "good/retinanet/offline": log.format(rate=160, verdict="VALID"),
-        "broken/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
-        "absent/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
-        "good/3d-unet-99/Offline": log.format(rate=1600, verdict="INVALID"),
-        "good/bert-99/Offline": log.format(rate="N/A", verdict="VALID"),
-        "good/bert-99.9/Offline": "",
-        "good/rnnt/Offline": log.format(rate=5, verdict="VALID").split("Result is")[0],
-    }
-    for folder, text in cases.items():
-        file = tree / "closed/Dell/results" / folder / "performance/run_1/mlperf_log_summary.txt"
-        file.parent.mkdir(parents=True)
-        file.write_text(text)
-    done = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree)
-    assert done.returncode == 0, done.stderr
-    done = accelmart(home, "build")
-    assert done.returncode == 0, done.stderr
-    assert "Rejected, or kept with a defect" in done.stdout
-
-    def rows(query):
-        return json.loads(accelmart(home, "sql", query, "-f", "json").stdout)
-
-    facts = rows(
-        "select platform, benchmark_id, scenario, throughput_per_accelerator as t, invalid_reason as why "
-        "from fct_inference_result where release = 'v5.0' order by platform, benchmark_id"
-    )
-    undescribed = "no system description: accelerator and count are unknown"
-    assert [tuple(f.values()) for f in facts] == [
-        ("absent", "resnet", "Offline", None, undescribed),
-        ("broken", "resnet", "Offline", None, undescribed),
-        ("good", "resnet", "Offline", 200.0, None),
-        ("good", "retinanet", "Offline", 20.0, None),
-    ]
-    account = rows(
-        "select records_in, rows_out, rejects, remarks from ops_reconciliation where release = 'v5.0' and dialect = 'raw_tree'"
-    )
-    assert account == [{"records_in": 8, "rows_out": 4, "rejects": 4, "remarks": 1}]
-    told = {
-        r["payload_member"]: r["problem"]
-        for r in rows(
-            "select payload_member, problem from ops_reject where release = 'v5.0' and dialect = 'raw_tree'"
-        )
-    }
-    assert any("INVALID" in p for p in told.values()) and any("empty" in p for p in told.values())
-    assert any("truncated" in p for p in told.values()) and any("broken.json" in m for m in told)
-
-    # and a payload that is no payload is quarantined, with the last good one in force
-    page = tmp_path / "summary_results.json"
-    page.write_text("<!DOCTYPE html><html><body>404</body></html>")
-    done = accelmart(home, "fetch", "mlperf-inference", "--release", "v5.1", "--from", page)
-    assert done.returncode == 1 and "quarantined" in done.stderr and "HTML" in done.stderr
-    assert "quarantined" in accelmart(home, "status").stdout
-    done = accelmart(home, "build")
-    assert done.returncode == 0 and "Nothing new" in done.stdout
 
 
 def test_a_tarball_is_believed_in_nothing_but_its_good_files(tmp_path, accelmart):

@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import re
+import shutil
 import tarfile
 import zipfile
 from pathlib import Path
@@ -49,8 +50,9 @@ pytestmark = pytest.mark.xdist_group("refresh")
 
 
 @pytest.fixture(scope="module")
-def refreshed(price_data, accelmart, tmp_path_factory):
-    home = tmp_path_factory.mktemp("refreshed")
+def refreshed(price_data, built_home, accelmart, tmp_path_factory):
+    home = tmp_path_factory.mktemp("refreshed") / "home"
+    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
     with world(price_data) as upstream:
         settings = {**SETTINGS, "ACCELMART_MIRROR": upstream.url, "NO_PROXY": "127.0.0.1", **upstream.keys}
         upstream.fault("pricing.us-east-1.amazonaws.com", "/offers", fault.too_many_requests("0").once())

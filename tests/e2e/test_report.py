@@ -941,11 +941,13 @@ def test_a_report_that_fails_unpublishes_nothing(built_home, home, monkeypatch):
     monkeypatch.setenv("ACCELMART_HOME", str(home))
     before = read_generation(home / "accelmart.duckdb")
     context = dg.build_asset_context()
-    folder = home / "builds" / context.run_id
+    folder = home / "builds" / context.op_execution_context.run_id
     folder.mkdir(parents=True)
     shutil.copy(home / "accelmart.duckdb", folder / "build.duckdb")
     with duckdb.connect(str(folder / "build.duckdb")) as db:
-        db.execute("update ops_generation set generation_id = '20990101T000000-ffffff'")
+        db.execute(
+            "update ops_generation set previous_generation_id = generation_id, generation_id = '20990101T000000-ffffff'"
+        )
         # a mart that the report shows and this build lacks
         db.execute("drop table mart_claim_check")
     done = assets.published_warehouse(context, LakeResource())
