@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -33,6 +32,7 @@ from filelock import FileLock, Timeout  # noqa: E402
 from git_repositories import commit, git  # noqa: E402
 from github import GitHub  # noqa: E402
 from replay_world import world  # noqa: E402
+from small_round import small_round  # noqa: E402
 
 from ingest.prices.registry import PRICE_SOURCES  # noqa: E402
 from ingest.specs.registry import SPEC_SOURCES  # noqa: E402
@@ -63,24 +63,6 @@ OF_THE_HISTORY = {
     "ops_change_alarm",
 }
 ROUND = "inference_results_v6.1"
-LOG = textwrap.dedent(
-    """\
-    ================================================
-    MLPerf Results Summary
-    ================================================
-    SUT name : PySUT
-    Scenario : Offline
-    Mode     : PerformanceOnly
-    Samples per second: {rate}
-    Result is : VALID
-    """
-)
-SYSTEM = {
-    "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
-    "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
-    "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
-    "operating_system": "Ubuntu",
-}  # fmt: skip
 
 
 @dataclass
@@ -119,16 +101,7 @@ class Month:
             folder.mkdir(parents=True)
             git(folder, "init", "-q")
             git(folder, "config", "uploadpack.allowFilter", "true")
-        of_dell = "closed/Dell"
-        head = commit(
-            folder,
-            {
-                f"{of_dell}/systems/good.json": json.dumps(SYSTEM).encode(),
-                f"{of_dell}/results/good/resnet50/Offline/performance/run_1/mlperf_log_summary.txt": LOG.format(
-                    rate=rate
-                ).encode(),
-            },
-        )
+        head = commit(folder, {path: text.encode() for path, text in small_round(rate).items()})
         self.github.push(ROUND, head)
 
     def in_mid_build(self) -> None:

@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import tarfile
-import textwrap
 import time
 from pathlib import Path
 
 import duckdb
 import pytest
 from filelock import FileLock
+from small_round import LOG, SYSTEM
 
 from ingest.source import (
     MLPERF_COLLECTION,
@@ -223,37 +223,19 @@ print(again[0], again[1], second, flush=True)
 def damaged_round(folder):
     """A round whose tree has good neighbours beside every kind of damage."""
     tree = folder / "inference_results_v5.0"
-    log = textwrap.dedent(
-        """\
-        ================================================
-        MLPerf Results Summary
-        ================================================
-        SUT name : PySUT
-        Scenario : Offline
-        Mode     : PerformanceOnly
-        Samples per second: {rate}
-        Result is : {verdict}
-        """
-    )
-    system = {
-        "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
-        "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
-        "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
-        "operating_system": "Ubuntu",
-    }  # fmt: skip
     systems = tree / "closed/Dell/systems"
     systems.mkdir(parents=True)
-    (systems / "good.json").write_text(json.dumps(system))
+    (systems / "good.json").write_text(json.dumps(SYSTEM))
     (systems / "broken.json").write_text('{"system_name": "cut')
     cases = {
-        "good/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
-        "good/retinanet/offline": log.format(rate=160, verdict="VALID"),
-        "broken/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
-        "absent/resnet50/Offline": log.format(rate=1600, verdict="VALID"),
-        "good/3d-unet-99/Offline": log.format(rate=1600, verdict="INVALID"),
-        "good/bert-99/Offline": log.format(rate="N/A", verdict="VALID"),
+        "good/resnet50/Offline": LOG.format(rate=1600, verdict="VALID"),
+        "good/retinanet/offline": LOG.format(rate=160, verdict="VALID"),
+        "broken/resnet50/Offline": LOG.format(rate=1600, verdict="VALID"),
+        "absent/resnet50/Offline": LOG.format(rate=1600, verdict="VALID"),
+        "good/3d-unet-99/Offline": LOG.format(rate=1600, verdict="INVALID"),
+        "good/bert-99/Offline": LOG.format(rate="N/A", verdict="VALID"),
         "good/bert-99.9/Offline": "",
-        "good/rnnt/Offline": log.format(rate=5, verdict="VALID").split("Result is")[0],
+        "good/rnnt/Offline": LOG.format(rate=5, verdict="VALID").split("Result is")[0],
     }
     for folder, text in cases.items():
         file = tree / "closed/Dell/results" / folder / "performance/run_1/mlperf_log_summary.txt"

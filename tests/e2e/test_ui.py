@@ -1,11 +1,9 @@
 """`accelmart ui` as people use it: webserver and daemon, a partition materialised, the rebuild that follows by itself,
 and pages of it looked at in a browser."""
 
-import json
 import os
 import shutil
 import struct
-import textwrap
 from pathlib import Path
 
 import dagster_ui
@@ -13,6 +11,7 @@ import duckdb
 import pytest
 import replay_server as replay
 from github import GitHub
+from small_round import small_round
 
 from warehouse.home import Home
 from warehouse.publish import read_generation
@@ -26,24 +25,6 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-LOG = textwrap.dedent(
-    """\
-    ================================================
-    MLPerf Results Summary
-    ================================================
-    SUT name : PySUT
-    Scenario : Offline
-    Mode     : PerformanceOnly
-    Samples per second: 1600
-    Result is : VALID
-    """
-)
-SYSTEM = {
-    "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
-    "system_type": "datacenter", "number_of_nodes": "1", "accelerators_per_node": "8",
-    "accelerator_model_name": "NVIDIA H100-SXM-80GB", "host_processor_model_name": "x", "framework": "TensorRT",
-    "operating_system": "Ubuntu",
-}  # fmt: skip
 pytestmark = pytest.mark.xdist_group("ui")
 
 
@@ -68,13 +49,9 @@ def ui(built_home, tmp_path_factory):
 def rebuilt(ui, tmp_path_factory):
     """A round comes in through the API; the rest is the daemon's."""
     tree = tmp_path_factory.mktemp("round") / "inference_results_v5.0"
-    of_dell = tree / "closed/Dell"
-    for path, text in {
-        "systems/good.json": json.dumps(SYSTEM),
-        "results/good/resnet50/Offline/performance/run_1/mlperf_log_summary.txt": LOG,
-    }.items():
-        (of_dell / path).parent.mkdir(parents=True, exist_ok=True)
-        (of_dell / path).write_text(text)
+    for path, text in small_round(1600).items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_text(text)
     before = read_generation(ui.home / "accelmart.duckdb")
     ui.add_partition("mlperf_inference_releases", "v5.0")
     config = {"ops": {"landing__mlperf_inference": {"config": {"origin": str(tree)}}}}
