@@ -8,9 +8,9 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from pathlib import Path
@@ -73,8 +73,7 @@ def main() -> None:
     release = sys.argv[2] if len(sys.argv) > 2 else re.findall(r"v\d+\.\d+", tarball.name)[-1]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with tarfile.open(tarball) as archive:
-            archive.extractall(folder, filter="data")
+        shutil.unpack_archive(tarball, folder)
         (tree,) = [path for path in folder.iterdir() if path.is_dir()]
         # the table names the submitter by the system file, which is not always its folder
         folders = {
