@@ -6,8 +6,7 @@ stands still while the daemon does; these ages do not.
 """
 
 import os
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
@@ -25,13 +24,12 @@ from ingest.prices.source import PriceSource
 from orchestration.assets.landing import ASSET_OF_SOURCE
 from orchestration.assets.prices import LISTS, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
+from orchestration.policies import words_of
 from warehouse.home import Home
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
 _LIST_OF: dict[AssetKey, PriceSource] = {landing_key(s): s for s in LISTS.values()}
 _RELEASES_OF = {asset.key: name for name, asset in ASSET_OF_SOURCE.items()}
-# the class Dagster puts before an error's own words
-_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
 _SHOWN = 5
 
 
@@ -56,7 +54,7 @@ def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
         context.log.info(f"run {run.run_id} will be tried again: no alert yet")
     else:
         failures = context.get_step_failure_events()
-        alert = _of_run(settings, run, _words(failures) or context.failure_event.message or "")
+        alert = _of_run(settings, run, words_of(failures) or context.failure_event.message or "")
         with alert_book(Home.from_environment()) as book:
             book.note([alert], over=[], channels=settings.channels)
             _deliver(book, settings)
@@ -134,19 +132,6 @@ def _of_run(settings: AlertSettings, run: dg.DagsterRun, words: str) -> Alert:
         url=f"{settings.ui.rstrip('/')}/runs/{run.run_id}",
         of={"job": run.job_name, "assets": assets, "partition": partition},
     )
-
-
-def _words(failures: Iterable[dg.DagsterEvent]) -> str:
-    """What the steps said when they failed."""
-    told = []
-    for event in failures:
-        data = event.step_failure_data
-        given = data.user_failure_data.description if data.user_failure_data else None
-        if given:
-            told.append(given)
-        elif data.error:
-            told.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
-    return "\n".join(told)
 
 
 def _came_good(instance: dg.DagsterInstance, alert: Alert) -> bool:

@@ -1,7 +1,8 @@
 """What assets carry so that nobody has to watch them: when they are stale, when they run, when they are tried again."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import islice, pairwise
@@ -121,3 +122,24 @@ def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
 def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:
     """Whether to let Dagster try again."""
     return BY_HAND not in context.run.tags and any(map(may_pass, errors))
+
+
+# the class Dagster puts before an error's own words
+_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
+
+
+def words_of(failures: Iterable[dg.DagsterEvent]) -> str:
+    """What steps said when they failed, a line or more each.
+
+    Args:
+        failures: step failures.
+    """
+    told = []
+    for event in failures:
+        data = event.step_failure_data
+        given = data.user_failure_data.description if data.user_failure_data else None
+        if given:
+            told.append(given)
+        elif data.error:
+            told.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
+    return "\n".join(told)

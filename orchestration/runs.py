@@ -17,7 +17,7 @@ from ingest.landing import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.prices.source import PriceSource
 from ingest.source import Source
-from orchestration.policies import BY_HAND
+from orchestration.policies import BY_HAND, words_of
 from orchestration.resources import last_data_version
 from warehouse.build import Build, exclusive, findings, input_fingerprint, scenarios_file, sweep
 from warehouse.home import Home
@@ -350,10 +350,6 @@ def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
                 raise BuildFailedError(f"{table} cannot be made: {_problem(done)}")
 
 
-# the class Dagster puts before an error's own words
-_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
-
-
 def _problem(done: dg.ExecuteInProcessResult) -> str:
     """What failed, in the words of who knows: failed checks by name, else the step's own error."""
     told = ("dagster_dbt/failed_row_count", "unbalanced")
@@ -363,13 +359,11 @@ def _problem(done: dg.ExecuteInProcessResult) -> str:
         for e in done.get_asset_check_evaluations()
         if not e.passed and e.severity == dg.AssetCheckSeverity.ERROR
     ]
-    errors = [
-        _CLASS.sub("", str(cause.message).strip())
-        for event in done.all_events
-        if event.is_step_failure and event.step_failure_data.error
-        for cause in [event.step_failure_data.error.cause or event.step_failure_data.error]
-    ]
-    return "\n".join(checks + errors) or "the run failed; see `accelmart ui` or the Dagster event log"
+    errors = words_of(event for event in done.all_events if event.is_step_failure)
+    return (
+        "\n".join([*checks, *([errors] if errors else [])])
+        or "the run failed; see `accelmart ui` or the Dagster event log"
+    )
 
 
 def _warnings(done: dg.ExecuteInProcessResult) -> list[str]:

@@ -1,4 +1,4 @@
-{#- One home for each formula. Definitions: README, section "What the figures mean". -#}
+{#- One home for each formula. Definitions: docs/figures.md. -#}
 
 {#- Order of MLPerf rounds as a number: v4.1 → 4001. -#}
 {% macro release_number(release) -%}
