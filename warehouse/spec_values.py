@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -79,31 +80,31 @@ def spec_parts(landing: Landing, raw: Path, snapshot: Path) -> tuple[list[SpecPa
         p.stem: SpecPart(snapshot, p.stem) for p in sorted((snapshot / SPEC_RECONCILIATION).glob("*.parquet"))
     }
     problems = []
-    for source in SPEC_SOURCES.values():
-        for key in landing.keys(source.name):
-            payload = landing.latest(source.name, key)
-            if payload is None:
-                continue
-            part = SpecPart(raw, _stem(source, payload))
-            try:
-                if not part.is_there:
-                    _parse(part, landing, source, payload)
-            except AccelmartError as e:
-                problems.append(str(e))
-            else:
-                parts[part.stem] = part
-    for payload, owner in _archives(landing):
-        part = SpecPart(raw, _stem_of_archive(owner, payload))
-        if part.stem in parts:
-            continue
+    for part, parse in _landed(landing, raw, shipped=frozenset(parts)):
         try:
             if not part.is_there:
-                _parse_archive(part, landing, owner, payload)
+                parse()
         except AccelmartError as e:
             problems.append(str(e))
         else:
             parts[part.stem] = part
     return [parts[stem] for stem in sorted(parts)], problems
+
+
+def _landed(
+    landing: Landing, raw: Path, *, shipped: Collection[str]
+) -> Iterator[tuple[SpecPart, Callable[[], None]]]:
+    """The parts of what was landed, each with what parses it; of MLPerf's archives those that are not shipped."""
+    for source in SPEC_SOURCES.values():
+        for key in landing.keys(source.name):
+            payload = landing.latest(source.name, key)
+            if payload is not None:
+                part = SpecPart(raw, _stem(source, payload))
+                yield part, partial(_parse, part, landing, source, payload)
+    for payload, owner in _archives(landing):
+        part = SpecPart(raw, _stem_of_archive(owner, payload))
+        if part.stem not in shipped:
+            yield part, partial(_parse_archive, part, landing, owner, payload)
 
 
 def shippable(parts: list[SpecPart]) -> list[SpecPart]:

@@ -5,7 +5,7 @@
     count(distinct submitter) as n_submitters,
     min(throughput_per_accelerator) as throughput_per_accelerator_min,
     median(throughput_per_accelerator) as throughput_per_accelerator_median,
-    avg(throughput_per_accelerator) as throughput_per_accelerator_mean,
+    {{ mean('throughput_per_accelerator') }} as throughput_per_accelerator_mean,
     max(throughput_per_accelerator) as throughput_per_accelerator_max,
     min(accelerator_count) as accelerator_count_min,
     max(accelerator_count) as accelerator_count_max,

@@ -188,7 +188,7 @@ class Ui:
     def ticks(self, name: str, kind: str = "sensor") -> list[dict]:
         """A sensor's or schedule's ticks, newest first."""
         selector = {**self._selector(), f"{kind}Name": name}
-        body = "{ ticks(limit: 1000) { status skipReason timestamp runIds error { message } } }"
+        body = "{ ticks(limit: 1000) { status skipReason timestamp runIds error { message causes { message } } } }"
         if kind == "sensor":
             query = (
                 f"query($s: SensorSelector!) {{ sensorOrError(sensorSelector: $s) {{ ... on Sensor "

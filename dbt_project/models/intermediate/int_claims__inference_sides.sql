@@ -74,7 +74,7 @@ select
     count(distinct submitter) as n_submitters,
     max(measured) as measured_best,
     median(measured) as measured_median,
-    avg(measured) as measured_mean,
+    {{ mean('measured') }} as measured_mean,
     arg_max(result_id, (measured, result_id)) as best_result_id,
     list(result_id order by measured desc, result_id) as result_ids
 from matched

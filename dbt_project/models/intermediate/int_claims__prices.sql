@@ -59,7 +59,7 @@ cheapest as (
         side,
         min(usd_per_accelerator_hour) as best,
         median(usd_per_accelerator_hour) as median_value,
-        avg(usd_per_accelerator_hour) as mean_value,
+        {{ mean('usd_per_accelerator_hour') }} as mean_value,
         arg_min(offer_id, (usd_per_accelerator_hour, offer_id)) as offer_id,
         arg_min(provider, (usd_per_accelerator_hour, offer_id)) as provider,
         arg_min(days_apart, (usd_per_accelerator_hour, offer_id)) as days_apart,

@@ -79,7 +79,7 @@ alone as (
         accelerator_count,
         case when any_value(claim_grows) = 'lower' then min(measured) else max(measured) end as measured_best,
         median(measured) as measured_median,
-        avg(measured) as measured_mean,
+        {{ mean('measured') }} as measured_mean,
         list(result_id order by score_minutes, result_id) as subject_ids,
         cast([] as varchar[]) as baseline_ids,
         case
@@ -117,7 +117,7 @@ baselines as (
 baseline_sizes as (
     select
         claim_id, release, benchmark_id, accelerator_count,
-        min(accelerator_hours) as best, median(accelerator_hours) as median_value, avg(accelerator_hours) as mean_value,
+        min(accelerator_hours) as best, median(accelerator_hours) as median_value, {{ mean('accelerator_hours') }} as mean_value,
         list(result_id order by accelerator_hours, result_id) as result_ids,
         count(distinct submitter) as n_submitters
     from baselines
@@ -127,7 +127,7 @@ baseline_sizes as (
 subject_sizes as (
     select
         claim_id, release, benchmark_id, accelerator_count,
-        min(accelerator_hours) as best, median(accelerator_hours) as median_value, avg(accelerator_hours) as mean_value,
+        min(accelerator_hours) as best, median(accelerator_hours) as median_value, {{ mean('accelerator_hours') }} as mean_value,
         list(result_id order by accelerator_hours, result_id) as result_ids
     from subjects
     where method in ('training_ratio', 'perf_per_price_ratio')

@@ -5,9 +5,9 @@ results as (select * from {{ ref('stg_mlperf_training__results') }}),
 energy as (
     select
         result_id,
-        avg(j_per_sample) as j_per_sample,
-        avg(j_per_trained_token) as j_per_trained_token,
-        avg(watts_per_accelerator) as watts_per_accelerator
+        {{ mean('j_per_sample') }} as j_per_sample,
+        {{ mean('j_per_trained_token') }} as j_per_trained_token,
+        {{ mean('watts_per_accelerator') }} as watts_per_accelerator
     from {{ ref('fct_training_run') }}
     where is_counted and energy_j is not null
     group by result_id

@@ -16,9 +16,9 @@ recomputed as (
         count(*) as n_results,
         count(distinct results.result_unit) as n_units,
         string_agg(distinct results.release, ', ' order by results.release) as releases,
-        avg(results.result) as avg_total,
-        avg(results.result / nullif(results.accelerators_per_node, 0)) as avg_per_accelerator,
-        avg(results.number_of_nodes * results.accelerators_per_node) as avg_accelerators
+        {{ mean('results.result') }} as avg_total,
+        {{ mean('results.result / nullif(results.accelerators_per_node, 0)') }} as avg_per_accelerator,
+        {{ mean('results.number_of_nodes * results.accelerators_per_node') }} as avg_accelerators
     from printed
     inner join results
         on printed.benchmark_id = results.benchmark_id
