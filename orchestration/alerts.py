@@ -22,7 +22,7 @@ from ingest.fetch.plan import plan_of
 from ingest.landing import Landing
 from ingest.prices.source import PriceSource
 from orchestration.assets.landing import ASSET_OF_SOURCE
-from orchestration.assets.prices import LISTS, landing_key
+from orchestration.assets.prices import LISTS, is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
 from warehouse.home import Home
@@ -203,9 +203,8 @@ def _stale(
 
 
 def _is_asked(key: AssetKey) -> bool:
-    """A source without its key, or that comes with the code, is not waited for."""
     source = _LIST_OF.get(key)
-    return source is None or plan_of(source, os.environ)[1] is None
+    return source is None or is_asked(source)
 
 
 def _window(key: AssetKey, policy: FreshnessPolicy) -> timedelta:

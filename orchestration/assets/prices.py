@@ -124,6 +124,11 @@ def is_fetched(source: PriceSource) -> bool:
     return bool(source.plan(dict.fromkeys(source.needs, "key")))
 
 
+def is_asked(source: PriceSource) -> bool:
+    """Whether it is asked here and now: not without its key, nor when it is switched off."""
+    return plan_of(source, os.environ)[1] is None
+
+
 def _code_of(source: PriceSource) -> dict[str, Any]:
     """The module of a source: its plan and its parser."""
     code = getattr(source.parse, "__code__", None)
@@ -140,7 +145,9 @@ def _started(context: dg.AssetExecutionContext) -> datetime | None:
     return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
 
 
-def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
+def landing_asset(source: PriceSource) -> dg.AssetsDefinition:
+    """The asset of a source's payloads; it is late when its cadence is missed, if it is asked."""
+
     @dg.asset(
         key=landing_key(source),
         group_name="landing",
@@ -148,7 +155,7 @@ def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
         description=f"{source.title}, as it came. {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url), **_code_of(source)},
         retry_policy=retry_policy(),
-        freshness_policy=freshness_of(source.cadence) if is_fetched(source) else None,
+        freshness_policy=freshness_of(source.cadence) if is_asked(source) else None,
     )
     def price_list(
         context: dg.AssetExecutionContext, config: PriceFetchConfig, lake: LakeResource
@@ -179,7 +186,7 @@ def _landing_asset(source: PriceSource) -> dg.AssetsDefinition:
 
 
 LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
-LIST_LANDING = {source.name: _landing_asset(source) for source in LISTS.values()}
+LIST_LANDING = {source.name: landing_asset(source) for source in LISTS.values()}
 
 price_snapshot = dg.AssetSpec(
     PRICE_SNAPSHOT,

@@ -8,6 +8,7 @@ from ingest.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
 from ingest.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.fetch.http import StatusRefused, TriesUsedUp
 from orchestration import policies
+from orchestration.assets.prices import LISTS, landing_asset
 
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
@@ -44,6 +45,22 @@ def test_a_group_can_be_off(monkeypatch):
     monkeypatch.setenv("ACCELMART_SCHEDULE_MARKETPLACES", "Off")
     assert policies.cron_of(MARKETPLACES) is None
     assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
+
+
+def test_a_source_that_is_not_asked_is_not_late(monkeypatch):
+    lambda_api = LISTS["lambda-api"]
+    monkeypatch.delenv("ACCELMART_SOURCES_OFF", raising=False)
+    monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
+    assert policy_of(lambda_api) is None
+    monkeypatch.setenv("LAMBDA_API_KEY", "a key")
+    assert policy_of(lambda_api) == policies.freshness_of(lambda_api.cadence)
+    monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast lambda-api")
+    assert policy_of(lambda_api) is None
+
+
+def policy_of(source):
+    (spec,) = landing_asset(source).specs
+    return spec.freshness_policy
 
 
 @pytest.mark.parametrize("word", ["hourly", "99 * * * *", "* * *"])
