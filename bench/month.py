@@ -140,7 +140,7 @@ def plan(month: Month, days: int) -> dict[int, list[Callable[[], object]]]:
         (7, month.healed),
         (8, lambda: month.new_round(1600)),
         (11, month.in_mid_build),
-        (14, lambda: month.trouble("Lambda shows a login page", "lambda.ai", "quarantined|log in|HTML",
+        (14, lambda: month.trouble("Lambda shows a login page", "lambda.ai", 'titled "Please log in"',
                                    replay.html_instead())),
         (16, month.healed),
         (17, month.full_disk),
@@ -304,8 +304,8 @@ def visible(month: Month) -> list[str]:
         seen = [(where, text) for where, text in words if re.search(pattern, text, re.S)]
         if seen:
             where, text = seen[0]
-            found = re.search(f"[^\\n]{{0,60}}({pattern})[^\\n]{{0,60}}", text, re.S)
-            print(f"{name}: {len(seen)} times, such as {where}: …{found[0] if found else ''}…")
+            found = re.search(pattern, text, re.S)
+            print(f"{name}: {len(seen)} times, such as {where}: …{found[0][-200:] if found else ''}…")
         else:
             problems.append(f"{name} is nowhere to be seen ({pattern})")
     return problems

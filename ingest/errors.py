@@ -36,12 +36,14 @@ class LayoutChanged(PayloadRejected):
     Args:
         url: of the page.
         expected: what was looked for and not found.
+        title: of the page that came, which tells a login or maintenance page from a new design.
         saved: where the page is kept, to look at; empty while it is not known.
     """
 
-    def __init__(self, *, url: str, expected: str, saved: str = "") -> None:
-        self.url, self.expected, self.saved = url, expected, saved
-        kept = f"; the page as it came is {saved}" if saved else ""
+    def __init__(self, *, url: str, expected: str, title: str = "", saved: str = "") -> None:
+        self.url, self.expected, self.title, self.saved = url, expected, title, saved
+        headed = f'; it is titled "{title}"' if title else ""
+        kept = f"{headed}; the page as it came is {saved}" if saved else headed
         super().__init__(
             payload=url,
             problem=f"the page's layout has changed: {expected} was expected and is not there{kept}",

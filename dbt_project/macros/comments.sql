@@ -1,7 +1,9 @@
 {#- Descriptions in the published file itself, so that any SQL tool shows them; of a number the unit comes first, as
     `[USD per million tokens] …`. dbt's own persist_docs writes descriptions only, and a statement for each. -#}
 {% macro comment_on_everything() -%}
-{%- if execute -%}
+{%- if execute %}
+    -- some thousands of statements: one by one each would wait for the disk
+    begin transaction;
     {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
         {%- set node = graph.nodes[result.node.unique_id] -%}
         {%- set is_public = node.resource_type == 'model' and node.fqn[1] == 'marts' %}
@@ -13,6 +15,7 @@
     {%- for macro in public_macros() %}
         comment on macro {{ 'table ' if macro.is_table else '' }}main.{{ macro.name }} is {{ quoted_text(macro.description) }};
     {%- endfor %}
+    commit;
 {%- endif -%}
 {%- endmacro %}
 

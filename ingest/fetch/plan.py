@@ -113,7 +113,12 @@ def run_fetch(
     saved = landing.address(payload)
     if isinstance(judge.rejected, LayoutChanged):
         url = judge.rejected.url if fetch.follow is not None else payload.url
-        raise LayoutChanged(url=public_url(url), expected=judge.rejected.expected, saved=saved)
+        raise LayoutChanged(
+            url=public_url(url),
+            expected=judge.rejected.expected,
+            title=judge.rejected.title,
+            saved=saved,
+        )
     problem, _, remedy = (payload.reason or "").partition(_TO_FIX)
     raise PayloadRejected(
         payload=f"{source.name} {fetch.key} from {payload.url}",

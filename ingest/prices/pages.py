@@ -32,6 +32,7 @@ LOWEST_ONLY = "only a lowest price is published (from, starting at)"
 PER_ACCELERATOR_HOUR = (0.02, 100.0)
 """Prices per accelerator-hour that can be: V100 spot was 0.05, a GB300 10; a month's price is some hundreds."""
 
+_TITLE_SHOWN = 80
 _LOOK = "look at the saved page; if the page is right, mend its parser in ingest/prices"
 
 # ---------------------------------------------------------------- text
@@ -378,7 +379,7 @@ class Page:
 
     def changed(self, expected: str) -> LayoutChanged:
         """The error to raise when something is not where it was."""
-        return LayoutChanged(url=self.url, expected=expected)
+        return LayoutChanged(url=self.url, expected=expected, title=text_of(self.soup.title)[:_TITLE_SHOWN])
 
     def require_text(self, *anchors: str) -> None:
         """Refuse the page unless a person can read these words on it (letter case does not matter).
