@@ -15,7 +15,7 @@ import duckdb
 import jinja2
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ingest.errors import PayloadRejected, RecordRejected
@@ -270,16 +270,17 @@ def plain_reading(events, polls_to_close):
         streams.setdefault(event.key.split("@")[0], []).append(event)
     out = []
     for stream, told in streams.items():
-        # what was said of each moment: [(when it was last said, sha, {offer: (record, where)})]
+        # what was said of each moment: [((when it was last said, sha, by a list of that moment), sha,
+        # {offer: (record, where)})]: the greatest is believed
         moments = {}
 
-        def say(moment, event, usable, moments=moments):
+        def say(moment, event, usable, of_the_day=False, moments=moments):
             sha = event.sha256
             newest = max(e.when for e in events if (e.key, e.sha256) == (event.key, sha))
             # of one offer, the price of the day beats a dated one, and a later date an earlier one
             by_age = sorted(usable.items(), key=lambda item: ("at" not in item[1], item[1].get("at", "")))
             moments.setdefault(moment, []).append(
-                (newest, sha, {r["type"]: (r, f"[{i}]") for i, r in by_age})
+                ((newest, sha, of_the_day), sha, {r["type"]: (r, f"[{i}]") for i, r in by_age})
             )
 
         for event in told:
@@ -292,7 +293,7 @@ def plain_reading(events, polls_to_close):
             elif not usable or any("at" not in r for r in usable.values()):
                 # a list with the prices of the day: it repeats what it dated before
                 now = {i: r for i, r in usable.items() if "at" not in r or moment_of(r) <= event.when}
-                say(event.when, event, now)
+                say(event.when, event, now, of_the_day=True)
             for moment in {moment_of(r) for r in usable.values() if "at" in r}:
                 of_then = {i: r for i, r in usable.items() if "at" in r and moment_of(r) == moment}
                 say(moment, event, dict(sorted(of_then.items(), reverse=True)))
@@ -302,7 +303,7 @@ def plain_reading(events, polls_to_close):
             missing = 0
             for number, moment in enumerate(order):
                 said = [
-                    (newest, sha, offers[kind]) for newest, sha, offers in moments[moment] if kind in offers
+                    (weight, sha, offers[kind]) for weight, sha, offers in moments[moment] if kind in offers
                 ]
                 if not said:
                     missing += 1
@@ -310,7 +311,7 @@ def plain_reading(events, polls_to_close):
                         open_ |= {"ended": "withdrawn", "to": order[number - missing + 1]}
                     continue
                 missing = 0
-                _, sha, (record, where) = max(said, key=lambda one: one[:2])
+                _, sha, (record, where) = max(said, key=lambda one: one[0])
                 terms = record["price"], record.get("upfront", 0.0), record.get("count")
                 if open_ and not open_["ended"] and open_["terms"] == terms:
                     open_ |= {"seen": moment, "again": True}
@@ -393,7 +394,12 @@ def histories(draw):
     return order, draw(st.sampled_from((0, 1, 2, 3))), dated, after
 
 
+# a list repeats at the very moment that it dated a price to what it says of the day: the day's word counts
+_OF_THAT_MOMENT = [offer(1.5, "a", at=at(hours=80).isoformat()), offer(2.0, "a")]
+
+
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@example(([Event("us", at(hours=h), _OF_THAT_MOMENT) for h in (4, 80)], 0, True, set()))
 @given(histories())
 def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history):
     order, polls_to_close, has_dated_rows, after = history
