@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -38,6 +39,29 @@ def raw_layer(home: Home) -> Iterator[None]:
     """One process at a time folds prices or links what was folded: a new fold removes the one before."""
     home.root.mkdir(parents=True, exist_ok=True)
     with FileLock(home.root / "raw.lock", is_singleton=True):
+        yield
+
+
+@contextmanager
+def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None]:
+    """Keep connections to an event log in SQLite open: that of all runs, and those of single ones.
+
+    Dagster opens and closes a connection for every event, and whoever closes the last one has to write SQLite's log
+    into its file and to wait for the disk: ten thousand times in a build.
+    """
+    # who has an instance has loaded it; to load the definitions is quicker without
+    from dagster._core.storage.event_log.sqlite.sqlite_event_log import (
+        INDEX_SHARD_NAME,
+        SqliteEventLogStorage,
+    )
+
+    storage = instance.event_log_storage
+    with ExitStack() as kept:
+        if isinstance(storage, SqliteEventLogStorage):
+            for shard in (INDEX_SHARD_NAME, *run_ids):
+                connection = kept.enter_context(closing(sqlite3.connect(storage.path_for_shard(shard))))
+                # a file is opened by its first reader; none holds up a writer once it has read
+                connection.execute("select count(*) from sqlite_master").fetchall()
         yield
 
 

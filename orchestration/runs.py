@@ -18,7 +18,7 @@ from ingest.mlperf.releases import normalise_release
 from ingest.prices.source import PriceSource
 from ingest.source import Source
 from orchestration.policies import BY_HAND, words_of
-from orchestration.resources import last_data_version
+from orchestration.resources import last_data_version, open_event_log
 from warehouse.build import Build, exclusive, findings, input_fingerprint, scenarios_file, sweep
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
@@ -147,7 +147,11 @@ def _materialize(
     # dbt's own lines go to a file: a command says what came out, not how
     log = Home.from_environment().dagster / "last_run.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as words, redirect_stdout(_Log(words, tell) if tell else words):
+    with (
+        log.open("w", encoding="utf-8") as words,
+        redirect_stdout(_Log(words, tell) if tell else words),
+        open_event_log(found),
+    ):
         return dg.materialize(
             assets,
             selection=selection,

@@ -22,7 +22,7 @@ from orchestration.metadata import (
     write_lineage,
 )
 from orchestration.policies import freshness_of
-from orchestration.resources import LakeResource, manifest, raw_layer
+from orchestration.resources import LakeResource, manifest, open_event_log, raw_layer
 from warehouse.build import (
     Build,
     are_rules_tested,
@@ -126,7 +126,8 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lak
             return
         sweep(home)
         keep_published(home)
-        yield from _built(context, dbt, lake.get())
+        with open_event_log(context.instance, context.op_execution_context.run_id):
+            yield from _built(context, dbt, lake.get())
         _HELD[context.op_execution_context.run_id] = held.pop_all()
 
 
