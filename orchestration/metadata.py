@@ -17,6 +17,7 @@ REPOSITORY_VARIABLE, REVISION_VARIABLE = "ACCELMART_REPOSITORY_URL", "ACCELMART_
 OWNER_VARIABLE = "ACCELMART_OWNER"
 ROOT = Path(__file__).resolve().parent.parent
 LINEAGE_FILE = "column_lineage.json"
+COLUMNS_COME_FROM = "columns come from"
 
 
 def owners() -> list[str]:
@@ -162,15 +163,25 @@ def _plain(table: Any) -> str:
 
 def lineage_metadata(
     of_model: Mapping[str, list[tuple[str, str]]], keys: Mapping[str, dg.AssetKey]
-) -> dict[str, dg.TableColumnLineage]:
-    """Metadata of a materialization from what `column_lineage` found of its model."""
+) -> dict[str, dg.MetadataValue[Any]]:
+    """Metadata of a materialization from what `column_lineage` found of its model.
+
+    Twice: as Dagster's column lineage, which its API gives out and Dagster+ draws, and as a table to read, as the open
+    source UI shows no other.
+    """
+    lineage = dg.TableColumnLineage(
+        {
+            column: [dg.TableColumnDep(asset_key=keys[p], column_name=c) for p, c in deps if p in keys]
+            for column, deps in of_model.items()
+        }
+    )
+    rows = [
+        f"| {column} | {', '.join(f'{d.asset_key.path[-1]}.{d.column_name}' for d in deps)} |"
+        for column, deps in lineage.deps_by_column.items()
+    ]
     return {
-        "dagster/column_lineage": dg.TableColumnLineage(
-            {
-                column: [dg.TableColumnDep(asset_key=keys[p], column_name=c) for p, c in deps if p in keys]
-                for column, deps in of_model.items()
-            }
-        )
+        "dagster/column_lineage": dg.MetadataValue.column_lineage(lineage),
+        COLUMNS_COME_FROM: dg.MetadataValue.md("\n".join(["| column | comes from |", "|---|---|", *rows])),
     }
 
 

@@ -1,3 +1,4 @@
+{{ config(meta = {'dagster': {'ref': {'name': 'energy_constants'}}}) }}
 -- The constants and the grid that models and macros ask for by name are in the seeds, and shares make a whole.
 select name
 from (

@@ -1,3 +1,4 @@
+{{ config(meta = {'dagster': {'ref': {'name': 'mart_energy_model_check'}}}) }}
 -- Every measured MLPerf power result of a known accelerator is held against a model, or says why not.
 select result_id
 from {{ ref('int_energy__results') }}

@@ -1,4 +1,4 @@
-{{ config(severity = 'error') }}
+{{ config(severity = 'error', meta = {'dagster': {'ref': {'name': 'ops_reconciliation'}}}) }}
 -- Records in = rows + duplicates + merged + rejects + left out, and the rows of the dialect in force all stand in the facts.
 with
 

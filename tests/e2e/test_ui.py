@@ -13,6 +13,7 @@ import replay_server as replay
 from github import GitHub
 from small_round import small_round
 
+from orchestration.metadata import COLUMNS_COME_FROM
 from warehouse.home import Home
 from warehouse.publish import read_generation
 
@@ -97,6 +98,31 @@ def test_the_rebuild_ran_whole_with_all_its_tests(ui, rebuilt):
     checks = [c for n in models for c in n["assetChecksOrError"].get("checks", [])]
     executed = [c for c in checks if (c["executionForLatestMaterialization"] or {}).get("runId") == run_id]
     assert len(executed) > 100 and len(executed) == len(checks)
+
+
+def test_columns_tell_where_they_come_from(ui, rebuilt):
+    told = ui.ask(
+        '{ assetNodeOrError(assetKey: {path: ["accelmart", "mart_tco"]}) { ... on AssetNode {'
+        " assetMaterializations(limit: 1) { metadataEntries { label"
+        " ... on MarkdownMetadataEntry { mdStr }"
+        " ... on TableColumnLineageMetadataEntry { lineage { columnName columnDeps { assetKey { path } columnName } } }"
+        " } } } } }"
+    )["assetNodeOrError"]["assetMaterializations"][0]["metadataEntries"]
+    entries = {e["label"]: e for e in told}
+    lineage = {
+        c["columnName"]: {(d["assetKey"]["path"][-1], d["columnName"]) for d in c["columnDeps"]}
+        for c in entries["dagster/column_lineage"]["lineage"]
+    }
+    # electricity (metrics.md, ownership): watts x PUE x US$ per kWh
+    assert lineage["electricity_usd_per_accelerator_hour"] == {
+        ("int_tco__hardware", "it_power_w"),
+        ("int_tco__scenarios", "pue"),
+        ("int_tco__scenarios", "electricity_usd_per_kwh"),
+    }
+    assert (
+        "| electricity_usd_per_accelerator_hour | int_tco__hardware.it_power_w, "
+        "int_tco__scenarios.electricity_usd_per_kwh, int_tco__scenarios.pue |"
+    ) in entries[COLUMNS_COME_FROM]["mdStr"]
 
 
 def test_then_there_is_nothing_new(ui, rebuilt):
