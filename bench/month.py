@@ -239,7 +239,13 @@ def main() -> int:
 
 def account(ui: dagster_ui.Ui, name: str) -> list[str]:
     """What became of every tick of a schedule: started, skipped with a reason, or failed with one."""
-    ticks = sorted(ui.ticks(name, "schedule"), key=lambda t: t["timestamp"])
+
+    def ended() -> list[dict]:
+        found = ui.ticks(name, "schedule")
+        return [] if any(t["status"] == "STARTED" for t in found) else found
+
+    # one may be under way at this very moment
+    ticks = sorted(ui.wait(ended, f"the ticks of {name} to end"), key=lambda t: t["timestamp"])
     minutes = {int(t["timestamp"]) // 60 for t in ticks}
     missing = set(range(min(minutes), max(minutes) + 1)) - minutes
     unexplained = [
