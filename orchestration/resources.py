@@ -47,7 +47,7 @@ def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None
     """Keep connections to an event log in SQLite open: that of all runs, and those of single ones.
 
     Dagster opens and closes a connection for every event, and whoever closes the last one has to write SQLite's log
-    into its file and to wait for the disk: ten thousand times in a build.
+    into its file and to wait for the disk: thousands of times in a build.
     """
     # who has an instance has loaded it; to load the definitions is quicker without
     from dagster._core.storage.event_log.sqlite.sqlite_event_log import (
