@@ -23,24 +23,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest/prices", "ingest", "e2e")]
+from played import daemon_settings, settle  # isort: skip
 
-import dagster_ui  # noqa: E402
-import duckdb  # noqa: E402
-import replay_server as replay  # noqa: E402
-from filelock import FileLock, Timeout  # noqa: E402
-from git_repositories import commit, git  # noqa: E402
-from github import GitHub  # noqa: E402
-from replay_world import world  # noqa: E402
-from small_round import small_round  # noqa: E402
+import dagster_ui
+import duckdb
+import replay_server as replay
+from filelock import FileLock, Timeout
+from mlcommons import MLCommons
+from replay_world import world
+from small_round import small_round
 
-from ingest.prices.registry import PRICE_SOURCES  # noqa: E402
-from ingest.specs.registry import SPEC_SOURCES  # noqa: E402
-from warehouse.home import Home  # noqa: E402
-from warehouse.publish import read_generation  # noqa: E402
+from warehouse.home import Home
+from warehouse.publish import read_generation
 
-ASKED = ("vast", "lambda", "coreweave", "ecb-reference-rates")
 SCHEDULES = ("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates")
 BUILD_DISK = "400m"
 # what a build says of itself, and ages as of its moment
@@ -73,8 +68,7 @@ class Month:
     home: Path
     ui: dagster_ui.Ui
     upstream: replay.ReplayServer
-    github: GitHub
-    repositories: Path
+    mlcommons: MLCommons
     settings: dict[str, str]
     expected: dict[str, str] = field(default_factory=dict)  # fault → words that must stand in the instance
     day: int = 0
@@ -97,13 +91,7 @@ class Month:
 
     def new_round(self, rate: int) -> None:
         """A result repository gets a commit: a new round at first, a correction later."""
-        folder = self.repositories / f"{ROUND}.git"
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            git(folder, "init", "-q")
-            git(folder, "config", "uploadpack.allowFilter", "true")
-        head = commit(folder, {path: text.encode() for path, text in small_round(rate).items()})
-        self.github.push(ROUND, head)
+        self.mlcommons.push(ROUND, small_round(rate))
 
     def in_mid_build(self) -> None:
         """Wait until a rebuild is running, and kill everything."""
@@ -174,30 +162,11 @@ def main() -> int:
     days = int(sys.argv[2]) if len(sys.argv) > 2 else 30
     base = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(tempfile.mkdtemp(prefix="accelmart-month-"))
     home = base / "home"
-    repositories = base / "repositories"
-    gitconfig = base / "gitconfig"
-    base.mkdir(parents=True, exist_ok=True)
-    gitconfig.write_text(
-        f'[url "{repositories.as_uri()}/"]\n\tinsteadOf = https://github.com/mlcommons/\n'
-        "[safe]\n\tdirectory = *\n"
-    )
-    others = [n for n in (*PRICE_SOURCES, *SPEC_SOURCES) if n not in ASKED]
     started = time.monotonic()
     with small_disk(home / "builds"), world(data) as upstream:
-        github = GitHub(upstream, limit=10**6)
-        github.push("inference_results_v5.1", "a" * 40)
-        settings = {
-            **dagster_ui.QUIET,
-            **{f"ACCELMART_SCHEDULE_{g}": "* * * * *" for g in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES")},
-            "ACCELMART_MIRROR": upstream.url,
-            "ACCELMART_REQUEST_INTERVAL": "0",
-            "ACCELMART_SENSOR_INTERVAL": "5",
-            "ACCELMART_RETRY_DELAY": "1",
-            "ACCELMART_REBUILD_RETRY": "20",
-            "ACCELMART_REBUILD_HOLD": "45",
-            "ACCELMART_SOURCES_OFF": ",".join(others),
-            "GIT_CONFIG_GLOBAL": str(gitconfig),
-        }
+        mlcommons = MLCommons(upstream, base, limit=10**6)
+        mlcommons.github.push("inference_results_v5.1", "a" * 40)
+        settings = daemon_settings(upstream, mlcommons, "* * * * *")
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
         if len(sys.argv) > 4:
             ignored = shutil.ignore_patterns("*.lock", "builds")
@@ -206,7 +175,7 @@ def main() -> int:
             [dagster_ui.ACCELMART, "build"], env={**clean, "ACCELMART_HOME": str(home)}, check=True
         )
         ui = dagster_ui.Ui(home, settings).__enter__()
-        month = Month(home, ui, upstream, github, repositories, settings)
+        month = Month(home, ui, upstream, mlcommons, settings)
         try:
             month.healed()
             todo = plan(month, days)
@@ -262,23 +231,6 @@ def account(ui: dagster_ui.Ui, name: str) -> list[str]:
     print(f"{name}: {scheduled} scheduled = {dict(told)}, {len(missing)} never ticked")
     problems = [f"{name}: no tick for {len(missing)} of {scheduled} minutes"] if missing else []
     return problems + [f"{name}: a tick without account: {t}" for t in unexplained]
-
-
-def settle(ui: dagster_ui.Ui) -> None:
-    """Wait until nothing runs and nothing is new."""
-
-    def still() -> bool:
-        if any(r["status"] in ("QUEUED", "NOT_STARTED", "STARTING", "STARTED") for r in ui.runs()):
-            return False
-        ticks = ui.ticks("rebuild_when_inputs_changed")
-        return bool(ticks) and "Nothing new" in (ticks[0]["skipReason"] or "")
-
-    calm = 0
-    while calm < 5:  # the raw layer follows within a few seconds, if it does
-        ui.wait(still, "the warehouse to settle")
-        calm += 1
-        time.sleep(4)
-        calm = calm if still() else 0
 
 
 def visible(month: Month) -> list[str]:

@@ -28,12 +28,14 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from ingest.landing import Landing  # noqa: E402
-from ingest.mlperf.records import Parsed  # noqa: E402
+from ingest.core.fetch_plan import nothing_to_fetch  # noqa: E402
+from ingest.core.landing import Landing  # noqa: E402
+from ingest.core.list_source import ListSource  # noqa: E402
+from ingest.core.records import Parsed  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
-from ingest.prices.source import PriceSource, nothing_to_fetch  # noqa: E402
 from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
-from warehouse.price_history import PriceHistory, PricePart  # noqa: E402
+from warehouse.price_history import PriceHistory  # noqa: E402
+from warehouse.price_parts import PricePart  # noqa: E402
 from warehouse.raw import (  # noqa: E402
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
@@ -57,7 +59,7 @@ def not_parsed(members, *, key):
     raise AssertionError(f"{key} is parsed again")
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="bench",
     title="Made-up prices",
     home_url="https://prices.example/",
@@ -299,6 +301,8 @@ def ours(folder: Path) -> dict[str, object]:
         for table in ("price_runs", "price_polls"):
             files = [str(b.path(table)) for b in bundles]
             db.execute(f"create view {table} as select * from read_parquet({files}, union_by_name = true)")
+        seed = DBT_PROJECT_DIR / "seeds" / "price_effective_dates.csv"
+        db.execute(f"create table price_effective_dates as select * from read_csv('{seed}')")
         kind_of = {m: "view" if "materialized = 'ephemeral'" in text_of(m) else "table" for m in MODELS}
         for model, kind in kind_of.items():
             db.execute(f"create {kind} {model} as {rendered(model)}")

@@ -20,8 +20,9 @@ TOLERANCE = 1e-6
 OURS = """
 import json, resource, sys
 from pathlib import Path
-from ingest.fetch.archive import iter_tarball
-from ingest.mlperf.training import PATTERNS, parse_training_tree
+from ingest.core.archive import iter_tarball
+from ingest.mlperf.training import parse_training_tree
+from ingest.mlperf.training_layout import PATTERNS
 tree = parse_training_tree(iter_tarball(Path(sys.argv[1]), PATTERNS), release=sys.argv[2])
 rows = [(r.location, r.minutes, r.energy_official_j) for r in tree.results.rows]
 print(json.dumps({"rows": rows, "blocks_written": resource.getrusage(resource.RUSAGE_SELF).ru_oublock}))

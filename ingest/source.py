@@ -6,17 +6,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ingest.cadence import ROUNDS, Cadence
-from ingest.errors import AccelmartError, PayloadRejected, RecordRejected
-from ingest.fetch.archive import TreeLimits
+from ingest.core.archive import TreeLimits
+from ingest.core.cadence import ROUNDS, Cadence
+from ingest.core.errors import AccelmartError, PayloadRejected, RecordRejected
+from ingest.core.records import Parsed
 from ingest.mlperf.published import parse_collection, parse_summary
 from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
 from ingest.mlperf.raw_tree import parse_tree
-from ingest.mlperf.records import PARSER_VERSION, Parsed
+from ingest.mlperf.records import PARSER_VERSION
 from ingest.mlperf.releases import inference_repository, normalise_release, training_repository
-from ingest.mlperf.training import PATTERNS as TRAINING_TREE_PATTERNS
-from ingest.mlperf.training import TRAINING_PARSER_VERSION, parse_training_tree
+from ingest.mlperf.summary_csv import is_summary_csv, parse_summary_csv
+from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_collection import parse_training_collection
+from ingest.mlperf.training_formats import CONFIGURATION_PATTERNS, ConfigurationReader
+from ingest.mlperf.training_layout import PATTERNS as TRAINING_TREE_PATTERNS
+from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
 
 MLPERF_INFERENCE = "mlperf-inference"
 MLPERF_COLLECTION = "mlperf-inference-collection"
@@ -24,7 +28,8 @@ MLPERF_TRAINING = "mlperf-training"
 MLPERF_TRAINING_COLLECTION = "mlperf-training-collection"
 TRAINING_RUNS, TRAINING_RESULTS = "training_runs", "training_results"
 TRAINING_COLLECTION = "training_collection"
-SUMMARY_FILES = ("summary_results.json", "summary.json")
+SUMMARY_FILES = ("summary_results.json", "summary.json", "summary.csv")
+TRAINING_FORMATS = "training_formats"
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ SOURCES = {
             licence_note=_MLCOMMONS_NOTE,
             limit_bytes=256 << 20,
             tree_limit_bytes=16 << 30,
-            patterns=TRAINING_TREE_PATTERNS,
+            patterns=(*TRAINING_TREE_PATTERNS, *CONFIGURATION_PATTERNS),
             has_releases=True,
         ),
         Source(
@@ -160,11 +165,15 @@ def parse_payload(source: Source, *, release: str | None, members: Iterable[tupl
         return [Part(of, TRAINING_COLLECTION, parsed) for of, parsed in sorted(rounds.items())]
     of = normalise_release(release or "")
     if source.name == MLPERF_TRAINING:
-        tree = parse_training_tree(members, release=of)
-        return [
+        configurations = ConfigurationReader(of)
+        tree = parse_training_tree(configurations.without_configurations(members), release=of)
+        parts = [
             Part(of, TRAINING_RUNS, replace(tree.runs, remarks=tree.remarks)),
             Part(of, TRAINING_RESULTS, tree.results),
         ]
+        formats = configurations.parsed()
+        # a tree without the code takes nothing from the formats that are shipped
+        return [*parts, Part(of, TRAINING_FORMATS, formats)] if formats.records_in else parts
     by_path = dict(members)
     parts = [_summary_part(of, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
     if by_path:
@@ -172,12 +181,25 @@ def parse_payload(source: Source, *, release: str | None, members: Iterable[tupl
     return parts
 
 
+def summary_name(payload: bytes) -> str:
+    """Upstream's name of a lone summary, by its content: a table, an object or a list."""
+    if is_summary_csv(payload):
+        return "summary.csv"
+    is_object = payload.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
+    return "summary.json" if is_object else "summary_results.json"
+
+
 def _summary_part(release: str, name: str, payload: bytes) -> Part:
     """A round's summary; one that cannot be read is one reject, and the tree beside it still counts."""
     is_object = payload.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+    dialect = "summary_csv" if name.endswith(".csv") else "summary_dict" if is_object else "summary_list"
     try:
-        parsed = parse_summary(payload, where=name, release=release)
+        if name.endswith(".csv"):
+            of, parsed = parse_summary_csv(payload, where=name, release=release)
+            dialect = of.name
+        else:
+            parsed = parse_summary(payload, where=name, release=release)
     except PayloadRejected as e:
         whole = RecordRejected(payload=name, record="(whole file)", problem=e.problem, remedy=e.remedy)
         parsed = Parsed(rejects=[whole], records_in=1)
-    return Part(release, "summary_dict" if is_object else "summary_list", parsed)
+    return Part(release, dialect, parsed)

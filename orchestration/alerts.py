@@ -11,24 +11,27 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import dagster as dg
-from dagster import AssetKey, DagsterRunStatus, EventLogEntry
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
+from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEntry, FreshnessPolicy
+
+# Internals of Dagster without a public counterpart: the type of a repository's asset graph, the only policy that states
+# its windows (`FreshnessPolicy.time_window` makes one), the status of a check's record, and the names of two run tags.
 from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
-from dagster._core.definitions.freshness import FreshnessPolicy, TimeWindowFreshnessPolicy
+from dagster._core.definitions.freshness import TimeWindowFreshnessPolicy
 from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
 
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
 from ingest.fetch.plan import plan_of
-from ingest.landing import Landing
-from ingest.prices.source import PriceSource
 from orchestration.assets.landing import ASSET_OF_SOURCE
 from orchestration.assets.prices import LISTS, is_asked, landing_key
+from orchestration.data_alerts import data_alerts
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
 from warehouse.home import Home
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
-_LIST_OF: dict[AssetKey, PriceSource] = {landing_key(s): s for s in LISTS.values()}
+_LIST_OF: dict[AssetKey, ListSource] = {landing_key(s): s for s in LISTS.values()}
 _RELEASES_OF = {asset.key: name for name, asset in ASSET_OF_SOURCE.items()}
 _SHOWN = 5
 
@@ -91,13 +94,14 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     with alert_book(home) as book:
         stale = list(_stale(context.instance, graph, home, book, settings, now))
         failed, unknown = _failed_checks(context.instance, graph, settings)
-        wrong = {a.id for a in [*stale, *failed]}
+        of_data = list(data_alerts(home, settings))
+        wrong = {a.id for a in [*stale, *failed, *of_data]}
         over = [
             a.id
             for a in book.firing.values()
             if a.id not in wrong | unknown and (a.kind != RUN_FAILED or _came_good(context.instance, a))
         ]
-        told = book.note([*stale, *failed], over=over, channels=settings.channels)
+        told = book.note([*stale, *failed, *of_data], over=over, channels=settings.channels)
         for alert in told:
             context.log.info(f"{alert.status}: {alert.title}")
         delivered = _deliver(book, settings)

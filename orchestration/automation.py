@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 
 import dagster as dg
 import psutil
-from dagster._core.launcher import DefaultRunLauncher
 
-from ingest.cadence import SCHEDULED, Cadence
+from ingest.core.cadence import SCHEDULED, Cadence
+from ingest.core.list_source import ListSource
 from ingest.fetch.plan import plan_of
 from ingest.mlperf.releases import release_order
-from ingest.prices.source import PriceSource
 from orchestration.assets import prices, raw, warehouse
 from orchestration.policies import cron_of, seconds_of, sensor_interval
 from orchestration.resources import last_data_version
@@ -46,7 +45,7 @@ rebuild = dg.define_asset_job(
 # --- by the clock ------------------------------------------------------------------------------------------------
 
 
-def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[PriceSource]) -> dg.ScheduleDefinition:
+def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[ListSource]) -> dg.ScheduleDefinition:
     fetch = dg.define_asset_job(
         f"fetch_{cadence.name}",
         selection=dg.AssetSelection.assets(*(prices.landing_key(s) for s in sources)),
@@ -256,7 +255,7 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
 )
 def runs_without_a_process(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     """Marks runs as failed whose process is gone, as after a power cut. The code server tells only of its own."""
-    if not isinstance(context.instance.run_launcher, DefaultRunLauncher):
+    if not isinstance(context.instance.run_launcher, dg.DefaultRunLauncher):
         return dg.SkipReason("Runs are not processes of this machine: their launcher looks after them.")
     lost = []
     for record in context.instance.get_run_records(

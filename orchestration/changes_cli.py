@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from orchestration.output import Format, FormatOption, JsonOption, print_rows, print_table, say
 
 _GENERATION = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 
 
 def _published(statement: str) -> Callable[[str], list[str]]:

@@ -5,7 +5,7 @@ import time
 
 import dagster as dg
 
-from ingest.fetch.http import HttpClient
+from ingest.core.http import HttpClient
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration.assets import landing, raw

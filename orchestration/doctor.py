@@ -13,9 +13,9 @@ import sqlalchemy.exc
 import yaml
 from dagster import DagsterRunStatus
 
-from ingest.urls import public_url
+from ingest.core.urls import public_url
 from orchestration.notify import AlertSettings, AlertSettingsError
-from warehouse.doctor import Finding
+from warehouse.doctor.finding import Finding
 from warehouse.home import Home
 
 # a run holds no file open: it is only suspicious long after every timeout has passed

@@ -26,6 +26,15 @@ class EstimateFormat(StrEnum):
     json = "json"
 
 
+def _count(text: str | float) -> float:
+    from warehouse.estimate.options import parse_count
+
+    try:
+        return parse_count(text)
+    except ValueError as e:
+        raise typer.BadParameter(str(e)) from None
+
+
 _Accelerator = Annotated[
     str,
     typer.Option(
@@ -57,9 +66,12 @@ _Form = Annotated[EstimateFormat, typer.Option("--format", "-f", help="How to pr
 @app.command()
 def training(
     params: Annotated[
-        float, typer.Option(help="Parameters, such as 405e9; of a mixture of experts the active ones.")
+        float,
+        typer.Option(
+            parser=_count, help="Parameters, such as 405B or 405e9; of a mixture of experts the active ones."
+        ),
     ],
-    tokens: Annotated[float, typer.Option(help="Trained tokens, such as 15e12.")],
+    tokens: Annotated[float, typer.Option(parser=_count, help="Trained tokens, such as 15T or 15e12.")],
     accelerator: _Accelerator,
     gpus: Annotated[int, typer.Option(help="Accelerators.")],
     price: _Price = None,
@@ -69,21 +81,30 @@ def training(
     layers: Annotated[int | None, typer.Option(help="Layers; default: of the known model that size.")] = None,
     hidden: Annotated[int | None, typer.Option(help="Hidden size.")] = None,
     sequence_length: Annotated[int | None, typer.Option(help="Tokens of a sequence.")] = None,
-    mfu: Annotated[float | None, typer.Option(help="MFU in per cent; default: the nearest measured.")] = None,
-    precision: Annotated[str, typer.Option(help="bf16, fp8 or fp4: what MFU is stated against.")] = "bf16",
+    mfu: Annotated[
+        float | None,
+        typer.Option(help="MFU in per cent of the peak of --precision; default: what was measured."),
+    ] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            help="Number format of the run: bf16, fp8 or fp4; default: the measured one, with --mfu bf16."
+        ),
+    ] = None,
     pue: _Pue = None,
     electricity: _Electricity = None,
     grid: _Grid = None,
     capex: _Capex = None,
     depreciation_years: _Years = None,
     total_params: Annotated[
-        float | None, typer.Option(help="All parameters of a mixture of experts, for memory.")
+        float | None, typer.Option(parser=_count, help="All parameters of a mixture of experts, for memory.")
     ] = None,
     form: _Form = EstimateFormat.table,
     as_json: JsonOption = False,
 ) -> None:
     """Time, cost by rental and by outlay, energy and memory of a training run."""
-    from warehouse.estimate import Price, Site, estimate_training
+    from warehouse.estimate.options import Price, Site
+    from warehouse.estimate.training import estimate_training
     from warehouse.home import Home
 
     done = estimate_training(
@@ -114,7 +135,9 @@ def serving(
             help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
         ),
     ],
-    tokens_per_day: Annotated[float, typer.Option(help="Output tokens a day, such as 1e9.")],
+    tokens_per_day: Annotated[
+        float, typer.Option(parser=_count, help="Output tokens a day, such as 1B or 1e9.")
+    ],
     accelerator: Annotated[
         str | None,
         typer.Option(
@@ -131,7 +154,8 @@ def serving(
     ] = "Server",
     utilisation: Annotated[float, typer.Option(help="Per cent of the measured throughput in use.")] = 60,
     params: Annotated[
-        float | None, typer.Option(help="Parameters of a model MLPerf does not have: extrapolates.")
+        float | None,
+        typer.Option(parser=_count, help="Parameters of a model MLPerf does not have: extrapolates."),
     ] = None,
     weights: Annotated[
         str | None, typer.Option(help="Number format of the weights; default: the result's.")
@@ -148,7 +172,8 @@ def serving(
     as_json: JsonOption = False,
 ) -> None:
     """Accelerators, cost, energy and memory of serving so many output tokens a day."""
-    from warehouse.estimate import Price, Site, estimate_serving
+    from warehouse.estimate.options import Price, Site
+    from warehouse.estimate.serving import estimate_serving
     from warehouse.home import Home
 
     done = estimate_serving(
@@ -188,6 +213,7 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
         console.print(table, markup=False, highlight=False)
         console.print()
     for title, sentences in (
+        ("Rests on", done.rests_on or ["no MLPerf result"]),
         ("Extrapolated", done.extrapolations or ["nothing"]),
         ("Basis", done.basis),
     ):

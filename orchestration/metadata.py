@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import dagster as dg
 import duckdb
@@ -131,15 +131,19 @@ def column_lineage(
                 validate_qualify_columns=False,
                 identify=False,
             )
-            scope = build_scope(tree)
-            if scope is None:
-                continue
             of_model = {}
-            for column in cast("exp.Query", scope.expression).named_selects:
+            # all columns in one walk: asked for one by one, it copies the whole statement for each
+            nodes_of = lineage(
+                None,
+                tree,
+                schema=schema,
+                dialect="duckdb",
+                scope=build_scope(tree),
+                trim_selects=False,
+                copy=False,
+            )
+            for column, node_of in nodes_of.items():
                 leaves = set()
-                node_of = lineage(
-                    column, tree, schema=schema, dialect="duckdb", scope=scope, trim_selects=False
-                )
                 for leaf in node_of.walk():
                     read = leaf.expression.find(exp.Table) if not leaf.downstream else None
                     if read is not None and (parent := parents.get(_plain(read))):

@@ -38,8 +38,8 @@ from pydantic import (
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
-from ingest.errors import AccelmartError
-from ingest.urls import HIDDEN, public_url
+from ingest.core.errors import AccelmartError
+from ingest.core.urls import HIDDEN, public_url
 from warehouse.files import written_whole
 from warehouse.home import Home
 
@@ -150,7 +150,7 @@ class Alert:
 
     Args:
         id: the same for the same trouble, until it is over.
-        kind: ``run_failed``, ``stale`` or ``check_failed``.
+        kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name`` or ``isolated_payload``.
         title: what, in one line.
         words: what happened, in the words of who knows.
         since: aware time.

@@ -12,9 +12,8 @@ from typing import Annotated
 
 import typer
 
-from orchestration.output import JsonOption, print_json, progress, say
+from orchestration.output import EXIT_FAILED, JsonOption, print_json, progress, say
 
-EXIT_FAILED = 1
 _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.colors.RED}
 
 
@@ -52,8 +51,8 @@ def restore(
     Stop daemon and webserver before.
     """
     from warehouse.backup import POSTGRES_DUMP
-    from warehouse.backup import restore as run_restore
     from warehouse.home import Home
+    from warehouse.restore import restore as run_restore
 
     home = Home.from_environment()
     with progress("restoring"):
@@ -126,7 +125,8 @@ def doctor(
     Environment, disk, locks, data, Dagster and network. Exit code 1 if something fails.
     """
     from orchestration import doctor as of_dagster
-    from warehouse.doctor import Finding, examine
+    from warehouse.doctor.examine import examine
+    from warehouse.doctor.finding import Finding
     from warehouse.home import Home
 
     home = Home.from_environment()

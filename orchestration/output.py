@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,11 @@ from typing import Annotated, Any
 import typer
 
 # a pipe is told that something goes on after so many seconds, then every so many
-_FIRST_WORD_S, _NEXT_WORD_S = 2, 10
+_FIRST_WORD_S, _NEXT_WORD_S = 2, 30
+
+EXIT_FAILED = 1
+LINE_WIDTH = 100
+_LONGEST_NUMBER = 8
 
 Row = tuple[Any, ...]
 
@@ -38,6 +43,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def say(text: str) -> None:
     """A line of the result."""
     typer.echo(text)
+
+
+def say_wrapped(text: str) -> None:
+    """A sentence of the result, in lines of a terminal's width."""
+    say(textwrap.fill(text, LINE_WIDTH))
 
 
 def complain(text: str) -> None:
@@ -88,7 +98,13 @@ def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:,.4g}" if isinstance(value, float) and abs(value) < 1 else f"{value}"
+    if isinstance(value, float):
+        # of a long one four digits that count, and no fewer than the whole number has; csv and json have all
+        text = f"{value}"
+        if len(text) > _LONGEST_NUMBER:
+            return f"{value:.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+        return text
+    return f"{value}"
 
 
 @contextmanager

@@ -9,11 +9,13 @@ from itertools import islice, pairwise
 from typing import Any
 
 import dagster as dg
+
+# Dagster makes no cron parser public; with another one, what is valid here and what its schedules accept could differ.
 from dagster._utils.schedules import cron_string_iterator, is_valid_cron_string
 
-from ingest.cadence import Cadence
-from ingest.errors import AccelmartError
-from ingest.fetch.http import StatusRefused
+from ingest.core.cadence import Cadence
+from ingest.core.errors import AccelmartError
+from ingest.core.http_response import StatusRefused
 
 INTERVAL_VARIABLE = "ACCELMART_SENSOR_INTERVAL"
 RETRY_VARIABLE = "ACCELMART_RETRY_DELAY"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
-from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
+_FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 _EVENTS = (
     dg.DagsterEventType.ASSET_MATERIALIZATION,
     dg.DagsterEventType.ASSET_OBSERVATION,
@@ -28,7 +28,7 @@ def removable_runs(instance: dg.DagsterInstance, older_than: timedelta) -> list[
         Run ids, oldest first.
     """
     records = instance.get_run_records(
-        dg.RunsFilter(statuses=FINISHED_STATUSES, updated_before=datetime.now(UTC) - older_than)
+        dg.RunsFilter(statuses=_FINISHED, updated_before=datetime.now(UTC) - older_than)
     )
     if not records:
         return []

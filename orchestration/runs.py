@@ -7,22 +7,33 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import dagster as dg
 
-from ingest.errors import AccelmartError
-from ingest.landing import Payload
+from ingest.core.errors import AccelmartError
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
 from ingest.mlperf.releases import normalise_release
-from ingest.prices.source import PriceSource
 from ingest.source import Source
 from orchestration.policies import BY_HAND, words_of
 from orchestration.resources import last_data_version, open_event_log
-from warehouse.build import Build, exclusive, findings, input_fingerprint, scenarios_file, sweep
+from warehouse.build import (
+    Build,
+    BuildRunningError,
+    exclusive,
+    findings,
+    input_fingerprint,
+    scenarios_file,
+    sweep,
+)
 from warehouse.home import Home
+from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
-from warehouse.price_history import PRICE_RUNS
+from warehouse.outcome import new_warnings, record_outcome, shortened
+from warehouse.overrides import read_overrides
+from warehouse.price_fold import PRICE_RUNS
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
 from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
@@ -90,7 +101,16 @@ class NothingFetchedError(AccelmartError):
 
 
 class BuildFailedError(AccelmartError):
-    """An asset or a check failed; the published warehouse is as it was."""
+    """An asset or a check failed; the published warehouse is as it was.
+
+    Args:
+        message: what failed and what to do.
+        is_recorded: whether the asset that failed has recorded the outcome.
+    """
+
+    def __init__(self, message: str, *, is_recorded: bool = False) -> None:
+        self.is_recorded = is_recorded
+        super().__init__(message)
 
 
 def settle(home: Home) -> None:
@@ -205,7 +225,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     return history[-1]
 
 
-def fetch_prices(sources: list[PriceSource], *, key: str = "", origin: str = "") -> list[PriceFetchOutcome]:
+def fetch_prices(sources: list[ListSource], *, key: str = "", origin: str = "") -> list[PriceFetchOutcome]:
     """Land price lists by running their assets; a source that fails does not hold up the others.
 
     Args:
@@ -244,12 +264,23 @@ class PriceFetchOutcome:
 
 @dataclass(frozen=True)
 class BuildOutcome:
-    """What a build did: the generation in force, whether it is new, and what was parsed for it."""
+    """What a build did.
+
+    Args:
+        generation: the one in force.
+        is_new: whether this build published it.
+        parsed: rounds that were parsed for it.
+        warnings: rows of checks that warn, and problems with the report and the exports, one line each.
+        new_warnings: those that the generation before did not have.
+        isolated: payloads that failed checks and are not used, one line each.
+    """
 
     generation: Generation
     is_new: bool
     parsed: list[str]
     warnings: list[str]
+    new_warnings: list[str] = field(default_factory=list)
+    isolated: list[str] = field(default_factory=list)
 
 
 def build(
@@ -272,49 +303,84 @@ def build(
         BuildRunningError: another build is running.
         BuildFailedError: an asset or a check failed; the message names them.
         ScenariosRejected: the user's scenarios.yaml is not what it should be.
+        OverridesRejected: a file in overrides/ is not what it should be.
     """
+    home = Home.from_environment()
+    try:
+        if (stated := scenarios_file(home)).exists():
+            read_scenarios(stated)  # nothing is parsed or built with assumptions that cannot be meant
+        read_overrides(home)
+        with exclusive(home, wait_s), instance(home) as found:
+            return _build(home, found, force=force, accept_changes=accept_changes, tell=tell)
+    except BuildRunningError:
+        raise
+    except BuildFailedError as e:
+        if not e.is_recorded:
+            record_outcome(home, "failed", problems=[str(e)])
+        raise
+    except AccelmartError as e:
+        record_outcome(home, "failed", problems=str(e).splitlines())
+        raise
+
+
+def _build(
+    home: Home,
+    found: dg.DagsterInstance,
+    *,
+    force: bool,
+    accept_changes: bool,
+    tell: Callable[[str], None],
+) -> BuildOutcome:
     from orchestration.assets import prices, raw, warehouse
 
-    home = Home.from_environment()
-    if (stated := scenarios_file(home)).exists():
-        read_scenarios(stated)  # nothing is parsed or built with assumptions that cannot be meant
-    with exclusive(home, wait_s), instance(home) as found:
-        sweep(home)
-        keep_published(home)
-        lake = Lake(home)
-        parsed = _parse_changed(found, lake, tell)
-        tell("raw prices and specifications")
-        _fold_changed(found, lake)
-        tables = lake.tables()
-        parts = lake.parts_in_force()
-        if not force:
-            try:
-                published = read_generation(home.published)
-            except NoWarehouseError:
-                published = None
-            if published and published.input_fingerprint == input_fingerprint(home, parts, tables):
-                return BuildOutcome(published, False, parsed, [])
-        done = _materialize(
-            found,
-            [
-                warehouse.dbt_models,
-                warehouse.published_warehouse,
-                prices.prices_raw,
-                prices.specs_raw,
-                *(asset for *_, asset in raw.RAW_ASSETS),
-            ],
-            selection=[warehouse.dbt_models, warehouse.published_warehouse],
-            tags={warehouse.ACCEPT_CHANGES: "true"} if accept_changes else None,
-            tell=tell,
+    sweep(home)
+    keep_published(home)
+    if accept_changes:
+        accept_payloads(home, read_isolated(home))
+    lake = Lake(home)
+    parsed = _parse_changed(found, lake, tell)
+    tell("raw prices and specifications")
+    _fold_changed(found, lake)
+    tables = lake.tables()
+    parts = lake.parts_in_force()
+    try:
+        published = read_generation(home.published)
+    except NoWarehouseError:
+        published = None
+    is_same = published and published.input_fingerprint == input_fingerprint(home, parts, tables)
+    if published and is_same and not force:
+        return BuildOutcome(published, False, parsed, [], isolated=_isolated_lines(home))
+    done = _materialize(
+        found,
+        [
+            warehouse.dbt_models,
+            warehouse.published_warehouse,
+            prices.prices_raw,
+            prices.specs_raw,
+            *(asset for *_, asset in raw.RAW_ASSETS),
+        ],
+        selection=[warehouse.dbt_models, warehouse.published_warehouse],
+        tags={warehouse.ACCEPT_CHANGES: "true"} if accept_changes else None,
+        tell=tell,
+    )
+    warehouse.release(done.run_id)
+    if not done.success:
+        failed = findings(Build((home.builds / "current").resolve())) or _problem(done).splitlines()
+        raise BuildFailedError(
+            "the build failed; the published warehouse is as it was.\n"
+            + "\n".join(shortened(line) for line in failed)
+            + "\nAll of it: accelmart status --json. What to do: docs/operations.md, A build fails",
+            is_recorded=True,
         )
-        warehouse.release(done.run_id)
-        if not done.success:
-            found_by_dbt = findings(Build((home.builds / "current").resolve()))
-            raise BuildFailedError(
-                "\n".join(found_by_dbt or [_problem(done)])
-                + "\nThe published warehouse is as it was. Mend what is named above, then build again."
-            )
-        return BuildOutcome(read_generation(home.published), True, parsed, _warnings(done))
+    generation = read_generation(home.published)
+    new = new_warnings(home, generation.generation_id, published.generation_id if published else None)
+    return BuildOutcome(
+        generation, True, parsed, _warnings(done), [w.line for w in new], isolated=_isolated_lines(home)
+    )
+
+
+def _isolated_lines(home: Home) -> list[str]:
+    return [shortened(f"{item.name}: {item.problem}") for item in read_isolated(home)]
 
 
 def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], None]) -> list[str]:

@@ -14,6 +14,20 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6e9:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+def pytest_collection_modifyitems(items):
+    """The installation that most builds happen in first, what needs no warehouse meanwhile, then other builds."""
+    items.sort(key=_place)
+
+
+def _place(item):
+    groups = {mark.args[0] for mark in item.iter_markers("xdist_group")}
+    if "operated" in groups:
+        return 0
+    if "e2e" not in item.path.parts:
+        return 1
+    return 2 if groups else 3
+
+
 @pytest.fixture(scope="session")
 def mlperf_data():
     return _folder("mlperf")

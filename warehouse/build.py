@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import psutil
@@ -20,12 +22,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from warehouse.changes import export_previous
 from warehouse.files import written_whole
+from warehouse.holds import TABLE as HOLDS
+from warehouse.holds import Holds, read_holds, write_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.lake import Lake, data_version, link_raw, link_tables
-from warehouse.price_history import Bundle
+from warehouse.isolation import TABLE as ISOLATED
+from warehouse.isolation import write_isolated
+from warehouse.lake import Lake, complete_tables, data_version, link_raw, link_tables
+from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
+from warehouse.overrides import fingerprint as overrides_fingerprint
+from warehouse.overrides import write_overrides_table
+from warehouse.price_fold import Bundle
 from warehouse.publish import NotPublishableError
 from warehouse.raw import RawPart
 from warehouse.scenarios import FILE_NAME as SCENARIOS_FILE
@@ -35,7 +44,7 @@ from warehouse.spec_values import SpecPart
 
 # What else decides the outcome, beside our own code and the parts.
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
-_PROJECT_FILES = ("*.sql", "*.yml", "*.csv")
+_PROJECT_FILES = ("*.sql", "*.yml", "*.csv", "*.md")
 _RULES_MARK = "unit_tests.passed"
 _DERIVED_FOLDERS = {"target", "logs"}
 
@@ -102,12 +111,29 @@ def project_fingerprint() -> str:
     return digest.hexdigest()
 
 
-def input_fingerprint(home: Home, parts: list[RawPart], tables: list[Bundle | SpecPart]) -> str:
-    """Hash of all a build's inputs: two builds of one fingerprint hold the same data."""
+def input_fingerprint(
+    home: Home, parts: list[RawPart], tables: list[Bundle | SpecPart], holds: Holds | None = None
+) -> str:
+    """Hash of all a build's inputs: two builds of one fingerprint hold the same data.
+
+    Args:
+        home: the installation.
+        parts: MLPerf parts in force.
+        tables: folded prices and specifications in force.
+        holds: the holds `parts` and `tables` were chosen by; None reads those in force.
+    """
     engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
     stated = scenarios_file(home)
     own = hashlib.sha256(stated.read_bytes()).hexdigest() if stated.exists() else ""
-    words = [data_version(parts), data_version(tables), project_fingerprint(), own, *engines]
+    words = [
+        data_version(parts),
+        data_version(tables),
+        project_fingerprint(),
+        own,
+        overrides_fingerprint(home),
+        *engines,
+    ]
+    words.append((read_holds(home) if holds is None else holds).fingerprint())
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
@@ -163,15 +189,19 @@ def prepare(lake: Lake, name: str, *, accept_changes: bool = False) -> Build:
     build = Build(lake.home.builds / name)
     build.folder.mkdir(parents=True)
     write_overrides(scenarios_file(lake.home), build.raw / OVERRIDES / "overrides.parquet")
+    write_overrides_table(lake.home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
     parts = lake.parts_in_force()
     tables = lake.tables()
     link_raw(parts, build.raw)
     link_tables(tables, build.raw)
+    complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
+    write_isolated(lake.home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
+    write_holds(lake.holds, lake.home.published, build.raw / HOLDS / "holds.parquet")
     info = {
         "generation_id": _new_generation_id(),
         "previous_generation_id": export_previous(lake.home.published, build.raw),
         "built_at": datetime.now(UTC),
-        "input_fingerprint": input_fingerprint(lake.home, parts, tables),
+        "input_fingerprint": input_fingerprint(lake.home, parts, tables, lake.holds),
         "code_version": version("accelmart"),
         "are_changes_accepted": accept_changes,
     }
@@ -249,30 +279,37 @@ def _orphans(home: Home) -> list[psutil.Process]:
 
 
 ROWS_SHOWN = 5
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def dbt_results(build: Build, statuses: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Results of dbt's run that ended in one of these states; empty when dbt left none."""
+    path = build.folder / "dbt" / "run_results.json"
+    if not path.exists():
+        return []
+    return [r for r in json.loads(path.read_text(encoding="utf-8"))["results"] if r["status"] in statuses]
 
 
 def findings(build: Build, statuses: tuple[str, ...] = ("fail", "error")) -> list[str]:
-    """Which dbt tests and models ended in one of these states, with the first rows each test found.
+    """Which dbt tests and models ended in one of these states, with the first rows each test returned.
 
     Args:
         build: as dbt left it.
         statuses: ``fail`` and ``error`` keep a build from publication, ``warn`` does not.
 
     Returns:
-        One line a test, ``name: column value, …; …``; empty when dbt left no results.
+        One line a test, ``name: column value, …; …``. Hooks at the end of the run follow from what failed before them:
+        they are listed only where nothing else failed.
     """
-    results = build.folder / "dbt" / "run_results.json"
-    if not results.exists():
-        return []
-    told = []
-    for result in json.loads(results.read_text(encoding="utf-8"))["results"]:
-        if result["status"] not in statuses:
-            continue
+    lines: list[str] = []
+    hooks: list[str] = []
+    for result in dbt_results(build, statuses):
         kind, _, name = result["unique_id"].split(".")[:3]
         is_test = kind == "test" and result["status"] != "error"
         rows = _rows_found(build, result["compiled_code"]) if is_test else ""
-        told.append(f"{kind} {name}: {rows or result['message']}")
-    return told
+        words = rows or _COLOURS.sub("", str(result["message"]))
+        (hooks if kind == "operation" else lines).append(f"{kind} {name}: {words}")
+    return lines or hooks
 
 
 def _rows_found(build: Build, query: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import yaml
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.source import SOURCES, parser_version, upstream_url
 from ingest.specs.registry import SPEC_SOURCES
@@ -280,6 +280,14 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
         ("accelerator", "parameter", "value", "unit", "basis", "prices of", *_SOURCED),
         "select accelerator_id, parameter, value, unit, basis, price_level, source_url, as_of, note "
         "from seeds.tco_hardware order by all",
+    ),
+    (
+        "Ownership: ranges of inputs",
+        "Published ranges that low and high of an owned hour rest on: all inputs at their cheap end, or all at their "
+        "dear end. An input that is not listed, or that you set, keeps its value.",
+        ("scenario", "accelerator", "prices of", "parameter", "low", "high", "unit", *_SOURCED),
+        "select scenario_id, accelerator_id, price_level, parameter, low, high, unit, source_url, as_of, note "
+        "from seeds.tco_input_ranges order by all",
     ),
     (
         "Energy: constants",

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from warehouse.files import link_whole, sync_directory
 from warehouse.home import Home
 from warehouse.publish import Generation, read_generation

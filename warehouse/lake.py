@@ -6,16 +6,20 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.errors import AccelmartError
-from ingest.fetch.archive import iter_tarball
-from ingest.landing import Landing, Payload
+from ingest.core.archive import iter_tarball
+from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
+from ingest.core.urls import LOCAL_FORM, published_origin
 from ingest.mlperf.releases import release_order
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.prices.source import PriceSource
 from ingest.source import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
@@ -26,12 +30,19 @@ from ingest.source import (
     Source,
     parse_payload,
     parser_version,
+    summary_name,
     tree_limits,
     upstream_url,
 )
-from warehouse.files import replace_by_link
+from ingest.specs import mlperf_systems
+from ingest.specs.registry import SPEC_SOURCES
+from warehouse.empty_tables import write_missing_tables
+from warehouse.files import replace_by_link, written_whole
+from warehouse.holds import Action, Hold, Holds, read_holds
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.price_history import BUNDLE_TABLES, Bundle, PriceHistory, write_poll_index
+from warehouse.isolation import Isolated, accepted_payloads, isolated_payload, problems_of_part
+from warehouse.price_fold import BUNDLE_TABLES, Bundle
+from warehouse.price_history import PriceHistory, write_poll_index
 from warehouse.raw import (
     INFERENCE_FAMILY,
     TRAINING_FAMILY,
@@ -73,26 +84,135 @@ class Lake:
         """The landing zone."""
         return Landing(self.home.landing_url)
 
-    def good_payloads(self, source: Source, key: str) -> list[Payload]:
-        """The newest good payload of each form (file, tree) that was landed under a key."""
-        newest: dict[str, Payload] = {}
-        for payload in self.landing.history(source.name, key):
-            if payload.outcome != "quarantined":
-                newest[payload.content_type] = payload
-        return list(newest.values())
+    @cached_property
+    def holds(self) -> Holds:
+        """What the operator holds or withdraws, read once."""
+        return read_holds(self.home)
+
+    @cached_property
+    def accepted(self) -> frozenset[str]:
+        """Hashes of payloads that an operator accepted although checks fail, read once."""
+        return accepted_payloads(self.home)
+
+    def good_payloads(self, source: Source, key: str, hold: Hold | None = None) -> list[list[Payload]]:
+        """Payloads that were landed under a key and that a hold admits: for each form (file, tree) the newest first."""
+        by_form: dict[str, list[Payload]] = {}
+        for payload in reversed(self.landing.history(source.name, key)):
+            if payload.outcome != "quarantined" and (hold is None or payload.sha256 in hold.payloads):
+                of_form = by_form.setdefault(payload.content_type, [])
+                if payload.sha256 not in {p.sha256 for p in of_form}:
+                    of_form.append(payload)
+        return list(by_form.values())
 
     def _parts(self, source: Source, key: str) -> list[RawPart]:
-        """Parts of the good payloads of a key, parsed only where the cache has none."""
+        """Parts of the good payloads of a key that are neither withdrawn nor later than a hold."""
         release = key if source.has_releases else None
-        parts: list[RawPart] = []
-        for payload in self.good_payloads(source, key):
+        if self.holds.is_withdrawn(source.name, release):
+            return []
+        # a payload of several rounds is read once for each hold on one of them
+        holds = {self.holds.hold_of(source.name, release)}
+        if not source.has_releases:
+            holds |= {h for h in self.holds.items if h.source == source.name and h.action is Action.hold}
+        return [
+            part
+            for hold in holds
+            for part in self._parts_under(source, key, hold)
+            if self.holds.hold_of(source.name, part.account.release) == hold
+            and not self.holds.is_withdrawn(source.name, part.account.release)
+        ]
 
-            def parse(payload: Payload = payload) -> list[Part]:
-                with self._members(source, payload) as members:
-                    return parse_payload(source, release=release, members=members)
+    def _parts_under(self, source: Source, key: str, hold: Hold | None) -> list[RawPart]:
+        """Parts that a build uses of what was landed under a key: of each round and dialect the newest sound one."""
+        return [
+            part
+            for payloads in self.good_payloads(source, key, hold)
+            for part in self._sound_parts(source, payloads)
+        ]
 
-            parts += parse_into(self.home.raw, _provenance(source, payload, release), parse)[0]
-        return parts
+    def _sound_parts(self, source: Source, payloads: list[Payload]) -> list[RawPart]:
+        """Parts of the newest payload of one form; where a check fails, of the payloads before it."""
+        chosen: dict[tuple[str, str], RawPart] = {}
+        for place, payload in enumerate(payloads):
+            try:
+                parts = self._parsed(source, payload)
+            except AccelmartError as e:
+                self._isolate(source, payload, "", [str(e)])
+                continue
+            is_sound = True
+            for part in parts:
+                subject = part.account.release, part.account.dialect
+                if subject in chosen:
+                    continue
+                problems = problems_of_part(
+                    part, self._part_before(source, part, payloads[place + 1 :]), self.home.raw / "verdicts"
+                )
+                if problems and payload.sha256 not in self.accepted:
+                    self._isolate(source, payload, part.account.release, problems)
+                    is_sound = False
+                else:
+                    chosen[subject] = part
+            if is_sound:
+                break
+        return list(chosen.values())
+
+    def _part_before(self, source: Source, part: RawPart, earlier: list[Payload]) -> RawPart | None:
+        """The same round and dialect in the newest earlier payload that was parsed, else in the snapshot.
+
+        An earlier payload is parsed for it only where there is neither.
+        """
+        subject = part.account.release, part.account.dialect
+        stems = f"*__{part.account.release or 'unknown'}__{part.account.dialect}__*"
+        known = {p.provenance.payload_sha256: p for p in read_parts(self.home.raw, stems)}
+        for payload in earlier:
+            if payload.sha256 in known:
+                return known[payload.sha256]
+        shipped = read_parts(self.snapshot, stems)
+        if shipped or not earlier:
+            return shipped[-1] if shipped else None
+        try:
+            parts = self._parsed(source, earlier[0])
+        except AccelmartError:
+            return None  # it is isolated by itself
+        return next((p for p in parts if (p.account.release, p.account.dialect) == subject), None)
+
+    def _parsed(self, source: Source, payload: Payload) -> list[RawPart]:
+        """Parts of one payload, parsed only where the cache has none.
+
+        Raises:
+            PayloadRejected: it is damaged, or its parser fails on it.
+        """
+        release = payload.key if source.has_releases else None
+
+        def parse() -> list[Part]:
+            with self._members(source, payload) as members:
+                return parse_payload(source, release=release, members=members)
+
+        try:
+            return parse_into(self.home.raw, _provenance(source, payload), parse)[0]
+        except (AccelmartError, OSError, MemoryError):
+            raise
+        except Exception as e:  # a parser meets any bytes: its failure is this payload's alone
+            raise PayloadRejected(
+                payload=f"{source.name} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC",
+                problem=f"its parser fails on it ({type(e).__name__}: {e})",
+                remedy="look at the payload, and correct the parser in ingest/mlperf",
+            ) from e
+
+    def _isolate(self, source: Source, payload: Payload, release: str, problems: list[str]) -> None:
+        item = isolated_payload(
+            source=source.name,
+            key=payload.key,
+            release=release or (payload.key if source.has_releases else ""),
+            sha256=payload.sha256,
+            fetched_at=payload.fetched_at,
+            problems=problems,
+        )
+        self.isolated[item.name, item.payload_sha256] = item
+
+    @cached_property
+    def isolated(self) -> dict[tuple[str, str], Isolated]:
+        """Payloads that failed checks, by name and hash; complete after `parts_in_force` and `tables`."""
+        return {}
 
     @contextmanager
     def _members(self, source: Source, payload: Payload) -> Iterator[Iterable[tuple[str, bytes]]]:
@@ -102,8 +222,7 @@ class Lake:
                 yield iter_tarball(tar, source.patterns, tree_limits(source))
             return
         data = self.landing.read(payload)
-        is_object = data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
-        yield [("summary.json" if is_object else "summary_results.json", data)]
+        yield [(summary_name(data), data)]
 
     def live_parts(self, family: Family | None = None, release: str | None = None) -> list[RawPart]:
         """Parts of everything landed, of one family and round or of all.
@@ -124,21 +243,39 @@ class Lake:
         shipped = [
             p
             for p in read_parts(self.snapshot)
-            if (family is None or p.family is family) and (release is None or p.account.release == release)
+            if (family is None or p.family is family)
+            and (release is None or p.account.release == release)
+            and not self.holds.is_withdrawn(p.provenance.source, p.account.release)
         ]
         return in_force(shipped, self.live_parts(family, release))
 
-    def price_history(self, source: PriceSource) -> PriceHistory:
+    def price_history(self, source: ListSource) -> PriceHistory:
         """What is known of one source's prices."""
-        return PriceHistory(source, self.landing, self.home.raw, self.snapshot)
+        hold = self.holds.hold_of(source.name)
+        return PriceHistory(
+            source,
+            self.landing,
+            self.home.raw,
+            self.snapshot,
+            until=hold.as_of if hold else None,
+            accepted=self.accepted,
+        )
+
+    def price_histories(self) -> list[PriceHistory]:
+        """The history of every price source that is not withdrawn."""
+        return [self.price_history(s) for s in PRICE_SOURCES.values() if not self.holds.is_withdrawn(s.name)]
 
     def price_bundles(self) -> list[Bundle]:
         """The folded months of every price source; see `PriceHistory.bundles`."""
-        return [b for source in PRICE_SOURCES.values() for b in self.price_history(source).bundles()]
+        bundles = []
+        for history in self.price_histories():
+            bundles += history.bundles()
+            self.isolated.update({(i.name, i.payload_sha256): i for i in history.isolated()})
+        return bundles
 
     def spec_parts(self) -> tuple[list[SpecPart], list[str]]:
         """The specifications a build uses; see `spec_parts`."""
-        return spec_parts(self.landing, self.home.raw, self.snapshot)
+        return spec_parts(self.landing, self.home.raw, self.snapshot, self.holds)
 
     def tables(self) -> list[Bundle | SpecPart]:
         """What a build uses beside the rounds of MLPerf: prices and specifications."""
@@ -151,20 +288,25 @@ class Lake:
         landed = {key for s in of_family if s.has_releases for key in self.landing.keys(s.name)}
         return (shipped | landed) - {""}
 
+    def known_releases(self, source: str) -> set[str]:
+        """Rounds of one MLPerf source that are shipped, parsed or landed; none for a source without rounds."""
+        parts = [*read_parts(self.snapshot), *read_parts(self.home.raw)]
+        known = {p.account.release for p in parts if p.provenance.source == source}
+        if source in SOURCES and SOURCES[source].has_releases:
+            known |= set(self.landing.keys(source))
+        return known - {""}
+
     def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
         found = {p.account.release for p in self.parts_in_force(family)}
         return sorted(found, key=lambda r: release_order(r) if r else (0, 0))
 
 
-def _provenance(source: Source, payload: Payload, release: str | None) -> Provenance:
-    # A payload that came from a folder of this machine is still MLCommons': its public address is the
-    # evidence, the landing manifest keeps the true origin.
-    is_public = payload.url.startswith(("http://", "https://", "git@", "ssh://"))
+def _provenance(source: Source, payload: Payload) -> Provenance:
     return Provenance(
         source=source.name,
         payload_key=payload.key,
-        payload_url=payload.url if is_public else upstream_url(source, release),
+        payload_url=published_origin(payload.url),
         payload_sha256=payload.sha256,
         payload_bytes=payload.bytes,
         licence=payload.licence,
@@ -186,14 +328,25 @@ def link_raw(parts: list[RawPart], folder: Path) -> None:
 
 
 def link_tables(parts: Iterable[Bundle | SpecPart], folder: Path) -> None:
-    """Lay folded months of prices, and specifications, into one folder per table, as a build reads them.
-
-    Raises:
-        AccelmartError: a table has nothing at all.
-    """
+    """Lay folded months of prices, and specifications, into one folder per table, as a build reads them."""
     for part in parts:
         for table, path in part.files.items():
             replace_by_link(path, folder / table / path.name)
+
+
+def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
+    """See that every raw table has at least one file.
+
+    Args:
+        folder: the raw tables of a build.
+        may_be_empty: a source is withdrawn, so a table may have no rows at all.
+
+    Raises:
+        AccelmartError: a table has nothing, although nothing is withdrawn.
+    """
+    if may_be_empty:
+        write_missing_tables(folder)
+        return
     missing = [table for table in (*BUNDLE_TABLES, *SPEC_TABLES) if not (folder / table).is_dir()]
     if missing:
         raise AccelmartError(
@@ -229,11 +382,47 @@ def write_snapshot(
         written |= {folder / t / path.name: path for t, path in spec.files.items()}
     for target, path in written.items():
         if path != target:
-            replace_by_link(path, target)
+            _ship(path, target)
     for old in folder.rglob("*.parquet"):
         if old not in written:
             old.unlink()
     return list(written)
+
+
+def _ship(path: Path, target: Path) -> None:
+    """Put one file into the snapshot. A payload that was had as a file is stated under its public address.
+
+    Whoever writes the snapshot vouches for the file being upstream's; tests compare the two (NOTICE, docs/data.md).
+    """
+    table = pq.read_table(path)
+    at = table.schema.get_field_index("payload_url")
+    origins = table.column(at).to_pylist() if at >= 0 else []
+    if not any(origin.startswith(LOCAL_FORM) for origin in origins):
+        replace_by_link(path, target)
+        return
+    names = zip(
+        table.column("source").to_pylist(), table.column("payload_key").to_pylist(), origins, strict=True
+    )
+    stated = [
+        _public_address(source, key) if url.startswith(LOCAL_FORM) else url for source, key, url in names
+    ]
+    field = table.schema.field(at)
+    with written_whole(target) as temporary:
+        pq.write_table(
+            table.set_column(at, field, pa.array(stated, field.type)),
+            temporary,
+            compression="zstd",
+            compression_level=9,
+        )
+
+
+def _public_address(source: str, key: str) -> str:
+    """Where a source publishes what is landed under a key."""
+    if source in SOURCES:
+        return upstream_url(SOURCES[source], key if SOURCES[source].has_releases else None)
+    if source == mlperf_systems.SOURCE.name:
+        return f"https://github.com/mlcommons/{key}"
+    return {**PRICE_SOURCES, **SPEC_SOURCES}[source].home_url
 
 
 def samples(part: RawPart, n: int = 3) -> Iterator[dict[str, object]]:

@@ -8,53 +8,38 @@ anew, an observation that comes late writes the month it belongs to, and no othe
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import duckdb
-import jinja2
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.errors import AccelmartError, PayloadRejected
+from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
+from ingest.core.records import Parsed
 from ingest.fetch.plan import members_of
-from ingest.landing import Landing, Payload
-from ingest.mlperf.records import Parsed
-from ingest.prices.dated import is_dated, moment_of, stream_of
-from ingest.prices.offers import PriceOffer
-from ingest.prices.source import PriceSource
+from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import written_whole
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.isolation import Isolated, isolated_payload, problems_of_list
+from warehouse.price_fold import BUNDLE_TABLES, FOLD_VERSION, Bundle, Month, Observation, write_bundle
+from warehouse.price_parts import OlderPricePart, PricePart, observed_times, provenance_of, write_price_part
 from warehouse.raw import (
-    EXCHANGE_RATES,
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
-    PRICE_REJECTS,
-    Provenance,
-    account_of,
-    rejects_of,
-    write_table,
 )
 
-# Raise it when a month's bundle would come out otherwise for the same polls and payloads.
-FOLD_VERSION = 2
-PRICE_RUNS, PRICE_POLLS, PRICE_POLL_INDEX = "price_runs", "price_polls", "price_poll_index"
-BUNDLE_TABLES = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHANGE_RATES)
-_DIALECT = "prices"
-_ROWS_MAX = 10**9  # of one part
-# of an offer, what is kept with a run beside its terms: its identity, the source's words, the evidence
-_TERMS = ("price", "upfront", "term_hours", "accelerator_count")
-_OF_RUN = ("source", "offer_id", "observed_at")
-_EVIDENCE = ("payload_key", "payload_url", "payload_sha256", "licence", "parser_version")
+PRICE_POLL_INDEX = "price_poll_index"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,111 +73,6 @@ _LINE_SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class PricePart:
-    """One parsed payload of a price source on disk.
-
-    Args:
-        root: of the raw layer or the snapshot it lies in.
-        source: the price source.
-        key: it was landed under.
-        sha256: of the payload.
-    """
-
-    root: Path
-    source: PriceSource
-    key: str
-    sha256: str
-
-    @property
-    def stem(self) -> str:
-        """File name: the cache key, readable."""
-        key = re.sub(r"[^a-z0-9@._-]+", "-", self.key)
-        return f"{self.source.name}__{key}__{self.sha256[:16]}__p{self.source.parser_version}"
-
-    def path(self, table: str) -> Path:
-        """The part's file of a raw table."""
-        return self.root / table / f"{self.stem}.parquet"
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """Table → file."""
-        tables = (self.record_table, PRICE_REJECTS, PRICE_RECONCILIATION)
-        return {table: self.path(table) for table in tables}
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it was parsed: its account is written last."""
-        return self.path(PRICE_RECONCILIATION).exists()
-
-    @property
-    def record_table(self) -> str:
-        """Offers or exchange rates."""
-        return PRICE_OFFERS if self.path(PRICE_OFFERS).exists() else EXCHANGE_RATES
-
-
-def write_price_part(part: PricePart, parsed: Parsed[Any], provenance: Provenance) -> None:
-    """Write a parsed payload: its rows, its rejects, and last its account."""
-    is_offers = not parsed.rows or isinstance(parsed.rows[0], PriceOffer)
-    if strange := {r.source for r in parsed.rows if is_offers} - {part.source.name}:
-        raise AssertionError(f"{part.source.name} gives offers of {', '.join(sorted(strange))}")
-    rows = _dated(parsed.rows, part.key) if is_offers and is_dated(part.key) else parsed.rows
-    write_table(part.path(PRICE_OFFERS if is_offers else EXCHANGE_RATES), _table(is_offers), rows, provenance)
-    write_table(part.path(PRICE_REJECTS), PRICE_REJECTS, rejects_of(parsed, "", _DIALECT), provenance)
-    account = account_of(parsed, "", _DIALECT)
-    write_table(part.path(PRICE_RECONCILIATION), PRICE_RECONCILIATION, [account], provenance)
-
-
-def _table(is_offers: bool) -> str:
-    return PRICE_OFFERS if is_offers else EXCHANGE_RATES
-
-
-def _dated(rows: Iterable[PriceOffer], key: str) -> list[PriceOffer]:
-    at, precision = moment_of(key)
-    return [r if r.observed_at else replace(r, observed_at=at, observed_precision=precision) for r in rows]
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """What the polls of one month said: one Parquet file for each of `BUNDLE_TABLES` it has rows of."""
-
-    root: Path
-    stem: str
-
-    def path(self, table: str) -> Path:
-        """The bundle's file of a table."""
-        return self.root / "price_months" / table / f"{self.stem}.parquet"
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it was written whole: its polls are written last."""
-        return self.path(PRICE_POLLS).exists()
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """Table → file, of the tables it has."""
-        return {t: self.path(t) for t in BUNDLE_TABLES if self.path(t).exists()}
-
-
-@dataclass(frozen=True)
-class _Observation:
-    """A part, and when it was observed: its undated rows by a poll, its dated rows at a moment of their own."""
-
-    stream: str
-    at: datetime
-    part: PricePart
-    is_dated: bool
-
-
-@dataclass(frozen=True)
-class _Month:
-    """What was observed in a month, oldest first, and the parts that were never observed before."""
-
-    name: str
-    observations: list[_Observation]
-    new_parts: list[PricePart]
-
-
-@dataclass(frozen=True)
 class PriceHistory:
     """Everything that is known of one source's prices, landed here or shipped with the code.
 
@@ -201,32 +81,74 @@ class PriceHistory:
         landing: the landing zone.
         raw: root of the raw layer; written to.
         snapshot: root of the parts shipped with the code; only read.
+        until: leave out what was landed later, as for a held source; None is everything.
+        accepted: hashes of payloads that an operator accepted although checks fail.
     """
 
-    source: PriceSource
+    source: ListSource
     landing: Landing
     raw: Path
     snapshot: Path
+    until: datetime | None = None
+    accepted: frozenset[str] = frozenset()
 
     def parse(self) -> tuple[list[str], list[str]]:
-        """Parse every good payload that is not parsed yet.
+        """Parse every good payload that is not parsed yet, those later than `until` too: a later build may use them.
 
         Returns:
             (stems of the parts written now, what could not be read and why: a stored payload is damaged, or
             its parser has become stricter).
         """
         written, problems = [], []
-        for part, line in self._live_parts():
-            if part.is_there:
-                continue
-            try:
-                payload, parsed = self._parsed(line)
-            except AccelmartError as e:
-                problems.append(str(e))
-                continue
-            write_price_part(part, parsed, provenance_of(self.source, payload))
-            written.append(part.stem)
+        before = {stream_of(part.key): part for part, _ in self._shipped_parts()}
+        for part, line in self._parts_of(self._landed):
+            stream = stream_of(part.key)
+            if not part.is_there:
+                try:
+                    payload, parsed = self._parsed(line)
+                except AccelmartError as e:
+                    problems.append(str(e))
+                    continue
+                write_price_part(part, parsed, provenance_of(self.source, payload))
+                written.append(part.stem)
+                self._check(part, before.get(stream), line)
+            if not self._is_isolated(part):
+                before[stream] = part
         return written, problems
+
+    def _check(self, part: PricePart, before: PricePart | None, line: _Line) -> None:
+        """Keep a record of a payload that fails checks against the one before it; `parts` leaves it out."""
+        if PRICE_OFFERS not in (part.record_table, before.record_table if before else PRICE_OFFERS):
+            return
+        found = problems_of_list(
+            part.path(PRICE_OFFERS), before.path(PRICE_OFFERS) if before else None, part.key
+        )
+        if found:
+            item = isolated_payload(
+                source=line.source,
+                key=line.key,
+                release="",
+                sha256=line.sha256,
+                fetched_at=line.fetched_at,
+                problems=found,
+            )
+            with written_whole(self._record_of(part)) as temporary:
+                temporary.write_text(json.dumps(asdict(item)), encoding="utf-8")
+
+    def _record_of(self, part: PricePart) -> Path:
+        return self.raw / "isolated_lists" / f"{part.stem}.json"
+
+    def _is_isolated(self, part: PricePart) -> bool:
+        return part.sha256 not in self.accepted and self._record_of(part).exists()
+
+    def isolated(self) -> list[Isolated]:
+        """Landed payloads that fail checks and are not used, of those the newest of each key."""
+        newest = {part.key: part for part, _ in self._live_parts()}
+        return [
+            Isolated(**json.loads(self._record_of(part).read_text(encoding="utf-8")))
+            for part in newest.values()
+            if self._is_isolated(part)
+        ]
 
     def _parsed(self, line: _Line) -> tuple[Payload, Parsed[Any]]:
         loaded = self.landing.load_records(line.source, line.folder, [line.name])
@@ -258,8 +180,8 @@ class PriceHistory:
             cores = os.cpu_count() or 1
             workers = min(cores, len(missing))
 
-            def write(bundle: Bundle, month: _Month) -> None:
-                _write_bundle(bundle, self.source, month, threads=max(1, cores // workers))
+            def write(bundle: Bundle, month: Month) -> None:
+                write_bundle(bundle, self.source, month, threads=max(1, cores // workers))
                 self._forget(month.name, bundle.stem)
 
             with ThreadPoolExecutor(workers) as pool:
@@ -284,11 +206,17 @@ class PriceHistory:
     def parts(self) -> list[PricePart]:
         """Every parsed part: of this installation, and of the snapshot where this one has none of that payload."""
         found = {(p.key, p.sha256): p for p, _ in self._shipped_parts()}
-        found |= {(p.key, p.sha256): p for p, _ in self._live_parts() if p.is_there}
+        live = (p for p, _ in self._live_parts() if p.is_there and not self._is_isolated(p))
+        found |= {(p.key, p.sha256): p for p in live}
         return sorted(found.values(), key=lambda p: p.stem)
 
     @cached_property
     def _manifest(self) -> list[_Line]:
+        """The good records of the landing zone that are used."""
+        return [line for line in self._landed if self.until is None or line.fetched_at <= self.until]
+
+    @cached_property
+    def _landed(self) -> list[_Line]:
         """The good records of the landing zone. A month's records are read once and kept in one file."""
         months: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for folder, names in self.landing.record_names(self.source.name).items():
@@ -323,8 +251,11 @@ class PriceHistory:
         return lines
 
     def _live_parts(self) -> list[tuple[PricePart, _Line]]:
+        return self._parts_of(self._manifest)
+
+    def _parts_of(self, lines: list[_Line]) -> list[tuple[PricePart, _Line]]:
         parts: dict[str, tuple[PricePart, _Line]] = {}
-        for line in self._manifest:
+        for line in lines:
             part = PricePart(self.raw, self.source, line.key, line.sha256)
             parts.setdefault(part.stem, (part, line))
         return list(parts.values())
@@ -339,33 +270,33 @@ class PriceHistory:
             part = PricePart(self.snapshot, self.source, key, sha256)
             if part.stem != path.stem:
                 # a part of an older parser cannot be parsed anew without its payload: it stays what it is
-                part = _OlderPart(self.snapshot, self.source, key, sha256, path.stem)
+                part = OlderPricePart(self.snapshot, self.source, key, sha256, path.stem)
             found.append((version, part, fetched_at.astimezone(UTC)))
         return [(part, at) for _, part, at in sorted(found, key=lambda f: f[0])]
 
-    def _months(self) -> list[tuple[Bundle, _Month]]:
+    def _months(self) -> list[tuple[Bundle, Month]]:
         parts = {(p.key, p.sha256): p for p in self.parts()}
         seen = []
         only_dated = set()
         for part in parts.values():
             if is_dated(part.key) or self.source.has_dated_rows:
-                times, has_undated = _observed_times(part)
-                seen += [_Observation(stream_of(part.key), at, part, True) for at in times]
+                times, has_undated = observed_times(part)
+                seen += [Observation(stream_of(part.key), at, part, True) for at in times]
                 if not has_undated:
                     only_dated.add(part.stem)
         for poll in self.polls():
             part_polled = parts.get((poll.key, poll.payload_sha256))
             # a list that dates itself is not made younger by asking for it again
             if part_polled and part_polled.stem not in only_dated:
-                seen.append(_Observation(stream_of(poll.key), poll.polled_at, part_polled, False))
+                seen.append(Observation(stream_of(poll.key), poll.polled_at, part_polled, False))
         last_said = self._last_said()
-        months: dict[str, _Month] = {}
+        months: dict[str, Month] = {}
         accounted = set()
         for observation in sorted(
             seen,
             key=lambda o: (o.at, o.stream, last_said[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
         ):
-            month = months.setdefault(name := f"{observation.at:%Y-%m}", _Month(name, [], []))
+            month = months.setdefault(name := f"{observation.at:%Y-%m}", Month(name, [], []))
             month.observations.append(observation)
             if observation.part.stem not in accounted:
                 accounted.add(observation.part.stem)
@@ -382,7 +313,7 @@ class PriceHistory:
             last[payload] = max(at, last.get(payload, at))
         return last
 
-    def _stem(self, month: _Month) -> str:
+    def _stem(self, month: Month) -> str:
         words = [f"fold {FOLD_VERSION}", f"close {self.source.polls_to_close}", f"rank {self.source.rank}"]
         words += [f"{o.stream} {o.at.isoformat()} {o.is_dated} {o.part.stem}" for o in month.observations]
         words += [f"new {p.stem}" for p in month.new_parts]
@@ -395,31 +326,6 @@ class PriceHistory:
             for old in (self.raw / "price_months" / table).glob(f"{self.source.name}__{month}__*.parquet"):
                 if old.stem != stem:
                     old.unlink(missing_ok=True)
-
-
-@dataclass(frozen=True)
-class _OlderPart(PricePart):
-    """A part shipped by an older version of its parser."""
-
-    name: str = ""
-
-    @property
-    def stem(self) -> str:
-        return self.name
-
-
-def provenance_of(source: PriceSource, payload: Payload) -> Provenance:
-    """Where the rows of a stored payload come from."""
-    return Provenance(
-        source=source.name,
-        payload_key=payload.key,
-        payload_url=payload.url if payload.url.startswith(("http://", "https://")) else source.home_url,
-        payload_sha256=payload.sha256,
-        payload_bytes=payload.bytes,
-        licence=payload.licence,
-        fetched_at=payload.fetched_at,
-        parser_version=source.parser_version,
-    )
 
 
 def _poll_rows(root: Path, source: str) -> Iterator[dict[str, Any]]:
@@ -437,170 +343,3 @@ def write_poll_index(root: Path, source: str, polls: Iterable[Poll]) -> Path | N
     with written_whole(path) as temporary:
         pq.write_table(pa.Table.from_pylist(rows), temporary, compression="zstd")
     return path
-
-
-def _observed_times(part: PricePart) -> tuple[list[datetime], bool]:
-    """The moments a part's rows name themselves, and whether it has rows that name none."""
-    if part.record_table == EXCHANGE_RATES:
-        return [moment_of(part.key)[0]], False
-    column = pq.read_table(part.path(PRICE_OFFERS), columns=["observed_at"]).column("observed_at")
-    times = sorted(at.astimezone(UTC) for at in column.unique().to_pylist() if at is not None)
-    if not len(column) and is_dated(part.key):
-        times = [moment_of(part.key)[0]]  # nothing of it was a price, and that is an observation too
-    return times, column.null_count > 0 or (not len(column) and not is_dated(part.key))
-
-
-@cache
-def _fold_sql(runs: str, row: str) -> str:
-    """The macro of the dbt project, so that the rule stands in one place."""
-    text = (DBT_PROJECT_DIR / "macros" / "price_runs.sql").read_text(encoding="utf-8")
-    # SQL for a database of our own, no page: nothing to escape
-    module = jinja2.Environment(autoescape=False).from_string(text).module  # noqa: S701
-    return str(module.price_run_bounds(runs, row))  # type: ignore[attr-defined]
-
-
-def _write_bundle(bundle: Bundle, source: PriceSource, month: _Month, threads: int) -> None:
-    """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined."""
-    with duckdb.connect(config={"threads": threads}) as db:
-        db.execute("set timezone = 'UTC'")
-        _load(
-            db, "polls", _numbered(month.observations), "stream varchar, polled_at timestamptz, poll bigint"
-        )
-        parts = list({o.part.stem: o.part for o in month.observations}.values())
-        offers = [p for p in parts if p.record_table == PRICE_OFFERS]
-        if offers:
-            _write_runs(db, bundle, source, month, offers)
-        rates = [p for p in parts if p.record_table == EXCHANGE_RATES]
-        for table, of_table in (
-            (EXCHANGE_RATES, rates),
-            (PRICE_REJECTS, month.new_parts),
-            (PRICE_RECONCILIATION, month.new_parts),
-        ):
-            if of_table:
-                files = _quoted([str(p.path(table)) for p in of_table])
-                _copy(db, f"select * from read_parquet({files}, union_by_name = true)", bundle.path(table))
-        _copy(
-            db,
-            f"""
-            select '{source.name}' as source, '{month.name}' as month,
-                {source.polls_to_close}::bigint as polls_to_close, stream, poll, polled_at
-            from polls
-            order by stream, poll
-            """,
-            bundle.path(PRICE_POLLS),
-        )
-
-
-def _numbered(observations: list[_Observation]) -> list[tuple[str, datetime, int]]:
-    out = []
-    for stream, seen in groupby(sorted({(o.stream, o.at) for o in observations}), key=lambda pair: pair[0]):
-        out += [(stream, at, number) for number, (_, at) in enumerate(seen, start=1)]
-    return out
-
-
-def _load(db: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]], columns: str) -> None:
-    names = [c.split()[0] for c in columns.split(", ")]
-    frame = pa.table({n: [r[i] for r in rows] for i, n in enumerate(names)})  # noqa: F841  (DuckDB reads it by name)
-    db.execute(f"create or replace temp table {table} ({columns})")
-    db.execute(f"insert into {table} select * from frame")
-
-
-def _copy(db: duckdb.DuckDBPyConnection, query: str, target: Path) -> None:
-    with written_whole(target) as temporary:
-        db.execute(f"copy ({query}) to {_quoted([str(temporary)])[1:-1]} (format parquet, compression zstd)")
-
-
-def _quoted(files: list[str]) -> str:
-    return "[" + ", ".join("'" + f.replace("'", "''") + "'" for f in files) + "]"
-
-
-def _write_runs(
-    db: duckdb.DuckDBPyConnection,
-    bundle: Bundle,
-    source: PriceSource,
-    month: _Month,
-    parts: list[PricePart],
-) -> None:
-    blocks = _blocks(month, {p.stem: i for i, p in enumerate(parts)})
-    _load(
-        db,
-        "blocks",
-        [(i, *block) for i, block in enumerate(blocks)],
-        "block bigint, stream varchar, first_poll bigint, last_poll bigint, polled_at timestamptz, "
-        "part bigint, is_dated boolean",
-    )
-    # parts are told apart by their place in this list, rows by their block and place in the file: cheaper than names
-    offers = f"read_parquet({_quoted([str(p.path(PRICE_OFFERS)) for p in parts])}, file_row_number = true)"
-    observed = f"""
-        select b.stream, b.first_poll, b.last_poll, b.block * {_ROWS_MAX} + o.file_row_number as place, o.offer_id,
-            {", ".join(f"o.{t}" for t in _TERMS)}, {source.polls_to_close}::bigint as polls_to_close
-        from {offers} as o
-        inner join blocks as b on b.part = o.file_index
-        """
-    if source.has_dated_rows or any(block.is_dated for block in blocks):
-        # what the list says of the day beats what it dated before; a later list beats an earlier one
-        observed += """
-            and case
-                when b.is_dated then o.observed_at = b.polled_at
-                else o.observed_at is null or o.observed_at <= b.polled_at
-            end
-        qualify row_number() over (
-            partition by b.stream, o.offer_id, b.first_poll
-            order by b.block desc, o.observed_at desc nulls first, o.file_row_number
-        ) = 1
-        """
-    db.execute(f"create or replace temp view observed as {observed}")
-    kept = [f.name for f in fields(PriceOffer) if f.name not in (*_TERMS, *_OF_RUN)]
-    _copy(
-        db,
-        f"""
-        with runs as ({_fold_sql("observed", "place")})
-        select '{source.name}' as source, '{month.name}' as month, {source.rank}::bigint as source_rank,
-            runs.stream, runs.offer_id, {", ".join(f"runs.{t}" for t in _TERMS)},
-            runs.first_poll, runs.last_poll,
-            blocks.polled_at as first_seen_at, closed.polled_at as last_seen_at,
-            {", ".join(f"o.{name}" for name in (*kept, *_EVIDENCE))}
-        from runs
-        inner join blocks on blocks.block = runs.first_row // {_ROWS_MAX}
-        inner join {offers} as o
-            on o.file_index = blocks.part and o.file_row_number = runs.first_row % {_ROWS_MAX}
-        inner join polls as closed on closed.stream = runs.stream and closed.poll = runs.last_poll
-        """,
-        bundle.path(PRICE_RUNS),
-    )
-
-
-class _Block(NamedTuple):
-    """A list in consecutive polls of its stream, or what it says of one moment."""
-
-    stream: str
-    first_poll: int
-    last_poll: int
-    polled_at: datetime
-    part: int
-    is_dated: bool
-
-
-def _blocks(month: _Month, number: dict[str, int]) -> list[_Block]:
-    """When the parts were seen, in order of time; where several speak of one moment, the last word comes last.
-
-    One list polled again and again without a change is one run of all its offers.
-    """
-    poll_of = {(stream, at): poll for stream, at, poll in _numbered(month.observations)}
-    voices = Counter((o.stream, o.at) for o in month.observations)
-    blocks: list[_Block] = []
-    last_of: dict[str, int] = {}  # stream → its last block, where that may go on
-    for o in month.observations:
-        if o.part.stem not in number:
-            continue
-        poll, part = poll_of[o.stream, o.at], number[o.part.stem]
-        last = last_of.pop(o.stream, None)
-        is_alone = voices[o.stream, o.at] == 1 and not o.is_dated
-        if is_alone and last is not None and blocks[last].part == part and blocks[last].last_poll == poll - 1:
-            blocks[last] = blocks[last]._replace(last_poll=poll)
-        else:
-            last = len(blocks)
-            blocks.append(_Block(o.stream, poll, poll, o.at, part, o.is_dated))
-        if is_alone:
-            last_of[o.stream] = last
-    return blocks

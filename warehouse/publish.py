@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from warehouse.files import replace_by_link, sync_directory
 from warehouse.home import Home
 
@@ -59,6 +59,26 @@ class Generation:
     path: Path
 
 
+def open_as_it_is(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the warehouse file that has this name now, read-only.
+
+    `duckdb.connect(path)` gives every caller of a process the file that the first one opened, even if another file has
+    been published under that name since. Attaching looks the name up anew.
+
+    Raises:
+        duckdb.Error: no database file, or one that is open for writing.
+    """
+    db = duckdb.connect()
+    try:
+        quoted = str(path).replace("'", "''")
+        db.execute(f"attach '{quoted}' as warehouse (read_only)")
+        db.execute("use warehouse")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
 def read_generation(path: Path) -> Generation:
     """Open a warehouse file read-only and read what it is.
 
@@ -68,7 +88,7 @@ def read_generation(path: Path) -> Generation:
     if not path.exists():
         raise NoWarehouseError(f"{path} does not exist. To make it: `make warehouse` or `accelmart build`")
     try:
-        with duckdb.connect(str(path), read_only=True) as db:
+        with open_as_it_is(path) as db:
             row = db.execute(
                 "select generation_id, built_at, input_fingerprint from ops_generation"
             ).fetchone()
@@ -137,7 +157,7 @@ def _check_comparison(build: Path, published: Path) -> None:
         current = read_generation(published)
     except NoWarehouseError:
         return  # what is unreadable is replaced
-    with duckdb.connect(str(build), read_only=True) as db:
+    with open_as_it_is(build) as db:
         row = db.execute("select previous_generation_id from ops_generation").fetchone()
     if row != (current.generation_id,):
         raise NotPublishableError(

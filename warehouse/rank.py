@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ingest.errors import AccelmartError
-from ingest.words import did_you_mean, plain
+from ingest.core.errors import AccelmartError
+from ingest.core.words import did_you_mean, plain
 from warehouse.query import query
 
 # Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
@@ -16,6 +16,18 @@ from cost_per_mtok(
     $benchmark_id, $scenario,
     pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day
 )
+"""
+
+# Of each accelerator its latest round; the ranked ones first.
+_HEADLINES = """
+select h.*, t.output_tokens_per_s_per_accelerator
+from cost_headline(as_of := $day) as h
+inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
+left join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
+where h.benchmark_id = $benchmark_id and h.scenario = $scenario and h.pricing_model = coalesce($pricing, 'on_demand')
+    and ($release is null or h.release = $release)
+qualify row_number() over (partition by h.accelerator_id order by r.release_number desc) = 1
+order by h.usd_per_output_mtok_median, h.accelerator_id
 """
 
 
@@ -28,7 +40,7 @@ def rank(
     provider: str | None = None,
     region: str | None = None,
     release: str | None = None,
-    day: date,
+    day: date | None = None,
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The cheapest offer of each seller and pricing model for each accelerator with a result, cheapest first.
 
@@ -40,7 +52,7 @@ def rank(
         provider: a provider's slug; None is all.
         region: a region's name (``%`` is a wildcard) or a country code; None is all.
         release: an MLPerf round; None is the latest that has the accelerator.
-        day: prices as they held on that day.
+        day: prices as they held on that day; None is the day of the newest price.
 
     Returns:
         (columns, rows): dollars per million output tokens at full use, with the submission and the offer used.
@@ -50,6 +62,66 @@ def rank(
             message says what there is.
         NoWarehouseError: nothing is published.
     """
+    values = _benchmark(database, model, scenario)
+    for option, word, statement in (
+        ("--provider", provider, "select provider from dim_provider"),
+        ("--pricing", pricing, "select distinct pricing_model from fct_price_interval"),
+        ("--release", release, "select distinct release from mart_token_throughput"),
+    ):
+        _known(database, option, word, statement)
+    values |= {
+        "pricing": pricing,
+        "provider": provider,
+        "region": region,
+        "release": release,
+        "day": day,
+    }
+    return query(database, _RANKED, values)
+
+
+def headlines(
+    database: Path,
+    *,
+    model: str,
+    scenario: str,
+    pricing: str | None = None,
+    release: str | None = None,
+    day: date | None = None,
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Dollars per million output tokens of each accelerator as the median over its sellers, cheapest first.
+
+    Args:
+        database: the published file.
+        model: MLCommons' benchmark key.
+        scenario: Offline, Server or Interactive.
+        pricing: a pricing model; None is on_demand.
+        release: an MLPerf round; None is the latest that has the accelerator.
+        day: prices and rounds as they were on that day; None is the day of the newest price.
+
+    Returns:
+        (columns, rows): the columns of mart_cost_headline and output_tokens_per_s_per_accelerator. Accelerators without
+        a figure stand last, with `reason`.
+
+    Raises:
+        AccelmartError: there is no such benchmark with results in tokens.
+        NoWarehouseError: nothing is published.
+    """
+    values = {
+        **_benchmark(database, model, scenario),
+        "pricing": pricing,
+        "release": release,
+        "day": day,
+    }
+    return query(database, _HEADLINES, values)
+
+
+def price_current_days(database: Path) -> int:
+    """Days after which a price is no longer current."""
+    return int(query(database, "select price_current_days()")[1][0][0])
+
+
+def _benchmark(database: Path, model: str, scenario: str) -> dict[str, Any]:
+    """The keys of a benchmark and scenario as people type them; an error lists those that are there."""
     _, known = query(
         database, "select distinct benchmark_id, scenario from mart_token_throughput order by all"
     )
@@ -65,22 +137,7 @@ def rank(
             f"there are no token results for {model} {scenario}.{hint} "
             f"Models: {', '.join(sorted(models.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
         )
-    for option, word, statement in (
-        ("--provider", provider, "select provider from dim_provider"),
-        ("--pricing", pricing, "select distinct pricing_model from fct_price_interval"),
-        ("--release", release, "select distinct release from mart_token_throughput"),
-    ):
-        _known(database, option, word, statement)
-    values = {
-        "benchmark_id": models[plain(model)],
-        "scenario": scenarios[scenario.lower()],
-        "pricing": pricing,
-        "provider": provider,
-        "region": region,
-        "release": release,
-        "day": day,
-    }
-    return query(database, _RANKED, values)
+    return {"benchmark_id": models[plain(model)], "scenario": scenarios[scenario.lower()]}
 
 
 def _known(database: Path, option: str, word: str | None, statement: str) -> None:

@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -18,10 +19,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.mlperf.records import InferenceResult, Parsed
-from ingest.mlperf.training import TrainingResult, TrainingRun
+from ingest.core.records import Parsed
+from ingest.mlperf.records import InferenceResult
+from ingest.mlperf.training_formats import TrainingConfiguration
+from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.offers import ExchangeRate, PriceOffer
-from ingest.source import TRAINING_COLLECTION, TRAINING_RESULTS, TRAINING_RUNS, Part
+from ingest.source import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS, Part
 from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
 
@@ -56,10 +59,19 @@ class Family:
 
 RESULTS = "mlperf_inference_results"
 RUNS, TRAINING = "mlperf_training_runs", "mlperf_training_results"
+CONFIGURATIONS = "mlperf_training_configurations"
 INFERENCE_FAMILY = Family("mlperf_inference", {RESULTS: InferenceResult})
-TRAINING_FAMILY = Family("mlperf_training", {RUNS: TrainingRun, TRAINING: TrainingResult})
+TRAINING_FAMILY = Family(
+    "mlperf_training",
+    {RUNS: TrainingRun, TRAINING: TrainingResult, CONFIGURATIONS: TrainingConfiguration},
+)
 FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
-_TABLE_OF_DIALECT = {TRAINING_RUNS: RUNS, TRAINING_RESULTS: TRAINING, TRAINING_COLLECTION: TRAINING}
+_TABLE_OF_DIALECT = {
+    TRAINING_RUNS: RUNS,
+    TRAINING_RESULTS: TRAINING,
+    TRAINING_COLLECTION: TRAINING,
+    TRAINING_FORMATS: CONFIGURATIONS,
+}
 
 
 def table_of(dialect: str) -> str:
@@ -274,21 +286,22 @@ def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provena
         )
 
 
-def read_parts(root: Path) -> list[RawPart]:
-    """Every complete part below `root`, by file name."""
-    out = []
+def read_parts(root: Path, stems: str = "*") -> list[RawPart]:
+    """Every complete part below `root` whose stem (see `stem_of`) matches a pattern, by file name."""
+    paths = [
+        p for family in FAMILIES for p in sorted((root / family.reconciliation).glob(f"{stems}.parquet"))
+    ]
+    return [RawPart(root, path.stem, *_account_in(path, path.stat().st_mtime_ns)) for path in paths]
+
+
+@lru_cache(maxsize=4096)
+def _account_in(path: Path, changed_ns: int) -> tuple[Account, Provenance]:
+    """What the account of a part tells: a build asks for all of them with every round, and files are replaced whole."""
     names = {f.name for f in fields(Account)}
-    paths = [p for family in FAMILIES for p in sorted((root / family.reconciliation).glob("*.parquet"))]
-    for path in paths:
-        (row,) = pq.read_table(path).to_pylist()
-        evidence = {f.name: row[f.name] for f in fields(Provenance)}
-        evidence["fetched_at"] = evidence["fetched_at"].astimezone(UTC)
-        out.append(
-            RawPart(
-                root, path.stem, Account(**{n: row[n] for n in names if n in row}), Provenance(**evidence)
-            )
-        )
-    return out
+    (row,) = pq.read_table(path).to_pylist()
+    evidence = {f.name: row[f.name] for f in fields(Provenance)}
+    evidence["fetched_at"] = evidence["fetched_at"].astimezone(UTC)
+    return Account(**{n: row[n] for n in names if n in row}), Provenance(**evidence)
 
 
 def parse_into(
@@ -307,7 +320,9 @@ def parse_into(
     key = (provenance.payload_sha256, provenance.parser_version, provenance.source, provenance.payload_key)
     known = [
         p
-        for p in read_parts(root)
+        for p in read_parts(
+            root, f"{provenance.source}__*__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
+        )
         if (
             p.provenance.payload_sha256,
             p.provenance.parser_version,

@@ -14,7 +14,7 @@ from pathlib import Path
 import fsspec
 from filelock import FileLock, Timeout
 
-from ingest.landing import Landing
+from ingest.core.landing import Landing
 from warehouse.home import Home
 from warehouse.publish import superseded_generations
 
@@ -73,7 +73,7 @@ def remove(item: Removable) -> bool:
     place = Path(item.path)
     if item.kind == "repository cache":
         try:
-            # as `ingest.fetch.git` locks it
+            # as `ingest.core.git` locks it
             with FileLock(f"{place}.lock", timeout=0):
                 shutil.rmtree(place, ignore_errors=True)
         except Timeout:

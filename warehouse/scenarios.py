@@ -46,7 +46,7 @@ import pyarrow.parquet as pq
 import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR
 

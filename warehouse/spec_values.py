@@ -12,18 +12,20 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from ingest.errors import AccelmartError
-from ingest.fetch.archive import iter_tarball
+from ingest.core.archive import iter_tarball
+from ingest.core.errors import AccelmartError
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
+from ingest.core.records import Parsed
 from ingest.fetch.plan import members_of
 from ingest.fetch.release import TREE_CONTENT_TYPE
-from ingest.landing import Landing, Payload
-from ingest.mlperf.records import Parsed
 from ingest.prices.dated import is_dated, moment_of
-from ingest.prices.source import PriceSource
 from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING, SOURCES, Source, tree_limits, upstream_url
 from ingest.specs import mlperf_systems
 from ingest.specs.registry import SPEC_SOURCES
-from warehouse.price_history import provenance_of
+from warehouse.holds import Holds
+from warehouse.price_parts import provenance_of
 from warehouse.raw import (
     SPEC_RECONCILIATION,
     SPEC_REJECTS,
@@ -36,6 +38,7 @@ from warehouse.raw import (
 
 SPEC_TABLES = (SPEC_VALUES, SPEC_REJECTS, SPEC_RECONCILIATION)
 _DIALECT = "specs"
+NO_HOLDS = Holds()
 
 
 @dataclass(frozen=True)
@@ -65,22 +68,27 @@ class SpecPart:
         return {table: self.path(table) for table in SPEC_TABLES}
 
 
-def spec_parts(landing: Landing, raw: Path, snapshot: Path) -> tuple[list[SpecPart], list[str]]:
+def spec_parts(
+    landing: Landing, raw: Path, snapshot: Path, holds: Holds = NO_HOLDS
+) -> tuple[list[SpecPart], list[str]]:
     """The parts a build uses: of every source and key the last good payload, and what is shipped with the code.
 
     Args:
         landing: the landing zone.
         raw: root of the raw layer; what is not parsed yet is written to it.
         snapshot: root of the parts shipped.
+        holds: payloads later than a hold, and what is withdrawn, are left out.
 
     Returns:
         (parts, what could not be read and why).
     """
     parts = {
-        p.stem: SpecPart(snapshot, p.stem) for p in sorted((snapshot / SPEC_RECONCILIATION).glob("*.parquet"))
+        p.stem: SpecPart(snapshot, p.stem)
+        for p in sorted((snapshot / SPEC_RECONCILIATION).glob("*.parquet"))
+        if not _is_withdrawn(p.stem, holds)
     }
     problems = []
-    for part, parse in _landed(landing, raw, shipped=frozenset(parts)):
+    for part, parse in _landed(landing, raw, holds, shipped=frozenset(parts)):
         try:
             if not part.is_there:
                 parse()
@@ -92,19 +100,39 @@ def spec_parts(landing: Landing, raw: Path, snapshot: Path) -> tuple[list[SpecPa
 
 
 def _landed(
-    landing: Landing, raw: Path, *, shipped: Collection[str]
+    landing: Landing, raw: Path, holds: Holds, *, shipped: Collection[str]
 ) -> Iterator[tuple[SpecPart, Callable[[], None]]]:
     """The parts of what was landed, each with what parses it; of MLPerf's archives those that are not shipped."""
     for source in SPEC_SOURCES.values():
         for key in landing.keys(source.name):
-            payload = landing.latest(source.name, key)
+            payload = _in_force(landing, holds, source.name, key)
             if payload is not None:
                 part = SpecPart(raw, _stem(source, payload))
                 yield part, partial(_parse, part, landing, source, payload)
-    for payload, owner in _archives(landing):
+    for payload, owner in _archives(landing, holds):
         part = SpecPart(raw, _stem_of_archive(owner, payload))
         if part.stem not in shipped:
             yield part, partial(_parse_archive, part, landing, owner, payload)
+
+
+def _in_force(landing: Landing, holds: Holds, source: str, key: str) -> Payload | None:
+    """The last good payload of a key; while its source is held, the last one that the hold admits."""
+    if holds.is_withdrawn(source):
+        return None
+    if holds.hold_of(source) is None:
+        return landing.latest(source, key)
+    good = [p for p in landing.history(source, key) if p.outcome != "quarantined"]
+    return next((p for p in reversed(good) if holds.admits(source, None, p)), None)
+
+
+def _is_withdrawn(stem: str, holds: Holds) -> bool:
+    """Whether a part's source is withdrawn, or the MLPerf round whose archive it was read from."""
+    source, key, *_ = stem.split("__")
+    if source == mlperf_systems.SOURCE.name:
+        owner, _, release = key.rpartition("-")
+        if holds.is_withdrawn(owner, release):
+            return True
+    return holds.is_withdrawn(source)
 
 
 def shippable(parts: list[SpecPart]) -> list[SpecPart]:
@@ -117,16 +145,25 @@ def spec_records(part: SpecPart) -> int:
     return int(pq.read_metadata(part.path(SPEC_VALUES)).num_rows)
 
 
-def _stem(source: PriceSource, payload: Payload) -> str:
+def _stem(source: ListSource, payload: Payload) -> str:
     key = re.sub(r"[^a-z0-9@._-]+", "-", payload.key)
     return f"{source.name}__{key}__{payload.sha256[:16]}__p{source.parser_version}"
 
 
-def _archives(landing: Landing) -> Iterator[tuple[Payload, Source]]:
+def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]]:
     """The last good archive of every MLPerf round: it was landed for the results and describes the systems too."""
+    if holds.is_withdrawn(mlperf_systems.SOURCE.name):
+        return
+    held = holds.hold_of(mlperf_systems.SOURCE.name)
     for owner in (SOURCES[MLPERF_INFERENCE], SOURCES[MLPERF_TRAINING]):
         for key in landing.keys(owner.name):
-            good = [p for p in landing.history(owner.name, key) if p.outcome != "quarantined"]
+            good = [
+                p
+                for p in landing.history(owner.name, key)
+                if p.outcome != "quarantined"
+                and holds.admits(owner.name, key, p)
+                and (held is None or p.sha256 in held.payloads)
+            ]
             archives = [p for p in good if p.content_type == TREE_CONTENT_TYPE]
             if archives:
                 yield archives[-1], owner
@@ -138,25 +175,22 @@ def _stem_of_archive(owner: Source, payload: Payload) -> str:
 
 
 def _parse_archive(part: SpecPart, landing: Landing, owner: Source, payload: Payload) -> None:
-    repository = upstream_url(owner, payload.key).removesuffix(".git")
-    key = repository.rpartition("/")[2]
+    key = upstream_url(owner, payload.key).removesuffix(".git").rpartition("/")[2]
     with landing.open(payload) as tar:
         tree = iter_tarball(
             tar, mlperf_systems.PATTERNS, tree_limits(owner), name=f"{owner.name} {payload.key}"
         )
         files = ((path, BytesIO(content)) for path, content in tree)
         parsed = mlperf_systems.parse(files, key=key)
-    is_public = payload.url.startswith(("http://", "https://", "git@", "ssh://"))
     provenance = replace(
         provenance_of(mlperf_systems.SOURCE, payload),
         # a round of either suite is v5.1: the repository's name tells them apart
         payload_key=key,
-        payload_url=payload.url if is_public else repository,
     )
     _write(part, parsed, provenance)
 
 
-def _parse(part: SpecPart, landing: Landing, source: PriceSource, payload: Payload) -> None:
+def _parse(part: SpecPart, landing: Landing, source: ListSource, payload: Payload) -> None:
     with members_of(landing, source, payload) as members:
         parsed = source.parse(members, key=payload.key)
     provenance = provenance_of(source, payload)

@@ -6,14 +6,14 @@
         'dim_release': false, 'dim_submitter': false, 'dim_system': false,
         'fct_inference_result': false, 'fct_price_interval': false, 'fct_training_result': false,
         'fct_training_run': false,
-        'mart_build_vs_rent': true, 'mart_claim_check': false, 'mart_cost_per_mtok': false, 'mart_energy': false,
-        'mart_energy_model_check': false, 'mart_goodput_breakeven': true, 'mart_inference_source_agreement': false,
-        'mart_inference_throughput': false, 'mart_inference_throughput_by_model': false, 'mart_perf_per_tco': true,
+        'mart_best_of_round': false, 'mart_build_vs_rent': true, 'mart_claim_check': false, 'mart_cost_headline': false, 'mart_cost_per_mtok': false, 'mart_energy': false, 'mart_findings': false, 'mart_hardware_price': false, 'mart_published_values': false,
+        'mart_energy_model_check': false, 'mart_cost_to_train': true, 'mart_frontier_cost_check': false, 'mart_goodput_breakeven': true, 'mart_inference_source_agreement': false,
+        'mart_inference_throughput': false, 'mart_inference_throughput_by_model': false, 'mart_owned_cost_per_mtok': true, 'mart_perf_per_tco': true,
         'mart_price_current': false, 'mart_price_index': false, 'mart_published_analysis_check': false,
         'mart_published_tables': false, 'mart_software_progress': false, 'mart_source_health': false,
         'mart_spec_agreement': false, 'mart_spec_coverage': false, 'mart_spec_value': false, 'mart_tco': true,
         'mart_tco_assumptions': true, 'mart_tco_published_rates': false, 'mart_tco_sensitivity': true, 'mart_token_throughput': false,
-        'mart_training_efficiency': false, 'mart_training_scaling': false,
+        'mart_trained_tokens': false, 'mart_training_efficiency': false, 'mart_training_scaling': false,
     }) }}
 {%- endmacro %}
 

@@ -15,6 +15,33 @@
     {{ error_pct(b, a) }}
 {%- endmacro %}
 
+{#- Our own value of a row of a published table, by its own_method: from measured runs, or from the IT power of an
+    accelerator, a PUE and the speed behind a printed MFU. -#}
+{% macro own_value(pue) -%}
+    case own_method
+        when 'measured_mfu' then measured_mfu_pct
+        when 'measured_usd_per_mtok' then {{ usd_per_trained_mtok('own_value_1', 'measured_trained_tokens_per_s') }}
+        when 'measured_run_cost' then {{ run_cost_usd(
+            usd_per_trained_mtok('own_value_1', 'measured_trained_tokens_per_s'), 'trained_tokens') }}
+        when 'modelled_j' then {{ j_per_unit(with_pue('it_power_w', pue), 'own_tokens_per_s') }}
+        when 'modelled_household_tokens' then {{ tokens_per_household_year(
+            j_per_unit(with_pue('it_power_w', pue), 'own_tokens_per_s'), 'household_kwh') }}
+        when 'modelled_household_years' then {{ household_years(
+            'trained_tokens', j_per_unit(with_pue('it_power_w', pue), 'own_tokens_per_s'), 'household_kwh') }}
+        when 'modelled_j_ratio' then {{ trained_tokens_per_s(
+            'own_value_2', 'own_flops_per_token_2', 'own_dense_peak_tflops_2') }} / own_tokens_per_s
+        when 'model' then ours
+        when 'specification' then ours
+        when 'calibrated' then ours
+    end
+{%- endmacro %}
+
+{#- A number in words: whole with separators from ten thousand on, else four digits. -#}
+{% macro readable(number) -%}
+    case when abs({{ number }}) >= 10000 then format('{:,}', cast(round({{ number }}) as bigint))
+        else format('{:.4g}', {{ number }}) end
+{%- endmacro %}
+
 {#- A semicolon list of a seed's cell; null for an empty cell, which means: whatever there is. -#}
 {% macro listed(cell) -%}
     list_transform(string_split({{ cell }}, ';'), lambda word: trim(word))
@@ -32,11 +59,34 @@
         when 'fp32' then {{ specs }}.fp32_tflops
         when 'tf32' then {{ specs }}.tf32_dense_tflops
         when 'bf16' then {{ specs }}.bf16_dense_tflops
-        when 'fp16' then {{ specs }}.bf16_dense_tflops
+        when 'fp16' then coalesce({{ specs }}.fp16_dense_tflops, {{ specs }}.bf16_dense_tflops)
         when 'fp8' then {{ specs }}.fp8_dense_tflops
         when 'fp4' then {{ specs }}.fp4_dense_tflops
         when 'int8' then {{ specs }}.int8_dense_tops
     end
+{%- endmacro %}
+
+{#- A quantity of a part per FLOP against the same of another part. -#}
+{% macro per_flop_ratio(subject, subject_tflops, baseline, baseline_tflops) -%}
+    (({{ subject }} / {{ subject_tflops }}) / ({{ baseline }} / {{ baseline_tflops }}))
+{%- endmacro %}
+
+{#- What two training runs are compared by: accelerator-hours, or the minutes of whole runs where a claim names a size
+    for each side and they differ. -#}
+{% macro training_pace(claims, results) -%}
+    case when {{ claims }}.subject_count <> {{ claims }}.baseline_count then {{ results }}.score_minutes
+        else {{ results }}.accelerator_hours end
+{%- endmacro %}
+
+{#- True where a ratio claimed to be above 1 was measured below it in every case and on every basis, or the other way
+    round; a ratio within the tolerance of 1 is a tie. "At most 2" does not say that the ratio is above 1. -#}
+{% macro is_direction_wrong(claimed_low, claimed_high, bound, tolerance_pct, measured_lowest, measured_highest) -%}
+    (coalesce(
+        {{ bound }} <> 'at_most' and {{ claimed_low }} > 1 + {{ tolerance_pct }} / 100
+            and {{ measured_highest }} < 1 - {{ tolerance_pct }} / 100
+        or {{ bound }} <> 'at_least' and {{ claimed_high }} < 1 - {{ tolerance_pct }} / 100
+            and {{ measured_lowest }} > 1 + {{ tolerance_pct }} / 100,
+        false))
 {%- endmacro %}
 
 {#- What a measured value says about a claim. Tolerance is stated by metric. A bound is kept by whatever lies on

@@ -35,18 +35,22 @@
 {% macro public_macros() -%}
     {%- set tables = [
         ('price_on', 'Comparable prices in force at the end of a day (UTC), one source a seller: rows of fct_price_interval, with the segment of the seller.'),
-        ('cost_per_mtok', 'US$ per million output tokens at full use, cheapest first: the best measured throughput of each accelerator on a benchmark (model) in a scenario and the cheapest offer of each seller and pricing model. pricing, provider, region (% is a wildcard; or a country code), release narrow it; day: prices as of then, else of today.'),
-        ('best_result', 'The best measured result of each accelerator on a benchmark (model) in a scenario: MLPerf Inference, closed, datacenter, plain systems, in its latest round or in release; accelerator: one of them.'),
+        ('cost_headline', 'mart_cost_headline with the prices in force at the end of a day (as_of, default the newest price day) and the rounds published by then.'),
+        ('cost_per_mtok', 'US$ per million output tokens at full use, cheapest first: the best measured throughput of each accelerator on a benchmark (model) in a scenario and the cheapest offer of each seller and pricing model. pricing, provider, region (% is a wildcard; or a country code), release narrow it; as_of (or day): prices of that day, else of the newest price. Old, undated and too small offers stand last, with rank_reason.'),
+        ('best_result', 'The best measured result of each accelerator on a benchmark (model) in a scenario: MLPerf Inference, closed, datacenter, plain systems. Without release the best of all rounds, each named with its round; with release the best of that round. accelerator: one of them.'),
         ('compare', 'Two accelerators side by side: specifications, throughput, rent, ownership, energy. Only what both have, inference and training in the latest round in which both stand, ownership at prices of the same date. a_to_b is value_a ÷ value_b; evidence_a and evidence_b are keys of the facts.'),
-        ('tco', 'What owning an accelerator costs an hour, with every component: as mart_tco has it, or with any assumption replaced, such as electricity_usd_per_kwh := 0.05 or capex_usd := 30000. scenario: one of them.'),
+        ('tco', 'What owning an accelerator costs an hour, with every component: as mart_tco has it, or with any assumption replaced, such as electricity_usd_per_kwh := 0.05 or capex_usd := 30000. scenario: one of them. price_level: month of the capital prices, by default the newest known for the part.'),
+        ('choose', 'Options for serving a model (key of dim_benchmark) within a budget, ranked by cost: accelerator, number, rent or own. tokens_per_day: output tokens. budget: US$ that may be paid within the months: the rent, or the purchase and the running cost. cost_usd: the rent (median over sellers), or the cost of ownership over the months. max_j_per_token (joules with PUE, modelled where it is known), max_ttft_ms (99th percentile), region (% is a wildcard; or a country code) narrow it. have_accelerator and have_count: accelerators that one has, at their running cost. utilisation: per cent of the measured throughput in use. Options that do not hold the model or break a limit have no rank, and the reason.'),
         ('columns_of', 'The columns of a public table: type, unit, description. DESCRIBE shows no comments.'),
         ('estimate_training', 'A training run: tokens/s, days, US$ by rental and by outlay, energy, memory. mfu in per cent of peak_tflops (dense TFLOP/s), usd_per_hour per accelerator, watts_each and hardware_usd_each per accelerator, kg_per_kwh CO2e.'),
-        ('estimate_serving', 'Serving tokens_a_day output tokens: accelerators, US$ a day, energy, memory. tokens_per_s_accelerator measured at full use, utilisation in per cent of it.'),
+        ('estimate_serving', 'Serving tokens_per_day output tokens: accelerators, US$ a day, energy, memory. tokens_per_s per accelerator measured at full use, utilisation in per cent of it; price US$ per accelerator-hour, capex US$ and watts per accelerator, electricity US$ per kWh. Arguments of the command of the same name bear its names.'),
     ] -%}
     {%- set scalars = [
         ('accelerator_named', 'The key of dim_accelerator as given; an unknown one is an error that names near ones.'),
         ('benchmark_named', 'The key of dim_benchmark as given; an unknown one is an error that names near ones.'),
         ('ownership_scenario_named', 'The key of an ownership scenario as given; an unknown one is an error that names near ones.'),
+        ('newest_price_day', 'Day of the newest comparable price in the file: what prices are read as of by default.'),
+        ('price_current_days', '[d] Days after which a price is no longer current.'),
         ('usd_per_output_mtok', '[USD/Mtok] US$ per million output tokens at full use, from US$ per accelerator-hour and output tokens/s per accelerator.'),
         ('usd_per_trained_mtok', '[USD/Mtok] US$ per million trained tokens, from US$ per accelerator-hour and trained tokens/s per accelerator.'),
         ('training_flops_per_token', '[FLOP/token] 6·P + 12·L·d·s: parameters, layers, hidden size, tokens of a sequence.'),

@@ -40,6 +40,11 @@
     (({{ modelled }} / nullif({{ measured }}, 0) - 1) * 100)
 {%- endmacro %}
 
+{#- A modelled value as it would be if the model had this error (per cent) against a measurement. -#}
+{% macro corrected_by_error(modelled, error_pct) -%}
+    ({{ modelled }} / (1 + {{ error_pct }} / 100))
+{%- endmacro %}
+
 {#- A constant as of its latest year. -#}
 {% macro latest_constant(relation, constant_id) -%}
     (select max_by(value, coalesce(year, 0)) from {{ relation }} where constant_id = '{{ constant_id }}')

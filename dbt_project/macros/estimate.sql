@@ -27,6 +27,18 @@
     ({{ tokens_per_day }} / nullif(86400 * {{ tokens_per_s_per_accelerator }} * {{ utilisation_pct }} / 100.0, 0))
 {%- endmacro %}
 
+{#- Bytes of weights, and of weights, gradients and optimiser states, of so many parameters (ZeRO); `constants` is the seed
+    estimate_constants. -#}
+{% macro weight_bytes(parameters, constants) -%}
+    ({{ parameters }} * (select value from {{ constants }} where constant_id = 'weight_bytes'))
+{%- endmacro %}
+
+{% macro training_state_bytes(parameters, constants) -%}
+    ({{ parameters }} * (
+        select sum(value) from {{ constants }} where constant_id in ('weight_bytes', 'gradient_bytes', 'optimiser_bytes')
+    ))
+{%- endmacro %}
+
 {#- KV cache of one token of context: keys and values of each layer and key-value head. -#}
 {% macro kv_cache_bytes_per_token(layers, kv_heads, head_dim, bytes_per_value) -%}
     (2e0 * {{ layers }} * {{ kv_heads }} * {{ head_dim }} * {{ bytes_per_value }})
@@ -80,10 +92,7 @@
         {{ accelerators_for_load('tokens_a_day', 'tokens_per_s_accelerator', 'utilisation_percent') }}
     );
     create or replace macro main.training_state_bytes(parameter_count) as (
-        parameter_count * (
-            {{ estimate_constant('weight_bytes') }} + {{ estimate_constant('gradient_bytes') }}
-            + {{ estimate_constant('optimiser_bytes') }}
-        )
+        {{ training_state_bytes('parameter_count', 'seeds.estimate_constants') }}
     );
     create or replace macro main.kv_cache_bytes_per_token(layer_count, kv_head_count, head_size, bytes_per_value) as (
         {{ kv_cache_bytes_per_token('layer_count', 'kv_head_count', 'head_size', 'bytes_per_value') }}
@@ -99,21 +108,22 @@
     (select value from seeds.estimate_constants where constant_id = '{{ constant_id }}')
 {%- endmacro %}
 
-{#- One row with everything about a training run. `mfu` in per cent of `peak_tflops` (dense, of the precision MFU is
-    stated against); `hardware_usd_each` is all-in capital of one accelerator; `all_parameters` are those that memory
+{#- One row with everything about a training run. `mfu` in per cent of `peak_tflops` (dense, of the number format that
+    runs); measured `tokens_per_s_each` comes before it, with low and high of its spread; `hardware_usd_each` is all-in capital of one accelerator; `all_parameters` are those that memory
     holds, where of a mixture of experts `parameter_count` are the active ones; nulls give nulls. -#}
 {% macro create_estimate_training() -%}
     create or replace macro main.estimate_training(
         parameter_count, tokens, accelerators, mfu, peak_tflops, layer_count := 0, hidden := 0, sequence_len := 0,
         usd_per_hour := null, hardware_usd_each := null, watts_each := null, facility_pue := 1, usd_per_kwh := null,
-        kg_per_kwh := null, memory_each_gb := null, life_years := null, all_parameters := null
+        kg_per_kwh := null, memory_each_gb := null, life_years := null, all_parameters := null,
+        tokens_per_s_each := null, tokens_per_s_low := null, tokens_per_s_high := null
     ) as table (
         with speed as (
             select
                 training_flops_per_token(parameter_count, layer_count, hidden, sequence_len) as flops_per_token,
-                trained_tokens_per_s(
+                coalesce(tokens_per_s_each, trained_tokens_per_s(
                     mfu, training_flops_per_token(parameter_count, layer_count, hidden, sequence_len), peak_tflops
-                ) as trained_tokens_per_s_per_accelerator
+                )) as trained_tokens_per_s_per_accelerator
         ),
 
         run as (
@@ -132,10 +142,18 @@
             flops_per_token,
             flops_per_token * tokens as flops,
             trained_tokens_per_s_per_accelerator,
+            tokens_per_s_low as trained_tokens_per_s_per_accelerator_low,
+            tokens_per_s_high as trained_tokens_per_s_per_accelerator_high,
             hours / 24 as days,
+            training_hours(tokens, tokens_per_s_high, accelerators) / 24 as days_low,
+            training_hours(tokens, tokens_per_s_low, accelerators) / 24 as days_high,
             accelerator_hours,
             usd_per_trained_mtok(usd_per_hour, trained_tokens_per_s_per_accelerator) as usd_per_trained_mtok,
+            usd_per_trained_mtok(usd_per_hour, tokens_per_s_high) as usd_per_trained_mtok_low,
+            usd_per_trained_mtok(usd_per_hour, tokens_per_s_low) as usd_per_trained_mtok_high,
             accelerator_hours * usd_per_hour as rental_usd,
+            training_accelerator_hours(tokens, tokens_per_s_high) * usd_per_hour as rental_usd_low,
+            training_accelerator_hours(tokens, tokens_per_s_low) * usd_per_hour as rental_usd_high,
             hardware_usd as outlay_hardware_usd,
             hardware_usd * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100 as outlay_of_which_accelerators_usd,
             creation_outlay_usd(hardware_usd) * {{ estimate_constant('creation_staff_pct') }} / 100 as outlay_staff_usd,
@@ -160,25 +178,26 @@
     )
 {%- endmacro %}
 
-{#- One row with everything about serving so many output tokens a day. A replica is the fewest accelerators that hold
+{#- One row with everything about serving so many output tokens a day. Arguments that `accelmart estimate serving` has too
+    bear its names and defaults; what it looks up (measured speed, watts, bytes of a value) is given here. A replica is the fewest accelerators that hold
     weights and KV cache; load is served by whole replicas, which are paid for and powered all day. -#}
 {% macro create_estimate_serving() -%}
     create or replace macro main.estimate_serving(
-        tokens_a_day, tokens_per_s_accelerator, utilisation := 100e0, usd_per_hour := null, hardware_usd_each := null,
-        watts_each := null, facility_pue := 1, usd_per_kwh := null, kg_per_kwh := null, memory_each_gb := null,
-        parameter_count := null, weight_bytes_each := null, kv_bytes_per_token := null, context_tokens := 0,
-        sequences := 0, life_years := null
+        tokens_per_day, tokens_per_s, utilisation := 60e0, price := null, capex := null,
+        watts := null, pue := 1, electricity := null, kg_co2e_per_kwh := null, memory_gb_each := null,
+        params := null, weight_bytes := null, kv_cache_bytes := null, context_length := 0,
+        sequences := 0, depreciation_years := null
     ) as table (
         with replica as (
             select
-                parameter_count * weight_bytes_each / 1e9 as weights_gb,
-                kv_bytes_per_token as kv_cache_bytes_per_token,
-                kv_bytes_per_token * context_tokens * sequences / 1e9 as kv_cache_gb,
+                params * weight_bytes / 1e9 as weights_gb,
+                kv_cache_bytes as kv_cache_bytes_per_token,
+                kv_cache_bytes * context_length * sequences / 1e9 as kv_cache_gb,
                 accelerators_that_hold(
-                    parameter_count * weight_bytes_each + kv_bytes_per_token * context_tokens * sequences,
-                    memory_each_gb
+                    params * weight_bytes + kv_cache_bytes * context_length * sequences,
+                    memory_gb_each
                 ) as fewest_accelerators,
-                accelerators_for_load(tokens_a_day, tokens_per_s_accelerator, utilisation) as accelerators_busy
+                accelerators_for_load(tokens_per_day, tokens_per_s, utilisation) as accelerators_busy
         ),
 
         fleet as (
@@ -190,31 +209,31 @@
         )
 
         select
-            tokens_per_s_accelerator as output_tokens_per_s_per_accelerator,
+            tokens_per_s as output_tokens_per_s_per_accelerator,
             accelerators_busy,
             accelerators,
-            100 * accelerators_for_load(tokens_a_day, tokens_per_s_accelerator, 100) / accelerators
+            100 * accelerators_for_load(tokens_per_day, tokens_per_s, 100) / accelerators
                 as utilisation_of_fleet_pct,
             accelerators * 24e0 as accelerator_hours_per_day,
-            {{ usd_per_output_mtok('usd_per_hour', 'tokens_per_s_accelerator') }} as usd_per_output_mtok_at_full_use,
-            accelerators * 24e0 * usd_per_hour / tokens_a_day * 1e6 as usd_per_output_mtok,
-            accelerators * 24e0 * usd_per_hour as rental_usd_per_day,
-            accelerators * hardware_usd_each as outlay_hardware_usd,
-            accelerators * hardware_usd_each * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100
+            {{ usd_per_output_mtok('price', 'tokens_per_s') }} as usd_per_output_mtok_at_full_use,
+            accelerators * 24e0 * price / tokens_per_day * 1e6 as usd_per_output_mtok,
+            accelerators * 24e0 * price as rental_usd_per_day,
+            accelerators * capex as outlay_hardware_usd,
+            accelerators * capex * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100
                 as outlay_of_which_accelerators_usd,
             amortised_usd(
-                accelerators * hardware_usd_each, 24e0, coalesce(life_years, {{ estimate_constant('hardware_life_years') }})
+                accelerators * capex, 24e0, coalesce(depreciation_years, {{ estimate_constant('hardware_life_years') }})
             ) as amortised_hardware_usd_per_day,
-            j_per_token(watts_each, 1, tokens_per_s_accelerator) as j_per_output_token_before_pue_at_full_use,
-            j_per_token(watts_each, facility_pue, tokens_per_s_accelerator) as j_per_output_token_at_full_use,
-            accelerators * watts_each * facility_pue * 86400 / tokens_a_day as j_per_output_token,
-            accelerators * watts_each * facility_pue * 24 / 1000 as kwh_per_day,
-            accelerators * watts_each * facility_pue * 24 / 1000 * usd_per_kwh as electricity_usd_per_day,
-            tokens_per_household_year(accelerators * watts_each * facility_pue * 86400 / tokens_a_day)
+            j_per_token(watts, 1, tokens_per_s) as j_per_output_token_before_pue_at_full_use,
+            j_per_token(watts, pue, tokens_per_s) as j_per_output_token_at_full_use,
+            accelerators * watts * pue * 86400 / tokens_per_day as j_per_output_token,
+            accelerators * watts * pue * 24 / 1000 as kwh_per_day,
+            accelerators * watts * pue * 24 / 1000 * electricity as electricity_usd_per_day,
+            tokens_per_household_year(accelerators * watts * pue * 86400 / tokens_per_day)
                 as output_tokens_per_household_year,
-            household_years(tokens_a_day * 365, accelerators * watts_each * facility_pue * 86400 / tokens_a_day)
+            household_years(tokens_per_day * 365, accelerators * watts * pue * 86400 / tokens_per_day)
                 as households,
-            accelerators * watts_each * facility_pue * 24 / 1000 * kg_per_kwh as kg_co2e_per_day,
+            accelerators * watts * pue * 24 / 1000 * kg_co2e_per_kwh as kg_co2e_per_day,
             weights_gb,
             kv_cache_bytes_per_token,
             kv_cache_gb,

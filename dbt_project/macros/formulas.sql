@@ -8,7 +8,7 @@
 
 {#- Throughput units: higher is better, and a share of it belongs to each accelerator. Latencies are neither. -#}
 {% macro is_throughput(unit) -%}
-    ({{ unit }} in ('tokens/s', 'samples/s', 'queries/s'))
+    ({{ unit }} in ('tokens/s', 'samples/s', 'queries/s', 'tasks/s'))
 {%- endmacro %}
 
 {#- result ÷ number of accelerators that did the work; null for latencies and unknown or zero counts. -#}
@@ -84,4 +84,28 @@
 {#- Dollars per million output tokens at full use: $/accelerator-hour ÷ (tokens/s × 3600) × 1e6. -#}
 {% macro usd_per_output_mtok(usd_per_accelerator_hour, output_tokens_per_s_per_accelerator) -%}
     ({{ usd_per_accelerator_hour }} / nullif({{ output_tokens_per_s_per_accelerator }} * 3600, 0) * 1e6)
+{%- endmacro %}
+
+{#- Whether a figure lies between a third and three times the median of its peers; null without peers. -#}
+{% macro is_near_peers(figure, peer_median) -%}
+    ({{ figure }} between {{ peer_median }} / 3 and {{ peer_median }} * 3)
+{%- endmacro %}
+
+{#- `reference` for results of MLCommons' reference implementation, `optimised` for all others. MLCommons' automation
+    names such a system "<host>-reference-<device>-…". -#}
+{% macro software_class(platform, software) -%}
+    case
+        when regexp_matches(concat_ws(' ', {{ platform }}, {{ software }}), '(^|[-_ ])reference([-_ ]|$)', 'i') then 'reference'
+        else 'optimised'
+    end
+{%- endmacro %}
+
+{#- Gain of a figure on its predecessor, above 1 is better: minutes shrink, throughputs grow. -#}
+{% macro gain_ratio(unit, figure, previous_figure) -%}
+    case when {{ unit }} = 'minutes' then {{ previous_figure }} / {{ figure }} else {{ figure }} / {{ previous_figure }} end
+{%- endmacro %}
+
+{#- Dollars for a run of so many accelerator-hours. -#}
+{% macro usd_to_train(accelerator_hours, usd_per_accelerator_hour) -%}
+    ({{ accelerator_hours }} * {{ usd_per_accelerator_hour }})
 {%- endmacro %}

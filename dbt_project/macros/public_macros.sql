@@ -35,9 +35,47 @@
         ) = 1
     )
 
-    select offers.* exclude (seen_at)
+    select
+        offers.* exclude (seen_at),
+        cast({{ at }} as date) as price_as_of,
+        date_diff('day', cast(offers.seen_at as date), cast({{ at }} as date)) as days_before,
+        {{ price_standing('offers.observed_precision', 'offers.seen_at', at) }} as price_standing
     from offers
     inner join speaking using (accelerator_id, provider, pricing_model, source)
+{%- endmacro %}
+
+{#- Day of the newest comparable price in the file: the day that macros read prices of unless they get another one. -#}
+{% macro create_newest_price_day() -%}
+    create or replace macro main.newest_price_day() as (
+        select cast({{ newest_price_at('fct_price_interval', 'now()') }} as date)
+    )
+{%- endmacro %}
+
+{#- Days after which a price is no longer current. -#}
+{% macro create_price_current_days() -%}
+    create or replace macro main.price_current_days() as ({{ var('price_current_days') }})
+{%- endmacro %}
+
+{#- mart_cost_headline with the prices of a day, for the rounds published by then. -#}
+{% macro create_cost_headline() -%}
+    create or replace macro main.cost_headline(as_of := null) as table (
+        with offers as (
+            select o.* from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
+        ),
+
+        throughput as (
+            select t.*
+            from mart_token_throughput as t
+            left join dim_release as r on r.suite_kind = 'inference' and t.release = r.release
+            where as_of is null or cast(r.published_on as date) <= cast(as_of as date)
+                -- a round of an unknown day is newer than the newest one with a day
+                or (r.published_on is null and cast(as_of as date) >= newest_price_day())
+        ),
+
+        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }})
+
+        {{ cost_headlines('throughput', 'costs') | replace('with keys as', ', keys as') }}
+    )
 {%- endmacro %}
 
 {#- Questions people ask again and again, as macros in the published file. -#}
@@ -83,7 +121,7 @@
     {%- endfor %}
 {%- endmacro %}
 
-{#- The best measured result of each accelerator: closed, datacenter, plain systems, in its latest round or a given one. -#}
+{#- The best measured result of each accelerator: closed, datacenter, plain systems, of all rounds together or of one. -#}
 {% macro create_best_result() -%}
     create or replace macro main.best_result(model, scenario, accelerator := null, release := null) as table (
         select
@@ -95,6 +133,7 @@
             t.n_results,
             t.best_submitter as submitter,
             t.best_system_name as system_name,
+            t.best_availability as availability,
             t.best_submission_id as submission_id,
             t.best_source_url as source_url,
             t.best_result_id as result_id
@@ -107,16 +146,20 @@
             and t.throughput_per_accelerator_max is not null
             and (accelerator is null or t.accelerator_id = accelerator_named(accelerator))
             and (release is null or t.release = release)
-        qualify {{ release_number('t.release') }} = max({{ release_number('t.release') }}) over (partition by t.accelerator_id)
+        qualify row_number() over (
+            partition by t.accelerator_id, t.result_unit
+            order by t.throughput_per_accelerator_max desc, {{ release_number('t.release') }} desc
+        ) = 1
         order by t.result_unit, t.throughput_per_accelerator_max desc, t.accelerator_id
     )
 {%- endmacro %}
 
 {#- What a million output tokens cost: the best measured throughput of each accelerator and the cheapest offer of each
-    seller and pricing model in force on a day. `accelmart rank` reads it. -#}
+    seller and pricing model in force on a day, by default that of the newest price. Offers that rank stand first.
+    `accelmart rank` reads it. -#}
 {% macro create_cost_per_mtok() -%}
     create or replace macro main.cost_per_mtok(
-        model, scenario, pricing := null, provider := null, region := null, release := null, day := null
+        model, scenario, pricing := null, provider := null, region := null, release := null, day := null, as_of := null
     ) as table (
         with throughput as (
             select t.*
@@ -128,57 +171,56 @@
 
         offers as (
             select o.*
-            from price_on(coalesce(cast(day as date), current_date)) as o
+            from price_on(coalesce(cast(as_of as date), cast(day as date), newest_price_day())) as o
             where (pricing is null or o.pricing_model = pricing)
                 and (provider is null or o.provider = provider)
                 and (region is null or o.region ilike region or o.country = upper(region))
         ),
 
-        cheapest as (
-            select o.*
-            from offers as o
-            qualify row_number() over (
-                partition by o.accelerator_id, o.provider, o.pricing_model
-                order by o.usd_per_accelerator_hour, o.offer_id
-            ) = 1
-        )
+        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }})
 
         select
-            usd_per_output_mtok(c.usd_per_accelerator_hour, t.output_tokens_per_s_per_accelerator)
-                as usd_per_output_mtok,
-            t.accelerator_id,
+            c.usd_per_output_mtok,
+            c.accelerator_id,
             c.provider,
             c.pricing_model,
             c.usd_per_accelerator_hour,
-            t.output_tokens_per_s_per_accelerator,
+            c.output_tokens_per_s_per_accelerator,
             c.instance_type,
             c.region,
             c.country,
-            least(cast(c.last_seen_at as date), coalesce(cast(day as date), current_date)) as price_seen_on,
-            c.observed_precision as price_date_precision,
-            t.release,
-            t.submission_id,
-            t.submitter,
-            t.system_name,
+            least(cast(c.price_observed_at as date), c.price_as_of) as price_seen_on,
+            c.price_observed_precision as price_date_precision,
+            c.release,
+            c.submission_id,
+            c.submitter,
+            c.system_name,
             c.offer_id,
-            c.source as price_source,
-            c.source_url as price_source_url
-        from throughput as t
-        inner join cheapest as c on t.accelerator_id = c.accelerator_id
-        order by 1, t.accelerator_id, c.provider, c.pricing_model
+            c.price_source,
+            c.price_source_url,
+            c.number_format,
+            c.price_as_of,
+            c.price_standing,
+            c.fit,
+            c.is_smaller_than_measured,
+            c.is_unusual,
+            c.rank_reason
+        from costs as c
+        order by c.rank_reason is not null, c.usd_per_output_mtok, c.accelerator_id, c.provider, c.pricing_model
     )
 {%- endmacro %}
 
 {#- Ownership cost of an accelerator, with any of its assumptions replaced. -#}
 {% macro create_tco() -%}
     create or replace macro main.tco(
-        accelerator, scenario := null, capex_usd := null, it_power_w := null
+        accelerator, scenario := null, price_level := null, capex_usd := null, it_power_w := null
         {%- for parameter in tco_parameters() %}, {{ parameter }} := null{% endfor %}
     ) as table (
         with assumed as (
             select
                 m.accelerator_id,
                 m.scenario_id,
+                case when capex_usd is null then m.price_level end as level_of_capex,
                 cast(coalesce(capex_usd, m.capex_usd_per_accelerator) as double) as capex_usd_per_accelerator,
                 cast(coalesce(it_power_w, m.it_power_w) as double) as it_w,
                 {% for parameter in tco_parameters() -%}
@@ -190,6 +232,10 @@
             from mart_tco as m
             where m.accelerator_id = accelerator_named(accelerator)
                 and (scenario is null or m.scenario_id = ownership_scenario_named(scenario))
+                and case
+                    when price_level is null then m.is_newest_level
+                    else m.price_level = price_level
+                end
         ),
 
         costs as (
@@ -202,6 +248,7 @@
         select
             s.accelerator_id,
             s.scenario_id,
+            s.level_of_capex as price_level,
             s.usd_per_accelerator_hour,
             {{ tco_capital_usd_per_h('s.capex_usd_per_accelerator', 's.cost_of_capital_pct', 's.depreciation_years') }}
                 as capital_usd_per_accelerator_hour,
@@ -277,7 +324,7 @@
         token_costs as (
             select c.*
             from mart_cost_per_mtok as c
-            where c.pricing_model = 'on_demand'
+            where c.pricing_model = 'on_demand' and c.rank_reason is null and c.fit = 'fits'
             qualify row_number() over (
                 partition by c.benchmark_id, c.scenario, c.release, c.accelerator_id
                 order by c.usd_per_output_mtok, c.offer_id
@@ -312,6 +359,7 @@
                 min(p.usd_per_accelerator_hour_min) as cheapest,
                 arg_min(p.best_offer_id, (p.usd_per_accelerator_hour_min, p.best_offer_id)) as offer_id
             from mart_price_current as p
+            where p.rank_reason is null
             group by p.accelerator_id, p.pricing_model
         ),
 
@@ -345,6 +393,7 @@
             from named as n
             inner join intermediate.int_tco__cost_pairs as c
                 on n.id_a = c.accelerator_id and n.id_b = c.baseline_accelerator_id
+            where c.tco_ratio is not null
         ),
 
         energy as (
@@ -354,11 +403,14 @@
                 e.scenario,
                 e.release,
                 e.accelerator_id,
-                min(e.j_per_output_token) as j_per_output_token,
-                arg_min(e.result_id, (e.j_per_output_token, e.result_id)) as result_id
+                min(coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled)) as joules,
+                arg_min(
+                    e.result_id, (coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled), e.result_id)
+                ) as result_id
             from mart_energy as e
             where e.suite_kind = 'inference' and e.division = 'closed' and e.suite = 'datacenter' and e.variant = 'standard'
-                and not coalesce(e.is_derived, true) and e.j_per_output_token is not null
+                and e.is_derived is not true
+                and coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled) is not null
             group by e.power_basis, e.benchmark_id, e.scenario, e.release, e.accelerator_id
         ),
 
@@ -369,8 +421,8 @@
                 x.benchmark_id || ' ' || x.scenario as item,
                 'J per output token, with PUE' as unit,
                 x.release,
-                x.j_per_output_token as value_a,
-                y.j_per_output_token as value_b,
+                x.joules as value_a,
+                y.joules as value_b,
                 x.result_id as evidence_a,
                 y.result_id as evidence_b
             from named as n

@@ -36,15 +36,22 @@
     ({{ staff_usd_per_accelerator_year }} / {{ hours_per_year() }}.0)
 {%- endmacro %}
 
+{#- What an hour costs besides the capital. -#}
+{% macro tco_running_usd_per_h(capex_usd, it_power_w, s) -%}
+    (
+        {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }}
+        + {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }}
+        + {{ tco_maintenance_usd_per_h(capex_usd, s ~ '.maintenance_pct_of_capex_per_year') }}
+        + {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }}
+    )
+{%- endmacro %}
+
 {#- All of it for an hour in which the accelerator is there to be used. `s` is an alias of a row with the parameters
     of a scenario, under their names in the seed tco_scenarios. -#}
 {% macro tco_usd_per_accelerator_hour(capex_usd, it_power_w, s) -%}
     ((
         {{ tco_capital_usd_per_h(capex_usd, s ~ '.cost_of_capital_pct', s ~ '.depreciation_years') }}
-        + {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }}
-        + {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }}
-        + {{ tco_maintenance_usd_per_h(capex_usd, s ~ '.maintenance_pct_of_capex_per_year') }}
-        + {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }}
+        + {{ tco_running_usd_per_h(capex_usd, it_power_w, s) }}
     ) / ({{ s }}.availability_pct / 100.0))
 {%- endmacro %}
 

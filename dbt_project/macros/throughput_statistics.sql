@@ -1,6 +1,7 @@
 {#- What every aggregate of throughputs shows: how many, how spread, and which result is the best. -#}
 {% macro throughput_statistics() -%}
     count(*) as n_results,
+    count(*) filter (is_derived is null) as n_results_derivation_unknown,
     count(distinct run_id) as n_runs,
     count(distinct submitter) as n_submitters,
     min(throughput_per_accelerator) as throughput_per_accelerator_min,
@@ -16,4 +17,10 @@
     median(power_w / accelerator_count) as system_w_per_accelerator_median,
     min(j_per_output_token) as j_per_output_token_min,
     median(j_per_output_token) as j_per_output_token_median
+{%- endmacro %}
+
+{#- Results that enter a statistic: those of optimised software; of a cell that has none, those of reference software. -#}
+{% macro without_reference(relation, keys) -%}
+    select * from {{ relation }}
+    qualify software_class = 'optimised' or not bool_or(software_class = 'optimised') over (partition by {{ keys }})
 {%- endmacro %}

@@ -23,4 +23,4 @@ where id not in (select id from known)
 union all
 select claim_id, null as id, 'no row is named' as problem
 from {{ ref('mart_claim_check') }}
-where verdict in ('holds', 'overstated', 'understated') and len(subject_ids) = 0
+where verdict in ('holds', 'overstated', 'understated', 'refuted') and len(subject_ids) = 0

@@ -5,9 +5,9 @@ with
 claims as (select * from {{ ref('int_claims__stated') }}),
 
 benchmarks as (
-    select 'inference' as suite_kind, benchmark_id from {{ ref('mlperf_benchmarks') }}
+    select 'inference' as suite_kind, benchmark_id from {{ ref('stg_reference__mlperf_benchmarks') }}
     union all
-    select 'training' as suite_kind, benchmark_id from {{ ref('mlperf_training_models') }}
+    select 'training' as suite_kind, benchmark_id from {{ ref('stg_reference__mlperf_training_models') }}
 ),
 
 words as (

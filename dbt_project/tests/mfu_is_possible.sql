@@ -1,5 +1,4 @@
-{{ config(severity = 'warn') }}
--- More than the dense peak of the stated precision: the run used a lower precision, or the peak is wrong.
-select release, submitter, system_name, benchmark_id, accelerator_id, mfu_pct, mfu_precision, mfu_fp8_pct
+-- More than the dense peak of the format that ran: the format or the peak is wrong.
+select result_id, accelerator_id, number_format, number_format_basis, mfu_pct, number_format_witness
 from {{ ref('fct_training_result') }}
 where mfu_pct > 100

@@ -1,1 +1,1 @@
-"""Everything that talks to the outside world: HTTP, git, archives."""
+"""Fetch what a source plans, and bring it into the landing store: lists and pages by their plan, MLPerf rounds."""

@@ -14,14 +14,18 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import BinaryIO, cast
 
-from ingest import payload_checks
-from ingest.errors import FetchFailed, LayoutChanged, PayloadRejected
-from ingest.fetch.archive import TreeLimits, iter_tarball, pack_tree
-from ingest.fetch.http import HttpClient, fetch_to_landing, redirect_target
-from ingest.fetch.robots import require_allowed
-from ingest.landing import Landing, Payload
-from ingest.prices.source import Fetch, Members, PriceSource, Request
-from ingest.urls import public_url
+from ingest.core import payload_checks
+from ingest.core.archive import TreeLimits, iter_tarball, pack_tree
+from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.http import HttpClient
+from ingest.core.http_landing import fetch_to_landing
+from ingest.core.http_mirror import redirect_target
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
+from ingest.core.robots import require_allowed
+from ingest.core.urls import public_url
 
 CHAIN_CONTENT_TYPE = "application/x-tar"
 
@@ -37,7 +41,7 @@ _STUMBLES = (
 )
 
 
-def plan_of(source: PriceSource, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
+def plan_of(source: ListSource, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
     """What to fetch of a source, or why nothing.
 
     Args:
@@ -66,7 +70,7 @@ def plan_of(source: PriceSource, environment: Mapping[str, str]) -> tuple[list[F
 
 def run_fetch(
     landing: Landing,
-    source: PriceSource,
+    source: ListSource,
     fetch: Fetch,
     client: HttpClient,
     *,
@@ -128,8 +132,8 @@ def run_fetch(
 
 
 @contextmanager
-def members_of(landing: Landing, source: PriceSource, payload: Payload) -> Iterator[Members]:
-    """The files of a stored payload, for `PriceSource.parse`.
+def members_of(landing: Landing, source: ListSource, payload: Payload) -> Iterator[Members]:
+    """The files of a stored payload, for `ListSource.parse`.
 
     Args:
         landing: where it is.
@@ -152,7 +156,7 @@ def members_of(landing: Landing, source: PriceSource, payload: Payload) -> Itera
 class _Judge:
     """The check of one fetch; keeps what it found, as an object rather than a sentence."""
 
-    def __init__(self, source: PriceSource, fetch: Fetch) -> None:
+    def __init__(self, source: ListSource, fetch: Fetch) -> None:
         self._source, self._fetch = source, fetch
         self.rejected: PayloadRejected | None = None  # by a chain already, or by this check
 
@@ -191,7 +195,7 @@ class _Judge:
             payload=name,
             problem=f"not one price is in it: {parsed.records_in} records, {len(parsed.rejects)} rejected"
             f"{others}{first}",
-            remedy="look at what came; if the source has changed, mend its parser or plan in ingest/prices",
+            remedy="look at the payload; if the source has changed, mend its parser or plan in ingest/prices",
         )
 
 
@@ -219,7 +223,7 @@ def _ask_robots(client: HttpClient, fetch: Fetch, request: Request) -> None:
 
 def _land_chain(
     landing: Landing,
-    source: PriceSource,
+    source: ListSource,
     fetch: Fetch,
     client: HttpClient,
     judge: _Judge,
@@ -245,7 +249,7 @@ def _land_chain(
 
 
 def _answers(
-    source: PriceSource, fetch: Fetch, client: HttpClient, judge: _Judge
+    source: ListSource, fetch: Fetch, client: HttpClient, judge: _Judge
 ) -> Iterator[tuple[str, bytes]]:
     """The answers of a chain as (member, bytes); ends early, and says so to the judge, at one that is none."""
     assert fetch.follow is not None
@@ -275,7 +279,7 @@ def _answers(
                     payload=name,
                     problem=f"the answers are larger than their limit of {source.limit_bytes} bytes; the last of "
                     f"{len(asked)} is cut short here",
-                    remedy="look at what came; if it is right, raise the limit of this source",
+                    remedy="look at the payload; if it is right, raise the limit of this source",
                 )
             if not fetch.is_page:
                 refuse_html(data[:_HEAD_BYTES], name)
@@ -293,7 +297,7 @@ def _stumbled(name: str, error: Exception) -> PayloadRejected:
     return PayloadRejected(
         payload=name,
         problem=f"its parser fails on it ({type(error).__name__}: {error})",
-        remedy="look at what came; if it is right, mend the parser in ingest/prices",
+        remedy="look at the payload; if it is right, mend the parser in ingest/prices",
     )
 
 
@@ -305,7 +309,7 @@ def _endless(request: Request, problem: str) -> FetchFailed:
     )
 
 
-def _members(file: BinaryIO, source: PriceSource, is_chain: bool, name: str) -> Members:
+def _members(file: BinaryIO, source: ListSource, is_chain: bool, name: str) -> Members:
     if not is_chain:
         return [("", file)]
     limits = TreeLimits(

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, cast
 from urllib.parse import unquote, urlsplit
 
-from ingest.errors import FetchFailed, PayloadRejected
-from ingest.fetch.archive import (
+from ingest.core.archive import (
     PackReport,
     TreeLimits,
     TreeMembers,
@@ -28,16 +27,22 @@ from ingest.fetch.archive import (
     looks_like_tarball,
     pack_tree,
 )
-from ingest.fetch.git import repository
-from ingest.fetch.http import HttpClient, reusable
-from ingest.landing import Check, Landing, Payload
-from ingest.payload_checks import json_document
-from ingest.urls import public_url
+from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.git import repository
+from ingest.core.http import HttpClient
+from ingest.core.http_landing import reusable
+from ingest.core.landing import Landing
+from ingest.core.payload import Check, Payload
+from ingest.core.payload_checks import json_document
+from ingest.core.payload_checks import text as text_document
+from ingest.core.urls import public_url
 
 TREE_CONTENT_TYPE = "application/x-tar"
 ACCEPTED_FORMS = (
-    "a folder, a .tar/.tar.gz/.tar.xz/.tar.bz2 file, a single JSON file, an http(s) URL of such a file, or a git "
-    "repository (a URL or folder ending in .git, git@host:path, ssh://, https://host/owner/name, git+<URL or path>)"
+    "a folder, a .tar/.tar.gz/.tar.xz/.tar.bz2 file, a single JSON file or CSV file, an http(s) URL of such a "
+    "file, or a git repository (a URL ending in .git, a bare repository, git@host:path, ssh://, "
+    "https://host/owner/name, "
+    "git+<URL or path>)"
 )
 
 _REFUSED_SHOWN = 100
@@ -70,12 +75,13 @@ def land_release(
         origin: one of `ACCEPTED_FORMS`; a tarball or file is told by its content.
         source: upstream name.
         key: the release.
-        patterns: which files of a tree are wanted; see `ingest.fetch.archive.PathPatterns`.
+        patterns: which files of a tree are wanted; see `ingest.core.path_patterns.PathPatterns`.
         licence: of the data.
         cache_dir: for git repositories.
         limits: of a tree; a single file may have `max_member_bytes`.
         client: for http(s); default a new one.
-        check: on what is stored: the packed tar of a tree (default none), or the single file (default: JSON).
+        check: on what is stored: the packed tar of a tree (default none), or the single file (default: JSON, or
+            text where its name ends in ``.csv``).
         ref: branch, tag or commit of a git repository.
         fetched_at: aware time; default now.
 
@@ -105,6 +111,7 @@ def land_release(
             members = iter_folder(tree.path, patterns, job.limits)
             return job.land_tree(members, {"commit": tree.commit})
     if kind == "folder":
+        _require_checkout(Path(place))
         return job.land_tree(iter_folder(Path(place), patterns, job.limits), {})
     if kind == "file":
         with _opened(Path(place)) as file:
@@ -142,11 +149,44 @@ def classify_origin(origin: str | Path) -> tuple[Kind, str]:
         )
     path = Path(unquote(urlsplit(text).path) if scheme else text).expanduser()
     if path.is_dir():
-        return ("git", text) if path.name.endswith(".git") and path.name != ".git" else ("folder", str(path))
+        is_named = path.name.endswith(".git") and path.name != ".git"
+        return ("git", text) if is_named or _is_bare_repository(path) else ("folder", str(path))
     if path.is_file():
         return "file", str(path)
     problem = "neither a file nor a folder" if path.exists() else "there is no such file or folder"
     raise FetchFailed(url=text, problem=problem, remedy=f"give {ACCEPTED_FORMS}")
+
+
+def _is_bare_repository(path: Path) -> bool:
+    """Whether a folder is a repository without a working tree, whatever its name."""
+    return (
+        path.name != ".git"
+        and (path / "HEAD").is_file()
+        and all((path / n).is_dir() for n in ("objects", "refs"))
+    )
+
+
+def _require_checkout(path: Path) -> None:
+    """Refuse a clone whose files are not, or not all, in its folder.
+
+    Raises:
+        FetchFailed: nothing is checked out, or a checkout was interrupted or is under way.
+    """
+    if not (path / ".git").exists():
+        return
+    if (path / ".git" / "index.lock").exists():
+        problem = (
+            "its checkout was interrupted or is under way (.git/index.lock is there): files may be missing"
+        )
+    elif all(entry.name == ".git" for entry in path.iterdir()):
+        problem = "the clone has no files checked out"
+    else:
+        return
+    raise FetchFailed(
+        url=str(path),
+        problem=problem,
+        remedy=f"finish it there with `git checkout --force HEAD`, or give the repository itself: git+{path}",
+    )
 
 
 @contextmanager
@@ -227,7 +267,7 @@ class _Job:
             file,
             content_type=content_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
             limit_bytes=min(self.limits.max_member_bytes, self.limits.max_total_bytes),
-            check=self.check or json_document((dict, list), name=name),
+            check=self.check or _file_check(name),
             details={"origin": self.origin},
             evidence=evidence,
         )
@@ -281,6 +321,13 @@ class _Job:
             fetched_at=self.fetched_at,
             **evidence,
         )
+
+
+def _file_check(name: str) -> Check:
+    """What a single file must be, by its name: text for a table, else JSON."""
+    if name.lower().endswith(".csv"):
+        return text_document(html=False, name=name)
+    return json_document((dict, list), name=name)
 
 
 @contextmanager

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ingest.errors import AccelmartError, FetchFailed, PayloadRejected
-from ingest.fetch.http import HttpClient, StatusRefused, TriesUsedUp
+from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
+from ingest.core.http import HttpClient
+from ingest.core.http_response import StatusRefused, TriesUsedUp
 from ingest.mlperf.releases import normalise_release, release_order
 from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
 
@@ -104,6 +105,12 @@ class State:
     heads: dict[str, tuple[str, str]] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     not_before: float = 0.0
+
+    @property
+    def releases(self) -> list[tuple[str, str]]:
+        """(source, release) of every result repository in the list, by source and age."""
+        named = {_named(repository) for _, rows, _ in self.pages.values() for repository in rows}
+        return sorted(named, key=lambda n: (n[0], release_order(n[1])))
 
     @classmethod
     def from_json(cls, text: str | None) -> State:

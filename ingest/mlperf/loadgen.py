@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from ingest.mlperf.releases import normalise_scenario, release_order
-from ingest.mlperf.values import number
+from ingest.core.values import number
+from ingest.mlperf.releases import UNMAPPED, normalise_scenario, release_order
 
 # log_metric of inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
 LOG_KEYS = {
@@ -31,6 +31,14 @@ LOG_KEYS = {
     "percentile_90": "90th percentile latency (ns)",
     "percentile_90_additional": "90.00 percentile latency (ns)",
     "samples_per_query": "samples per query",
+    "mean_latency": "mean latency (ns)",
+}
+# column -> key of the log, in nanoseconds; written for token models in Server, Interactive and SingleStream
+_TOKEN_LATENCY_KEYS = {
+    "ttft_ms_p50": "50.00 percentile first token latency (ns)",
+    "ttft_ms_p99": "99.00 percentile first token latency (ns)",
+    "tpot_ms_p50": "50.00 percentile time to output token (ns)",
+    "tpot_ms_p99": "99.00 percentile time to output token (ns)",
 }
 _SAMPLES = ("samples_per_second", "completed_samples_per_second", "scheduled_samples_per_second")
 _TOKENS = (
@@ -40,7 +48,8 @@ _TOKENS = (
 _NANOSECONDS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
 
 # v0.5 and v0.7 said `Performance`, every round since `PerformanceOnly` (checked on v0.5, v0.7, v1.0 and later).
-_PERFORMANCE_MODES = ("performanceonly", "performance")
+# `Submission` of those two rounds is one run for accuracy and performance; its summary is that of the performance run.
+_PERFORMANCE_MODES = ("performanceonly", "performance", "submission")
 
 # A MultiStream query holds eight samples (inference rules since v2.0).
 MULTISTREAM_SAMPLES_PER_QUERY = 8
@@ -64,6 +73,19 @@ class LogSummary:
     def first(self, names: tuple[str, ...]) -> float | None:
         """The first of these metrics (names of `LOG_KEYS`) that the log holds."""
         return next((v for n in names if (v := self.values.get(LOG_KEYS[n])) is not None), None)
+
+
+@dataclass(frozen=True)
+class TokenLatency:
+    """Time to first token and time per output token of a run, medians and 99th percentiles in milliseconds.
+
+    None where the harness did not log it: no token model, or an Offline run.
+    """
+
+    ttft_ms_p50: float | None = None
+    ttft_ms_p99: float | None = None
+    tpot_ms_p50: float | None = None
+    tpot_ms_p99: float | None = None
 
 
 @dataclass(frozen=True)
@@ -151,9 +173,10 @@ def result_of_log(
     Args:
         log: the parsed summary.
         release: round, ``v5.1``.
-        benchmark_id: MLCommons' key; None when the folder is a net of the open division that no table
-            knows: then the token line counts where loadgen wrote one, else the scenario's default.
-        scenario: the folder's scenario, in MLCommons' spelling.
+        benchmark_id: MLCommons' key; one that no table knows is read by the scenario's default rule. None when
+            the folder is a net of the open division that no table knows: then the token line counts where
+            loadgen wrote one, else the scenario's default.
+        scenario: the folder's scenario, in MLCommons' spelling, or ``unmapped:<folder>``.
 
     Returns:
         `LogResult` (per second, or ms or s per query), or a sentence naming the problem.
@@ -165,13 +188,15 @@ def result_of_log(
     if (log.mode or "").lower() not in _PERFORMANCE_MODES:
         return f"the log is of mode {log.mode!r}, not PerformanceOnly"
     ran, wanted = (log.scenario or "").lower(), scenario.lower()
-    if ran == wanted or (ran, wanted) == ("server", "interactive"):
+    if ran == wanted or (ran, wanted) == ("server", "interactive") or scenario.startswith(UNMAPPED):
         return _direct(log, release, benchmark_id, scenario)
     return _derived(log, ran, scenario)
 
 
 def _direct(log: LogSummary, release: str, benchmark_id: str | None, scenario: str) -> LogResult | str:
-    rule = metric_rule(release, benchmark_id, scenario)
+    # an unknown scenario is read by the rule of the scenario that LoadGen ran
+    known = (log.scenario or "") if scenario.startswith(UNMAPPED) else scenario
+    rule = metric_rule(release, benchmark_id, known)
     if rule is None:
         return f"no rule says which line is the result of {scenario} in {release}: add it to inference_metrics.csv"
     unit, metric = rule
@@ -224,3 +249,14 @@ def samples_per_s(log: LogSummary) -> float | None:
 def tokens_per_s(log: LogSummary) -> float | None:
     """Output tokens per second of a throughput run, where loadgen counted them."""
     return log.first(_TOKENS)
+
+
+def token_latency(log: LogSummary) -> TokenLatency:
+    """Time to first token and time per output token of a run, where LoadGen logged them."""
+    return TokenLatency(
+        **{
+            column: nanoseconds / 1e6
+            for column, key in _TOKEN_LATENCY_KEYS.items()
+            if (nanoseconds := log.values.get(key)) is not None
+        }
+    )

@@ -6,6 +6,7 @@ ends a line, of several marks in one line the last one counts, and a record that
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import math
@@ -64,6 +65,7 @@ class Log:
         overlong: lines above `MAX_LINE_BYTES`, and how many bytes the longest has.
         overlong_bytes: of the longest of them.
         overlong_records: those of them that hold the mark; they count as broken.
+        sha256: hash of all bytes of the log; logs with equal hashes are logs of one run.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -72,11 +74,40 @@ class Log:
     overlong: int = 0
     overlong_bytes: int = 0
     overlong_records: int = 0
+    sha256: str = ""
 
     @property
     def is_readable(self) -> bool:
         """Every record of it could be read; the official tool drops the run otherwise."""
         return not self.broken and not self.overlong_records
+
+
+class HashedStream:
+    """A binary stream that hashes what is read from it.
+
+    Args:
+        stream: read to its end by the caller.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._digest = stream, hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """Return at most `size` bytes."""
+        return self._counted(self._stream.read(size))
+
+    def readline(self, size: int) -> bytes:
+        """Return the next line, at most `size` bytes of it."""
+        return self._counted(self._stream.readline(size))
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the bytes read so far, in hexadecimal digits."""
+        return self._digest.hexdigest()
+
+    def _counted(self, data: bytes) -> bytes:
+        self._digest.update(data)
+        return data
 
 
 def utf8(text: str) -> str:
@@ -117,8 +148,10 @@ class LogReader:
             The log. The values of its events may be shared with other logs and are not to be changed.
         """
         log = Log()
-        for text in _blocks(io.BytesIO(source) if isinstance(source, bytes) else source, log):
+        stream = HashedStream(io.BytesIO(source) if isinstance(source, bytes) else source)
+        for text in _blocks(stream, log):
             _read_block(text, self._keys, self._tails, log)
+        log.sha256 = stream.sha256
         return log
 
 
@@ -127,7 +160,7 @@ def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
     return LogReader(keys).read(source)
 
 
-def _blocks(stream: BinaryIO, log: Log) -> Iterator[str]:
+def _blocks(stream: HashedStream, log: Log) -> Iterator[str]:
     """Whole lines, many at a time, without those that are too long."""
     rest = b""  # of the line at the end of the last block
     skipped, has_mark = 0, False  # bytes of an overlong line that are gone already
@@ -201,12 +234,14 @@ def _read_block(
             record, stop = _scan(part, 0 if part[:1] == "{" else end - len(part[:end].lstrip(" \t")))
             if stop != end and (stop > end or part[stop:end].strip()):
                 raise ValueError("something follows the record")
-            key, time_ms = record["key"], float(record["time_ms"])
+            key, time_ms = record["key"], _time_ms(record)
             value = {"value": record["value"], "metadata": record["metadata"]}
             if not math.isfinite(time_ms) or not isinstance(key, str):
                 raise ValueError("time_ms is no time or key is no text")
             if key in keys:
                 log.events.append(Event("", time_ms, key, value, lineno))
+            if "time_ms" not in record:
+                raise ValueError("time_s stands for time_ms")
             # measurements do not come twice
             if tail.startswith(_TAIL_HEAD) and key not in _MEASUREMENTS and not _OVERRULES.search(tail):
                 if len(tails) >= _MAX_TAILS:
@@ -215,3 +250,8 @@ def _read_block(
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
             excerpt = part[: min(end, _EXCERPT_CHARACTERS)]
             log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
+
+
+def _time_ms(record: dict[str, Any]) -> float:
+    """Return a record's time in ms. Alibaba's logs of v0.7 have ``time_s`` instead, which no rule accepts."""
+    return float(record["time_ms"]) if "time_ms" in record else float(record["time_s"]) * 1000

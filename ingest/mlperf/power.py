@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
+from ingest.core.values import number
 from ingest.mlperf.loadgen import MULTISTREAM_SAMPLES_PER_QUERY
-from ingest.mlperf.values import number
 
 _CLOCK = "%m-%d-%Y %H:%M:%S.%f"
 _MARK = ":::MLLOG"

@@ -5,22 +5,23 @@ An upstream dialect is a `Dialect`: which key holds what. Everything after the k
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.records import InferenceResult, Parsed, require_balance, required
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.json_document import read_json
+from ingest.core.records import Parsed, require_balance, required
+from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.releases import (
     DIVISIONS,
     DUAL_SUITES,
     SUITES,
     clean_location,
     normalise_release,
-    normalise_scenario,
     result_url,
+    scenario_or_unmapped,
 )
 
 POWER_UNITS = ("Watts", "millijoules")
@@ -49,6 +50,8 @@ class Dialect:
     power_units: str = ""
     submission_id: str = ""
     total_accelerators: tuple[str, ...] = ()
+    mean_tokens: str = ""  # tokens per sample as a column of its own, not inside of `Accuracy`
+    provenance_note: str | None = None
 
     @property
     def required_keys(self) -> tuple[str, ...]:
@@ -99,6 +102,13 @@ SUMMARY_DICT = Dialect(
     notes="notes",
     total_accelerators=("total_accelerators",),
 )
+SUMMARY_CSV = replace(SUMMARY_DICT, name="summary_csv")
+SUMMARY_CORE = replace(
+    SUMMARY_DICT,
+    name="summary_core",
+    mean_tokens="TokensPerSample",
+    provenance_note="copied from summary.csv, chosen columns",
+)
 COLLECTION = replace(
     SUMMARY_DICT,
     name="collection",
@@ -116,42 +126,6 @@ class Entry:
     record: str
     body: Any
     problem: str | None = None  # why there is no body to read
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, unless a key occurs twice: the first of them would be lost unseen."""
-    out = dict(pairs)
-    if len(out) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} occurs twice in one object")
-    return out
-
-
-def read_json(payload: bytes, where: str) -> Any:
-    """The document, from UTF-8 with or without a byte-order mark.
-
-    Raises:
-        PayloadRejected: not JSON at all, cut off, or an object holds a key twice.
-    """
-    try:
-        document = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"not UTF-8 (byte {e.start})",
-            remedy="fetch it again; JSON is UTF-8 by definition",
-        ) from e
-    try:
-        return json.loads(document, object_pairs_hook=_without_repeats)
-    except (ValueError, RecursionError) as e:  # ValueError: also an integer of thousands of digits
-        start = document.lstrip()[:1]
-        found = "HTML" if start == "<" else "not valid JSON" if start else "empty"
-        at = f"line {e.lineno}, column {e.colno}: {e.msg}" if isinstance(e, json.JSONDecodeError) else str(e)
-        raise PayloadRejected(
-            payload=where,
-            problem=f"{found} ({at})",
-            remedy="fetch it again; if it stays so, the upstream file has moved or is damaged",
-        ) from e
 
 
 def _scalar(entry: Mapping[str, Any], key: str) -> str | None:
@@ -181,9 +155,6 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         return reject(str(e), "look at the entry's version upstream")
     if release is not None and own_release != release:
         return reject(f"is of {own_release}, not {release}", "fetch it as the release it belongs to")
-    scenario = normalise_scenario(str(body["Scenario"]))
-    if scenario is None:
-        return reject(f"scenario {body['Scenario']!r} is unknown", "add it to ingest/mlperf/releases.py")
     division, suite = str(body[dialect.division]).lower(), str(body[dialect.suite]).lower().replace(" ", "")
     if division not in DIVISIONS or suite not in (*SUITES, *DUAL_SUITES):
         return reject(f"division {division!r} or suite {suite!r} is unknown", "look at the entry upstream")
@@ -224,8 +195,8 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         platform=values.words(body["Platform"]),
         model_published=values.words(body[dialect.used_model]),
         benchmark_published=values.words(body[dialect.benchmark]),
-        scenario=scenario,
-        scenario_published=str(body["Scenario"]),
+        scenario=scenario_or_unmapped(values.words(body["Scenario"])),
+        scenario_published=values.words(body["Scenario"]),
         location=location,
         result=result,
         result_published=str(body.get(dialect.result)),
@@ -233,7 +204,9 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         power=power,
         power_unit_published=power_unit if power is not None else None,
         accuracy_published=accuracy,
-        tokens_per_sample=values.tokens_per_sample(accuracy),
+        tokens_per_sample=values.number(body.get(dialect.mean_tokens))
+        if dialect.mean_tokens
+        else values.tokens_per_sample(accuracy),
         number_of_nodes=values.integer(body.get(dialect.nodes)),
         accelerators_per_node=values.integer(body.get(dialect.per_node)),
         accelerators_per_node_published=_scalar(body, dialect.per_node),
@@ -253,6 +226,7 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         is_inferred_published=values.flag(body.get("inferred")),
         has_power_published=values.flag(body.get("has_power")),
         weight_data_types_published=_scalar(body, "weight_data_types"),
+        provenance_note=dialect.provenance_note,
         source_url=result_url(own_release, location),
     )
 

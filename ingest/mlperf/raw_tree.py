@@ -1,4 +1,4 @@
-"""Dialect (d): the submission tree of a round — systems, loadgen summaries, accuracy and power logs.
+"""Dialect (d): the submission tree of a round — systems, logs of both harnesses, accuracy and power logs.
 
 The only source of rounds without a summary (v0.5–v1.1, v5.0), and the second witness of all others.
 """
@@ -7,39 +7,60 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ingest.errors import RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.loadgen import parse_log_summary, result_of_log, samples_per_s, tokens_per_s
+from ingest.core import values
+from ingest.core.errors import RecordRejected
+from ingest.core.records import Parsed, require_balance
+from ingest.mlperf.endpoints import EARLY_SUMMARY, EndpointsReport, parse_report, result_of_report
+from ingest.mlperf.endpoints import SUMMARY as ENDPOINTS_SUMMARY
+from ingest.mlperf.loadgen import (
+    LogResult,
+    TokenLatency,
+    parse_log_summary,
+    result_of_log,
+    samples_per_s,
+    token_latency,
+    tokens_per_s,
+)
 from ingest.mlperf.power import read_power
-from ingest.mlperf.records import InferenceResult, Parsed, require_balance
+from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.releases import (
     DIVISIONS,
     DUAL_SUITES,
     SUITES,
     normalise_scenario,
     result_url,
+    scenario_or_unmapped,
 )
 
 SUMMARY = "mlperf_log_summary.txt"
+LOADGEN_LOG = f"performance/run_1/{SUMMARY}"
 PATTERNS = (
     "/summary_results.json",
     "/summary.json",
+    "/summary.csv",
     "**/systems/*.json",
-    f"**/performance/run_1/{SUMMARY}",
+    f"**/{LOADGEN_LOG}",
+    f"**/{ENDPOINTS_SUMMARY}",
+    f"**/{EARLY_SUMMARY}",
     "**/performance/run_1/spl.txt",
     "**/performance/run_1/mlperf_log_detail.txt",
     "**/accuracy/accuracy.txt",
     "**/measurements.json",
+    "**/measurements/**/*.json",
 )
 """What of a release repository is fetched; the rest (accuracy dumps, code) is most of its gigabytes."""
 
 ACCURACY_EXCERPT_CHARACTERS = 500
+
+# Folders beside the scenarios of a benchmark that hold other runs: compliance tests and the search for a rate.
+_NO_SCENARIO = re.compile(r"test\d+.*|ranging|compliance|audit", re.IGNORECASE)
 
 
 @dataclass
@@ -48,7 +69,10 @@ class _Folder:
 
     path: str
     performance: str | None = None
+    report: str | None = None  # of the endpoints harness
+    early_report: str | None = None
     accuracy: str | None = None
+    measurements: str | None = None
     spl: str | None = None
     detail: str | None = None
 
@@ -113,27 +137,46 @@ def _read_systems(members: dict[str, bytes], tree: RawTree) -> dict[tuple[str, s
     return out
 
 
+_FIELD_OF_FILE = {
+    LOADGEN_LOG: "performance",
+    ENDPOINTS_SUMMARY: "report",
+    EARLY_SUMMARY: "early_report",
+    "performance/run_1/spl.txt": "spl",
+    "performance/run_1/mlperf_log_detail.txt": "detail",
+    "accuracy/accuracy.txt": "accuracy",
+}
+
+
 def _read_folders(members: dict[str, bytes]) -> dict[str, _Folder]:
     """Scenario folders ``<division>/<submitter>/results/<platform>/<model>/<scenario>`` by path.
 
-    Compliance tests (TEST01…) and ranging runs lie elsewhere or deeper and are no records.
+    Compliance tests (TEST01…) and ranging runs lie elsewhere or deeper and are no records. A folder of an
+    unknown name is a record when it holds the log of a performance run.
     """
     out: dict[str, _Folder] = {}
+    measurements: dict[str, str] = {}
     for path, payload in members.items():
         parts = path.split("/")
-        if len(parts) < 8 or parts[2] != "results" or normalise_scenario(parts[5]) is None:
+        if parts[2:3] == ["measurements"] and len(parts) == 7 and parts[6].endswith(".json"):
+            # up to v5.1 in a tree of its own, one or several files per scenario: the one named after it counts
+            home = "/".join([*parts[:2], "results", *parts[3:6]])
+            if home not in measurements or parts[5].lower() in parts[6].lower():
+                measurements[home] = decode(payload)
+        if len(parts) < 7 or parts[2] != "results":
             continue
-        home = "/".join(parts[:6])
-        rest = "/".join(parts[6:])
+        home, rest = "/".join(parts[:6]), "/".join(parts[6:])
+        is_log = rest in (LOADGEN_LOG, ENDPOINTS_SUMMARY)
+        if rest == "measurements.json":
+            measurements[home] = decode(payload)
+            continue
+        is_scenario = normalise_scenario(parts[5]) is not None
+        if len(parts) < 8 or not (is_scenario or (is_log and not _NO_SCENARIO.fullmatch(parts[5]))):
+            continue
         folder = out.setdefault(home, _Folder(home))
-        if rest == f"performance/run_1/{SUMMARY}":
-            folder.performance = decode(payload)
-        elif rest == "performance/run_1/spl.txt":
-            folder.spl = decode(payload)
-        elif rest == "performance/run_1/mlperf_log_detail.txt":
-            folder.detail = decode(payload)
-        elif rest == "accuracy/accuracy.txt":
-            folder.accuracy = decode(payload)
+        if name := _FIELD_OF_FILE.get(rest):
+            setattr(folder, name, decode(payload))
+    for home, folder in out.items():
+        folder.measurements = measurements.get(home)
     return out
 
 
@@ -152,6 +195,16 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
     by_path = dict(members)
     systems = _read_systems(by_path, tree)
     by_folder = _read_folders(by_path)
+    unread = [path for path in by_path if path.split("/")[2:3] == ["results"]]
+    if unread and not by_folder:
+        tree.remarks.append(
+            RecordRejected(
+                payload=unread[0],
+                record=f"{len(unread)} files under results/",
+                problem="no log of a known harness: 0 log records",
+                remedy="check whether the round has a new harness or folder layout",
+            )
+        )
     for home in sorted(by_folder):
         tree.records_in += 1
         found = _to_row(by_folder[home], systems, release, tree)
@@ -163,6 +216,63 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
     return tree
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """What the log of a scenario folder says, whichever harness wrote it."""
+
+    outcome: LogResult | str
+    file: str  # inside the folder
+    harness: str
+    scenario: str | None
+    validity: str | None
+    samples_per_s: float | None
+    tokens_per_s: float | None
+    tokens: TokenLatency
+
+
+def _from_loadgen(text: str, release: str, benchmark: str | None, scenario: str) -> _Measured:
+    log = parse_log_summary(text)
+    outcome = result_of_log(log, release=release, benchmark_id=benchmark, scenario=scenario)
+    return _Measured(
+        outcome if text.strip() else "the log is empty",
+        LOADGEN_LOG,
+        "loadgen",
+        log.scenario,
+        log.validity,
+        samples_per_s(log),
+        tokens_per_s(log),
+        token_latency(log),
+    )
+
+
+def _from_endpoints(
+    report: EndpointsReport, file: str, release: str, benchmark: str | None, scenario: str
+) -> _Measured:
+    return _Measured(
+        result_of_report(report, release=release, benchmark_id=benchmark, scenario=scenario),
+        file,
+        "endpoints",
+        report.scenario,
+        "VALID" if report.is_complete else "INVALID",
+        report.qps,
+        report.tps,
+        report.tokens,
+    )
+
+
+def _measured(folder: _Folder, release: str, benchmark: str | None, scenario: str) -> _Measured | str:
+    """The folder's performance run: LoadGen's log, else a report of the endpoints harness, else the problem."""
+    if folder.performance is not None:
+        return _from_loadgen(folder.performance, release, benchmark, scenario)
+    for file, text in ((ENDPOINTS_SUMMARY, folder.report), (EARLY_SUMMARY, folder.early_report)):
+        report = parse_report(text) if text is not None else None
+        if isinstance(report, str):
+            return report
+        if report is not None:
+            return _from_endpoints(report, file, release, benchmark, scenario)
+    return "there is no performance log"
+
+
 def _to_row(
     folder: _Folder,
     systems: dict[tuple[str, str, str], dict[str, Any]],
@@ -170,51 +280,35 @@ def _to_row(
     tree: RawTree,
 ) -> InferenceResult | RecordRejected:
     division, submitter, _, platform, model, scenario_folder = folder.path.split("/")
-    scenario = normalise_scenario(scenario_folder)
-    assert scenario is not None  # _read_folders lets no other folder through
+    scenario = scenario_or_unmapped(scenario_folder)
 
-    def reject(problem: str, remedy: str) -> RecordRejected:
+    def reject(problem: str, remedy: str, file: str = LOADGEN_LOG) -> RecordRejected:
         return RecordRejected(
-            payload=f"{folder.path}/performance/run_1/{SUMMARY}",
-            record=scenario,
-            problem=problem,
-            remedy=remedy,
+            payload=f"{folder.path}/{file}", record=scenario, problem=problem, remedy=remedy
         )
 
     if division not in DIVISIONS:
         return reject(
             f"division {division!r} is unknown", "look at the tree; divisions are " + ", ".join(DIVISIONS)
         )
-    if folder.performance is None:
-        return reject(
-            "there is no performance log", "look at the folder upstream; nothing was measured there"
-        )
-    if not folder.performance.strip():
-        return reject("the log is empty", "fetch the tree again")
-    log = parse_log_summary(folder.performance)
-    benchmark = benchmark_of_folder(model)
-    outcome = result_of_log(log, release=release, benchmark_id=benchmark, scenario=scenario)
+    # An unknown folder of the open division is any net; elsewhere it is a benchmark that no table knows yet.
+    benchmark = benchmark_of_folder(model) or (None if division == "open" else model)
+    found = _measured(folder, release, benchmark, scenario)
+    if isinstance(found, str):
+        return reject(found, "look at the folder upstream; nothing was measured there")
+    outcome = found.outcome
     if isinstance(outcome, str):
-        return reject(outcome, "look at the log upstream; only valid performance runs are results")
+        remedy = "look at the log upstream; only valid performance runs are results"
+        return reject(outcome, remedy, found.file)
 
-    system = systems.get((division, submitter, platform))
     power, power_unit = _power(folder, scenario, outcome.is_derived, tree)
-    described = system if system is not None else {}
-    accuracy = _accuracy(folder.accuracy)
-    suite = (values.text(described.get("system_type")) or "").lower().replace(" ", "") or None
-    if suite not in (*SUITES, *DUAL_SUITES):
-        suite = None
     return InferenceResult(
         release=release,
         dialect="raw_tree",
-        member=f"{folder.path}/performance/run_1/{SUMMARY}",
+        member=f"{folder.path}/{found.file}",
         record="",
         submission_id_published=None,
-        submitter=submitter,
-        availability=(values.text(described.get("status")) or "").lower() or None,
         division=division,
-        suite_published=suite,
-        system_name=values.text(described.get("system_name")),
         platform=platform,
         model_published=model,
         benchmark_published=benchmark,
@@ -226,29 +320,54 @@ def _to_row(
         result_unit_published=outcome.unit,
         power=power,
         power_unit_published=power_unit,
-        accuracy_published=accuracy,
+        accuracy_published=_accuracy(folder.accuracy),
         tokens_per_sample=values.tokens_per_sample(folder.accuracy),
-        number_of_nodes=values.integer(described.get("number_of_nodes")),
-        accelerators_per_node=values.integer(described.get("accelerators_per_node")),
-        accelerators_per_node_published=values.text(described.get("accelerators_per_node")),
-        total_accelerators_published=None,
-        accelerator_name_published=values.text(described.get("accelerator_model_name")),
-        host_processor_name=values.text(described.get("host_processor_model_name")),
-        host_processors_per_node=values.integer(described.get("host_processors_per_node")),
-        host_processor_core_count_published=values.text(described.get("host_processor_core_count")),
-        software=values.text(described.get("framework")),
-        operating_system=values.text(described.get("operating_system")),
-        notes="; ".join(n for k in ("hw_notes", "sw_notes") if (n := values.text(described.get(k)))) or None,
         is_inferred_published=None,
         has_power_published=folder.spl is not None,
-        is_system_described=system is not None,
-        log_scenario=log.scenario,
-        log_validity=log.validity,
+        weight_data_types_published=_weight_data_types(folder.measurements),
+        log_scenario=found.scenario,
+        log_validity=found.validity,
         log_metric=outcome.metric,
-        log_samples_per_s=samples_per_s(log),
-        log_tokens_per_s=tokens_per_s(log),
+        log_samples_per_s=found.samples_per_s,
+        log_tokens_per_s=found.tokens_per_s,
+        harness=found.harness,
         source_url=result_url(release, folder.path),
+        **asdict(found.tokens),
+        **_described(systems.get((division, submitter, platform)), submitter),
     )
+
+
+def _described(system: dict[str, Any] | None, folder: str) -> dict[str, Any]:
+    """Fields of a row that come from its system description; unknown where there is none.
+
+    The submitter is the description's own, else the folder's name.
+    """
+    described = system if system is not None else {}
+    submitter = values.text(described.get("submitter")) or folder
+
+    def text(key: str) -> str | None:
+        return values.text(described.get(key))
+
+    suite = (text("system_type") or "").lower().replace(" ", "") or None
+    return {
+        "is_system_described": system is not None,
+        # another letter case is no other name: published tables write the folder's
+        "submitter": folder if submitter.lower() == folder.lower() else submitter,
+        "availability": (text("status") or "").lower() or None,
+        "suite_published": suite if suite in (*SUITES, *DUAL_SUITES) else None,
+        "system_name": text("system_name"),
+        "number_of_nodes": values.integer(described.get("number_of_nodes")),
+        "accelerators_per_node": values.integer(described.get("accelerators_per_node")),
+        "accelerators_per_node_published": text("accelerators_per_node"),
+        "total_accelerators_published": None,
+        "accelerator_name_published": text("accelerator_model_name"),
+        "host_processor_name": text("host_processor_model_name"),
+        "host_processors_per_node": values.integer(described.get("host_processors_per_node")),
+        "host_processor_core_count_published": text("host_processor_core_count"),
+        "software": text("framework"),
+        "operating_system": text("operating_system"),
+        "notes": "; ".join(n for key in ("hw_notes", "sw_notes") if (n := text(key))) or None,
+    }
 
 
 def _power(
@@ -278,6 +397,15 @@ def _power(
         )
         return None, None
     return reading.power, reading.unit
+
+
+def _weight_data_types(measurements: str | None) -> str | None:
+    """The number formats of the weights, in the submitter's words; None where the file says nothing."""
+    try:
+        body = json.loads(measurements or "null")
+    except (ValueError, RecursionError):
+        return None
+    return values.text(body.get("weight_data_types")) if isinstance(body, dict) else None
 
 
 def _accuracy(raw: str | None) -> str | None:

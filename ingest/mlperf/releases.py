@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 
-from ingest.errors import NotARelease
+from ingest.core.errors import NotARelease
 
 SCENARIOS = ("Offline", "Server", "Interactive", "SingleStream", "MultiStream")
 DIVISIONS = ("closed", "open", "network")
 SUITES = ("datacenter", "edge")
 DUAL_SUITES = ("datacenter,edge", "edge,datacenter")
+
+# What is unknown keeps the source's words behind this prefix, as a key of its own.
+UNMAPPED = "unmapped:"
 
 _SCENARIO_BY_LOWER = {name.lower(): name for name in SCENARIOS}
 _RELEASE = re.compile(r"v?(\d+)\.(\d+)$")
@@ -44,6 +47,11 @@ def normalise_scenario(text: str) -> str | None:
     return _SCENARIO_BY_LOWER.get("".join(text.lower().split()))
 
 
+def scenario_or_unmapped(text: str) -> str:
+    """MLCommons' spelling of a scenario, or ``unmapped:<words>`` for one that is unknown."""
+    return normalise_scenario(text) or f"{UNMAPPED}{text.strip()}"
+
+
 def inference_repository(release: str) -> str:
     """Public repository of an inference round."""
     return f"https://github.com/mlcommons/inference_results_{release}"
@@ -69,4 +77,4 @@ def result_url(release: str, location: str) -> str:
     Rebuilt from the location because published links point to ``tree/main`` of other trees or, in
     v4.1 and v6.0, to private repositories.
     """
-    return f"{inference_repository(release)}/tree/main/{location}"
+    return f"{inference_repository(release)}/tree/main/{location.replace(' ', '%20')}"

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed, require_balance, required
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.json_document import read_json
+from ingest.core.records import Parsed, require_balance, required
 from ingest.mlperf.releases import normalise_release
-from ingest.mlperf.training import TrainingResult
+from ingest.mlperf.training_records import TrainingResult
 from ingest.mlperf.training_score import benchmark_of_folder, required_runs
 
 _REQUIRED = ("version", "submitter", "system", "Model_ID", "Result", "division")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import BinaryIO
 
+from ingest.core.values import number, text
 from ingest.mlperf.mllog import metadata, read_log
-from ingest.mlperf.values import number, text
 
 NODE, SWITCH = "node", "switch"
 

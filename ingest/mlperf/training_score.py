@@ -21,7 +21,7 @@ from typing import Any
 import yaml
 from mlperf_logging.benchmark_meta import get_result_file_counts  # type: ignore[import-untyped]
 
-from ingest.errors import NotARelease
+from ingest.core.errors import NotARelease
 from ingest.mlperf.mllog import Event, Log
 from ingest.mlperf.releases import normalise_release
 
@@ -195,6 +195,7 @@ class Compliance:
 
     Attributes:
         keys: records the rules look at; the others need not be kept.
+        missing: always None; see `NoRules`.
 
     Raises:
         NotARelease: the installed package has no rules for this round.
@@ -214,7 +215,12 @@ class Compliance:
             rule["KEY"] for path in sorted(folder.glob("*.yaml")) for rule in _rules(path) if "KEY" in rule
         ]
         self.keys = frozenset(rule["NAME"] for rule in rules)
+        self.missing: str | None = None
         self._repeatable = self.keys - {rule["NAME"] for rule in rules if not _is_repeatable(rule)}
+
+    def required_runs(self, benchmark: str) -> int | None:
+        """Return how many runs a submission has to hold; None for a benchmark that the package does not know."""
+        return required_runs(benchmark)
 
     def problem(self, log: Log) -> str | None:
         """What the official checker finds wrong with a log, its first message on one line; None when it complies.
@@ -257,3 +263,24 @@ class Compliance:
             events.append(event)
             last = event
         return events
+
+
+class NoRules:
+    """Stands for the rules of a round that the installed package does not have: runs stay, scores are null.
+
+    Args:
+        missing: why there are none.
+    """
+
+    keys: frozenset[str] = frozenset()
+
+    def __init__(self, missing: str) -> None:
+        self.missing: str | None = missing
+
+    def problem(self, log: Log) -> str | None:
+        """Return why no run counts."""
+        return self.missing
+
+    def required_runs(self, benchmark: str) -> int | None:
+        """Return None: the rules are unknown."""
+        return None

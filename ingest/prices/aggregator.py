@@ -15,11 +15,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.records import Parsed, required
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import PriceSource, nothing_to_fetch
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Members, nothing_to_fetch
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed, required
+from ingest.prices.offers import PriceOffer, settled
 
 _ORDER = ("price_min", "price_p25", "price_median", "price_p75", "price_max")
 _COLUMNS = ("timestamp_utc", "gpu_type", "socket_type", "offers_total", *_ORDER, "providers")
@@ -123,7 +124,7 @@ def _offer(line: Mapping[str, str], *, member: str, record: str) -> PriceOffer |
     )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="gpu-price-tracker",
     title="gpu-price-tracker: GPU prices of several sellers by day",
     home_url="https://github.com/tugot17/gpu-price-tracker",

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import HOURS_1Y, HOURS_3Y, Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, settled
 
 NAME = "azure-retail-prices"
 API_HOST = "prices.azure.com"
@@ -266,7 +267,7 @@ def _operating_system(item: dict[str, Any]) -> str:
     return "linux"
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name=NAME,
     title="Azure retail prices of virtual machine sizes with GPUs",
     home_url="https://azure.microsoft.com/en-us/pricing/calculator/",

@@ -17,23 +17,14 @@ import re
 
 from bs4 import Tag
 
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer
-from ingest.prices.pages import (
-    PAGE_LICENCE,
-    PAGE_LIMIT_BYTES,
-    Account,
-    Money,
-    agreed,
-    attribute,
-    clean,
-    money,
-    number,
-    open_page,
-    page_plan,
-    text_of,
-)
-from ingest.prices.source import PriceSource
+from ingest.core.fetch_plan import Members
+from ingest.core.html import attribute, clean, text_of
+from ingest.core.html_page import open_page
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.money import Money, agreed, money
+from ingest.prices.offers import PriceOffer
+from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, number, page_plan
 
 URL = "https://www.coreweave.com/pricing"
 PROVIDER = "coreweave"
@@ -148,7 +139,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=4, at_most=120)
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="coreweave",
     title="CoreWeave: price page",
     home_url=URL,

@@ -10,20 +10,14 @@ Lines of other products look the same: CPU (``/vCPU-hr``), tokens, and "Self-Ser
 
 from __future__ import annotations
 
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer
-from ingest.prices.pages import (
-    PAGE_LICENCE,
-    PAGE_LIMIT_BYTES,
-    Account,
-    clean,
-    gigabytes,
-    money,
-    open_page,
-    page_plan,
-    text_of,
-)
-from ingest.prices.source import PriceSource
+from ingest.core.fetch_plan import Members
+from ingest.core.html import clean, text_of
+from ingest.core.html_page import open_page
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.money import money
+from ingest.prices.offers import PriceOffer
+from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, page_plan
 
 URL = "https://www.crusoe.ai/cloud/pricing"
 PROVIDER = "crusoe"
@@ -92,7 +86,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=3, at_most=60)
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="crusoe",
     title="Crusoe Cloud: price page",
     home_url=URL,

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed, required
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import PriceSource, nothing_to_fetch
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Members, nothing_to_fetch
+from ingest.core.json_document import read_json
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed, required
+from ingest.prices.offers import PriceOffer, settled
 
 _REQUIRED = ("provider_id", "gpu_model", "tier", "price_usd_hour", "source_url", "collected_at")
 _TIERS = ("on-demand", "spot", "community", "secure", "prototyping", "production", "marketplace")
@@ -211,7 +212,7 @@ def _offer(
         currency="USD",
         accelerator_published=words,
         accelerator_memory_gb=values.number(entry.get("vram_gb")),
-        accelerator_count=float(node[1]) if node else 1.0,
+        accelerator_count=float(node[1]) if node else None,  # normalized per GPU: no machine size is stated
         vcpus=values.number(entry.get("vcpu")),
         memory_gb=values.number(entry.get("ram_gb")),
         price_min=float(spread[1]) if spread else None,
@@ -224,7 +225,7 @@ def _offer(
     )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="gpu-pricing-curated",
     title="gpu-pricing: offers read from price pages by people",
     home_url="https://github.com/tardellirs/gpu-pricing",
@@ -236,4 +237,5 @@ SOURCE = PriceSource(
     rank=3,
     polls_to_close=0,
     ships=True,
+    parser_version=2,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 
 _FORMS = (
     (re.compile(r"\d{14}"), "%Y%m%d%H%M%S", "exact"),

@@ -20,12 +20,13 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from ingest.cadence import EXCHANGE_RATES
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.records import Parsed, require_balance
-from ingest.prices.offers import ExchangeRate, Members
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core import values
+from ingest.core.cadence import EXCHANGE_RATES
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed, require_balance
+from ingest.prices.offers import ExchangeRate
 
 URL = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip"
 KEY = "history"
@@ -206,7 +207,7 @@ def _from_xml(text: str, where: str) -> Iterator[Cell]:
                 yield Cell(day, currency, rate.attrib.get("rate", ""), f"{day}, {currency or '?'}")
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="ecb-reference-rates",
     title="Euro foreign exchange reference rates of the ECB",
     home_url="https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",

@@ -6,15 +6,16 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.errors import AccelmartError, PayloadRejected
-from ingest.fetch.archive import pack_tree
+from ingest.core.archive import pack_tree
+from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
 from ingest.fetch.plan import CHAIN_CONTENT_TYPE
-from ingest.landing import Landing, Payload
 from ingest.prices.dated import is_dated, moment_of
-from ingest.prices.source import PriceSource
 
 
-def land_file(landing: Landing, source: PriceSource, key: str, origin: Path) -> Payload:
+def land_file(landing: Landing, source: ListSource, key: str, origin: Path) -> Payload:
     """Land a file, or a folder of files as the answers of a chain.
 
     Args:

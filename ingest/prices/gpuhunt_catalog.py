@@ -23,11 +23,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
 
 BASE_URL = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
 PROVIDERS = (
@@ -267,7 +268,7 @@ def _type(offer: Mapping[str, Any]) -> tuple[Any, ...]:
     return (offer["instance_type"], offer["pricing_model"], offer.get("variant"), offer["accelerator_count"])
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="gpuhunt-catalog",
     title="gpuhunt catalogs",
     home_url=_HOME,

@@ -13,20 +13,15 @@ API: "NVIDIA H100" is the PCIe card, and "NVLink" in a name is a bridge between 
 
 from __future__ import annotations
 
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer
-from ingest.prices.pages import (
-    PAGE_LICENCE,
-    PAGE_LIMIT_BYTES,
-    Account,
-    gigabytes,
-    money,
-    open_page,
-    page_plan,
-    read_grid,
-    text_of,
-)
-from ingest.prices.source import PriceSource
+from ingest.core.fetch_plan import Members
+from ingest.core.html import text_of
+from ingest.core.html_page import open_page
+from ingest.core.html_tables import read_grid
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.money import money
+from ingest.prices.offers import PriceOffer
+from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, page_plan
 
 URL = "https://www.hyperstack.cloud/gpu-pricing"
 PROVIDER = "hyperstack"
@@ -87,7 +82,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=4, at_most=60)
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="hyperstack",
     title="Hyperstack: price page",
     home_url=URL,

@@ -20,26 +20,17 @@ from typing import Any
 
 from bs4 import Tag
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.pages import (
-    PAGE_LICENCE,
-    PAGE_LIMIT_BYTES,
-    Account,
-    Page,
-    attribute,
-    clean,
-    gigabytes,
-    money,
-    number,
-    open_page,
-    page_plan,
-    read_table,
-    text_of,
-)
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.html import attribute, clean, text_of
+from ingest.core.html_page import Page, open_page
+from ingest.core.html_tables import read_table
+from ingest.core.json_document import read_json
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.money import money
+from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, number, page_plan
 
 URL = "https://lambda.ai/pricing"
 API_URL = "https://cloud.lambda.ai/api/v1/instance-types"
@@ -240,7 +231,7 @@ def _figure(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="lambda",
     title="Lambda: price page",
     home_url=URL,
@@ -251,7 +242,7 @@ SOURCE = PriceSource(
     parse=parse,
 )
 
-SOURCE_API = PriceSource(
+SOURCE_API = ListSource(
     name="lambda-api",
     title="Lambda: instance types of its API",
     home_url="https://docs.lambda.ai/public-cloud/cloud-api/",

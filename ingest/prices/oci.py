@@ -15,10 +15,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
 
 NAME = "oci-price-list"
 CURRENCY = "USD"
@@ -271,7 +272,7 @@ def _told(part: str, products: Sequence[dict[str, Any]]) -> tuple[Fraction, str]
     return values.pop(), metrics.pop()
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name=NAME,
     title="Oracle Cloud price list, GPU shapes",
     home_url="https://www.oracle.com/cloud/costestimator.html",

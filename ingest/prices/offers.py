@@ -9,21 +9,22 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import BinaryIO, Literal
+from typing import Literal
 
-from ingest.errors import RecordRejected
-from ingest.mlperf.records import Parsed, require_balance
+from ingest.core.errors import RecordRejected
+from ingest.core.records import Parsed, require_balance
 
-PricingModel = Literal["on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace"]
-PriceUnit = Literal["instance_hour", "accelerator_hour"]
+PricingModel = Literal[
+    "on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace", "purchase"
+]
+PriceUnit = Literal["instance_hour", "accelerator_hour", "accelerator"]
+
+UNNAMED_SELLER = "seller not named"
+"""`PriceOffer.provider_published` of a purchase price whose source names no seller."""
 
 HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
-
-Members = Iterable[tuple[str, BinaryIO]]
-"""The files of a payload as (name, open binary file), one at a time; a payload of one file has one member."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +40,11 @@ class PriceOffer:
         provider_published: who sells, in the source's words (``aws``, ``vast-ai``, ``lambdalabs``).
         instance_type: what is rented, in the source's words (``p5.48xlarge``, ``NVIDIA H100 80GB HBM3``).
         region: region or zone in the source's words; None where the price is the same everywhere or not said.
-        pricing_model: on_demand, spot, reserved_1y, reserved_3y, capacity_block or marketplace.
+        pricing_model: on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace or purchase.
         purchase_option: what distinguishes offers of one model (``No Upfront standard``); None if nothing does.
         operating_system: ``linux`` or ``windows``; ``linux`` where the price holds without a licence.
         variant: what else sets offers of one type apart: ``secure``, ``community``, ``datacenter``; else None.
-        price: per `price_unit`, in `currency`, hourly.
+        price: per `price_unit`, in `currency`; hourly, or once for `accelerator` (a purchase).
         price_published: the source's word(s) for it.
         upfront: for the whole term, in `currency`, per `price_unit`'s unit; 0.0 when there is none.
         term_hours: of a commitment; None without one.

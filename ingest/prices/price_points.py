@@ -7,17 +7,16 @@ Lines transcribed from an archived AWS price list name its version, which is the
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.records import Parsed, required
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import PriceSource, nothing_to_fetch
+from ingest.core import values
+from ingest.core.fetch_plan import Members, nothing_to_fetch
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed, required
+from ingest.prices.csv_lines import one_offer_a_line
+from ingest.prices.offers import PriceOffer
 
 _COLUMNS = (
     *("provider", "instance_type", "region", "pricing_model", "operating_system", "accelerator_count"),
@@ -45,38 +44,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: not UTF-8, or a column is missing.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
-    for member, file in members:
-        where = member or key
-        for number, line in _lines(file.read(), where):
-            parsed.records_in += 1
-            found = _offer(line, member=member, record=f"line {number}")
-            if isinstance(found, PriceOffer):
-                parsed.rows.append(found)
-            else:
-                parsed.rejects.append(
-                    RecordRejected(payload=where, record=f"line {number}", problem=found, remedy=_REMEDY)
-                )
-    return settled(parsed, key)
-
-
-def _lines(payload: bytes, where: str) -> list[tuple[int, Mapping[str, str]]]:
-    """(line number in the file, cells) of every record."""
-    try:
-        reader = csv.DictReader(io.StringIO(payload.decode("utf-8-sig"), newline=""), strict=True)
-        missing = [column for column in _COLUMNS if column not in (reader.fieldnames or ())]
-        if missing:
-            raise PayloadRejected(
-                payload=where,
-                problem=f"lacks the columns {', '.join(missing)}",
-                remedy="it should be a CSV like hyperscaler_price_points.csv",
-            )
-        # a record of too few or too many cells holds None among keys or values: it is judged as a line of its own
-        return [(reader.line_num, line) for line in reader]
-    except (UnicodeDecodeError, csv.Error) as e:
-        raise PayloadRejected(
-            payload=where, problem=f"is no CSV in UTF-8 ({e})", remedy="save it as UTF-8 with commas"
-        ) from e
+    return one_offer_a_line(members, key, _COLUMNS, "hyperscaler_price_points.csv", _offer, _REMEDY)
 
 
 def _observed(line: Mapping[str, str]) -> tuple[datetime, str] | str:
@@ -99,7 +67,7 @@ def _observed(line: Mapping[str, str]) -> tuple[datetime, str] | str:
     return published, "exact"
 
 
-def _offer(line: Mapping[str, str], *, member: str, record: str) -> PriceOffer | str:
+def _offer(line: Mapping[str, str], member: str, record: str) -> PriceOffer | str:
     """The offer, or why there is none."""
     if None in line or None in line.values():
         return "has another number of cells than the header"
@@ -140,7 +108,7 @@ def _offer(line: Mapping[str, str], *, member: str, record: str) -> PriceOffer |
     )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="hyperscaler-price-points",
     title="List prices of AWS, Azure and Google Cloud, transcribed from their price lists",
     home_url="https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/index.json",

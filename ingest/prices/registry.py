@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
+from ingest.core.list_source import ListSource
 from ingest.prices import (
     aggregator,
     aws,
     azure,
+    collected_points,
     coreweave,
     crusoe,
     curated_offers,
     ecb,
+    epoch_prices,
     gcp,
+    gcp_tpu_page,
     gpuhunt_catalog,
     hyperstack,
     lambda_cloud,
@@ -25,13 +29,12 @@ from ingest.prices import (
     vast,
     verda,
 )
-from ingest.prices.source import PriceSource
 
-_ALL: tuple[PriceSource, ...] = (
+_ALL: tuple[ListSource, ...] = (
     aws.SOURCE,
     azure.SOURCE,
     gcp.SOURCE,
-    gcp.SOURCE_TPU,
+    gcp_tpu_page.SOURCE_TPU,
     oci.SOURCE,
     runpod.SOURCE,
     vast.SOURCE,
@@ -49,13 +52,15 @@ _ALL: tuple[PriceSource, ...] = (
     gpuhunt_catalog.SOURCE,
     curated_offers.SOURCE,
     price_points.SOURCE,
+    collected_points.SOURCE,
+    epoch_prices.SOURCE,
     aggregator.SOURCE,
     ecb.SOURCE,
 )
 PRICE_SOURCES = {s.name: s for s in _ALL}
 
 
-def price_source_named(name: str) -> PriceSource:
+def price_source_named(name: str) -> ListSource:
     """The registered price source.
 
     Raises:

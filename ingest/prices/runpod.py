@@ -13,13 +13,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ingest.cadence import MARKETPLACES
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core import values
+from ingest.core.cadence import MARKETPLACES
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.json_document import read_json
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
 
 URL = "https://api.runpod.io/graphql"
 GPUS_ASKED_FOR = 8
@@ -165,7 +166,7 @@ def _contradictions(gpu: Mapping[str, Any]) -> Iterator[str]:
         yield f"uninterruptablePrice {eight} is neither list price {listed} times {GPUS_ASKED_FOR}"
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="runpod",
     title="RunPod GPU types",
     home_url=_PRICES_PAGE,

@@ -13,12 +13,13 @@ import tarfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.json_document import read_json
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
 
 ZONES = (
     "fr-par-1", "fr-par-2", "fr-par-3", "nl-ams-1", "nl-ams-2", "nl-ams-3", "pl-waw-1", "pl-waw-2", "pl-waw-3",
@@ -155,7 +156,7 @@ def check(file: BinaryIO) -> None:
         )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="scaleway",
     title="Scaleway instance types",
     home_url=_PRICES_PAGE,

@@ -27,12 +27,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.json_document import read_json
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
 
 CATALOG_VERSION = "v8"
 """Schema folder of the catalog repository; it changes with SkyPilot releases and old ones freeze."""
@@ -421,7 +422,7 @@ def check(file: BinaryIO) -> None:
         raise PayloadRejected(payload=_TABLE, problem="has a header and no line", remedy="fetch it again")
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="skypilot-catalog",
     title="SkyPilot catalogs",
     home_url=f"https://github.com/{_REPOSITORY}",

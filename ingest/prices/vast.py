@@ -26,13 +26,14 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
-from ingest.cadence import MARKETPLACES
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf import values
-from ingest.mlperf.published import read_json
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer, settled
-from ingest.prices.source import Fetch, PriceSource, Request, nothing_to_fetch
+from ingest.core import values
+from ingest.core.cadence import MARKETPLACES
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request, nothing_to_fetch
+from ingest.core.json_document import read_json
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.offers import PriceOffer, settled
 
 URL = "https://console.vast.ai/api/v0/bundles/"
 LIMIT = 3000
@@ -273,7 +274,6 @@ def _row(
         currency="USD",
         accelerator_published=instance_type,
         accelerator_memory_gb=memory_gb,
-        accelerator_count=1.0,
         n_observed=len(ordered),
         price_min=ordered[0].per_gpu,
         price_max=ordered[-1].per_gpu,
@@ -296,11 +296,12 @@ def _suspicions(n: int, *, payload: str, position: str) -> Iterator[RecordReject
         )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="vast",
     title="Vast.ai marketplace",
     home_url=_PAGE,
     licence="Vast.ai terms of service (no bulk resale); medians are derived",
+    parser_version=2,
     licence_note="Medians over offers on the Vast.ai marketplace; nothing of single hosts is kept.",
     cadence=MARKETPLACES,
     limit_bytes=128 << 20,

@@ -18,18 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members, PriceOffer
-from ingest.prices.pages import (
-    PAGE_LICENCE,
-    PAGE_LIMIT_BYTES,
-    Account,
-    Page,
-    open_page,
-    page_plan,
-    stated,
-)
-from ingest.prices.source import PriceSource
+from ingest.core.fetch_plan import Members
+from ingest.core.html_page import Page, open_page
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.prices.money import stated
+from ingest.prices.offers import PriceOffer
+from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
 
 URL = "https://verda.com/pricing"
 PROVIDER = "verda"
@@ -133,7 +128,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=6, at_most=200)
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="verda",
     title="Verda (formerly DataCrunch): price page",
     home_url=URL,

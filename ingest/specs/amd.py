@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from bs4 import BeautifulSoup
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.source import PriceSource
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.fetch_plan import Members
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
 from ingest.specs.tables import SpecTable, html_tables, pairs_table
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
@@ -41,7 +41,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return parse_page(members, key=key, source="amd", pages=PAGES, home_url=HOME, tables_of=_tables)
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="amd",
     title="AMD Instinct product pages",
     home_url=HOME,
@@ -50,7 +50,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
-    parse=parse,  # type: ignore[arg-type]
+    parse=parse,
     polls_to_close=0,
     parser_version=2,
 )

@@ -15,13 +15,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.pages import clean
-from ingest.prices.source import Fetch, PriceSource, Request
-from ingest.specs.tables import NO_FIGURE, Unit, unit_in
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.html import clean
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.specs.figures import Unit, unit_in
+from ingest.specs.reading import NO_FIGURE
 from ingest.specs.values import SpecAccount, SpecValue
 
 URL = "https://epoch.ai/data/ml_hardware.csv"
@@ -128,7 +129,7 @@ def _read_row(
             )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="epoch",
     title="Epoch AI: Data on Machine Learning Hardware",
     home_url=HOME,
@@ -137,7 +138,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=8 << 20,
     plan=plan,
-    parse=parse,  # type: ignore[arg-type]  # a specification is no price
+    parse=parse,
     rank=3,
     ships=True,
     polls_to_close=0,

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 from bs4 import BeautifulSoup
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.pages import text_of
-from ingest.prices.source import PriceSource
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.fetch_plan import Members
+from ingest.core.html import text_of
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
 from ingest.specs.tables import SpecRow, SpecTable, html_tables
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
@@ -46,7 +46,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return parse_page(members, key=key, source="gaudi", pages=PAGES, home_url=HOME, tables_of=_tables)
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="gaudi",
     title="Intel Gaudi product and documentation pages",
     home_url=HOME,
@@ -55,7 +55,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
-    parse=parse,  # type: ignore[arg-type]
+    parse=parse,
     polls_to_close=0,
     parser_version=2,
 )

@@ -14,12 +14,13 @@ import json
 import re
 from typing import Any
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.pages import clean
-from ingest.prices.source import PriceSource, nothing_to_fetch
-from ingest.specs.tables import NO_FIGURE, Figure, figures_in
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.fetch_plan import Members, nothing_to_fetch
+from ingest.core.html import clean
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.specs.figures import Figure, figures_in
+from ingest.specs.reading import NO_FIGURE
 from ingest.specs.values import SpecAccount, SpecValue
 
 HOME = "https://github.com/mlcommons"
@@ -105,7 +106,7 @@ def _in_unit(figure: Figure) -> float:
     return figure.unit.convert(figure.number) if figure.unit else 0.0
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="mlperf-systems",
     title="MLPerf system descriptions",
     home_url=HOME,
@@ -114,7 +115,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=1 << 30,
     plan=nothing_to_fetch,
-    parse=parse,  # type: ignore[arg-type]
+    parse=parse,
     polls_to_close=0,
     ships=True,
 )

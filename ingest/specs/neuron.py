@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.errors import PayloadRejected
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.source import Fetch, PriceSource, Request
-from ingest.specs.tables import Reading, read_rst, read_specs, rst_tables
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.errors import PayloadRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.specs.reading import Reading, read_specs
+from ingest.specs.rst_tables import read_rst, rst_tables
 from ingest.specs.values import SpecAccount, SpecValue
 
 PAGES = (
@@ -65,7 +66,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return account.settle()
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="neuron",
     title="AWS Neuron documentation: Trainium and Inferentia",
     home_url=HOME,
@@ -74,7 +75,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
     plan=plan,
-    parse=parse,  # type: ignore[arg-type]
+    parse=parse,
     polls_to_close=0,
     parser_version=2,
 )

@@ -9,10 +9,10 @@ superchips: the count is in the head or in a row. NVLink figures are both direct
 
 from __future__ import annotations
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.source import PriceSource
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.fetch_plan import Members
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
 
@@ -50,7 +50,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     )
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="nvidia",
     title="NVIDIA product pages",
     home_url=HOME,
@@ -59,7 +59,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=16 << 20,
     plan=plan_of(PAGES),
-    parse=parse,  # type: ignore[arg-type]
+    parse=parse,
     polls_to_close=0,
     parser_version=2,
 )

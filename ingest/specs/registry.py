@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ingest.errors import AccelmartError
-from ingest.prices.source import PriceSource
+from ingest.core.errors import AccelmartError
+from ingest.core.list_source import ListSource
 from ingest.specs import amd, epoch, gaudi, google_tpu, mlperf_systems, neuron, nvidia, rocm
 
-_ALL: tuple[PriceSource, ...] = (
+_ALL: tuple[ListSource, ...] = (
     epoch.SOURCE,
     rocm.SOURCE,
     neuron.SOURCE,
@@ -19,7 +19,7 @@ _ALL: tuple[PriceSource, ...] = (
 SPEC_SOURCES = {s.name: s for s in _ALL}
 
 
-def spec_source_named(name: str) -> PriceSource:
+def spec_source_named(name: str) -> ListSource:
     """The registered specification source.
 
     Raises:

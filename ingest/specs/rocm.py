@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ingest.cadence import SPECIFICATIONS
-from ingest.errors import PayloadRejected
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.source import Fetch, PriceSource, Request
-from ingest.specs.tables import Reading, read_rst, read_specs, rst_tables
+from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.errors import PayloadRejected
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
+from ingest.specs.reading import Reading, read_specs
+from ingest.specs.rst_tables import read_rst, rst_tables
 from ingest.specs.values import SpecAccount, SpecValue
 
 URL = "https://rocm.docs.amd.com/en/latest/_sources/reference/gpu-specs.rst"
@@ -46,7 +47,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return account.settle()
 
 
-SOURCE = PriceSource(
+SOURCE = ListSource(
     name="rocm",
     title="AMD ROCm documentation: accelerator and GPU hardware specifications",
     home_url=HOME,
@@ -55,7 +56,7 @@ SOURCE = PriceSource(
     cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
     plan=plan,
-    parse=parse,  # type: ignore[arg-type]
+    parse=parse,
     ships=True,
     polls_to_close=0,
 )

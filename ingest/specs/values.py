@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ingest.errors import RecordRejected
-from ingest.mlperf.records import Parsed, require_balance
+from ingest.core.errors import RecordRejected
+from ingest.core.records import Parsed, require_balance
 
 Per = Literal["chip", "card", "superchip", "board", "rack", "instance", "pod"]
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bs4 import BeautifulSoup
 
-from ingest.mlperf.records import Parsed
-from ingest.prices.offers import Members
-from ingest.prices.pages import open_page
-from ingest.prices.source import Fetch, Request
-from ingest.specs.tables import Reading, SpecTable, html_tables, keep_marks, read_specs
+from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.html_page import open_page
+from ingest.core.records import Parsed
+from ingest.specs.footnotes import keep_marks
+from ingest.specs.reading import Reading, read_specs
+from ingest.specs.tables import SpecTable, html_tables
 from ingest.specs.values import SpecAccount, SpecValue
 
 LICENCE = "none stated: a public product page; specifications are facts"

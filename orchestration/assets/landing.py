@@ -2,9 +2,9 @@
 
 import dagster as dg
 
-from ingest.cadence import ROUNDS
+from ingest.core.cadence import ROUNDS
+from ingest.core.payload import Payload
 from ingest.fetch.release import land_release
-from ingest.landing import Payload
 from ingest.source import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,

@@ -11,14 +11,14 @@ from typing import Any
 
 import dagster as dg
 
-from ingest.cadence import EXCHANGE_RATES, PRICES, SPECIFICATIONS
-from ingest.errors import AccelmartError
-from ingest.fetch.http import HttpClient
+from ingest.core.cadence import EXCHANGE_RATES, PRICES, SPECIFICATIONS
+from ingest.core.errors import AccelmartError
+from ingest.core.http import HttpClient
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
 from ingest.fetch.plan import plan_of, run_fetch
-from ingest.landing import Payload
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.prices.source import PriceSource
 from ingest.specs.registry import SPEC_SOURCES
 from orchestration.metadata import code_metadata
 from orchestration.policies import (
@@ -30,7 +30,7 @@ from orchestration.policies import (
 )
 from orchestration.resources import LakeResource, raw_layer
 from warehouse.lake import Lake, data_version
-from warehouse.price_history import BUNDLE_TABLES, Bundle
+from warehouse.price_fold import BUNDLE_TABLES, Bundle
 from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.spec_values import SPEC_TABLES, spec_records
 
@@ -61,18 +61,18 @@ class Fetched:
     error: AccelmartError | None = None
 
 
-def asset_name(source: PriceSource) -> str:
+def asset_name(source: ListSource) -> str:
     """Name of a source's asset."""
     return source.name.replace("-", "_")
 
 
-def landing_key(source: PriceSource) -> dg.AssetKey:
+def landing_key(source: ListSource) -> dg.AssetKey:
     """Asset key of a source's landing."""
     return dg.AssetKey(["landing", asset_name(source)])
 
 
 def land_prices(
-    lake: Lake, source: PriceSource, config: PriceFetchConfig, *, not_before: datetime | None = None
+    lake: Lake, source: ListSource, config: PriceFetchConfig, *, not_before: datetime | None = None
 ) -> list[Fetched]:
     """Bring a source's price lists; what fails does not hold up the rest.
 
@@ -105,7 +105,7 @@ def land_prices(
     ]
 
 
-def _came_already(lake: Lake, source: PriceSource, key: str, not_before: datetime | None) -> Fetched | None:
+def _came_already(lake: Lake, source: ListSource, key: str, not_before: datetime | None) -> Fetched | None:
     if not_before is None:
         return None
     last = lake.landing.latest(source.name, key)
@@ -119,17 +119,17 @@ def _attempt(key: str, fetch: Callable[[], Payload]) -> Fetched:
         return Fetched(key, None, str(e), e)
 
 
-def is_fetched(source: PriceSource) -> bool:
+def is_fetched(source: ListSource) -> bool:
     """Whether it can be asked at all, given its keys."""
     return bool(source.plan(dict.fromkeys(source.needs, "key")))
 
 
-def is_asked(source: PriceSource) -> bool:
+def is_asked(source: ListSource) -> bool:
     """Whether it is asked here and now: not without its key, nor when it is switched off."""
     return plan_of(source, os.environ)[1] is None
 
 
-def _code_of(source: PriceSource) -> dict[str, Any]:
+def _code_of(source: ListSource) -> dict[str, Any]:
     """The module of a source: its plan and its parser."""
     code = getattr(source.parse, "__code__", None)
     return code_metadata(Path(code.co_filename), code.co_firstlineno) if code else {}
@@ -145,7 +145,7 @@ def _started(context: dg.AssetExecutionContext) -> datetime | None:
     return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
 
 
-def landing_asset(source: PriceSource) -> dg.AssetsDefinition:
+def landing_asset(source: ListSource) -> dg.AssetsDefinition:
     """The asset of a source's payloads; it is late when its cadence is missed, if it is asked."""
 
     @dg.asset(
@@ -320,10 +320,9 @@ def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
     """
     bundles, unreadable = [], {}
     with raw_layer(lake.home):
-        for source in PRICE_SOURCES.values():
-            history = lake.price_history(source)
+        for history in lake.price_histories():
             problems = history.parse()[1]
             if problems:
-                unreadable[source.name] = "\n".join(problems)
+                unreadable[history.source.name] = "\n".join(problems)
             bundles += history.bundles()
     return bundles, unreadable

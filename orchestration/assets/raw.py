@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
-from ingest.cadence import ROUNDS
+from ingest.core.cadence import ROUNDS
 from ingest.mlperf.records import PARSER_VERSION
-from ingest.mlperf.training import TRAINING_PARSER_VERSION
+from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
 from orchestration.assets.landing import (
     COLLECTION_LANDING,
     INFERENCE_LANDING,
@@ -114,6 +114,8 @@ def mlperf_inference_raw(
         {
             "mlperf_training_runs": "Every run of a round, read from its log.",
             "mlperf_training_results": "Every benchmark of every system of a round, scored by MLCommons' rule.",
+            "mlperf_training_configurations": "Every configuration file that a submitter can run, with its number "
+            "format and the evidence for it.",
         },
     ),
     partitions_def=training_releases,

@@ -12,7 +12,7 @@ import dagster as dg
 import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
-from ingest.cadence import PRICES
+from ingest.core.cadence import PRICES
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -39,8 +39,12 @@ from warehouse.build import (
 )
 from warehouse.docs import DocumentationGapError, write_pages
 from warehouse.export import ExportError, publish_exports
+from warehouse.holds import TABLE as HOLDS
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.isolation import TABLE as ISOLATED
 from warehouse.lake import Lake
+from warehouse.outcome import keep_warnings, record_outcome, warnings_of
+from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.publish import NoWarehouseError, keep_published, publish, read_generation
 from warehouse.report import attempt, place_report, write_report
 from warehouse.scenarios import TABLE as OVERRIDES
@@ -67,6 +71,27 @@ tco_overrides = dg.AssetSpec(
     group_name="raw",
     kinds={"yaml"},
     description="The user's own assumptions about ownership: scenarios.yaml in the data root, read with every build.",
+)
+
+isolated_payloads = dg.AssetSpec(
+    dg.AssetKey(["raw", ISOLATED]),
+    group_name="raw",
+    kinds={"json"},
+    description="Landed payloads that failed checks, and which a build therefore leaves out.",
+)
+
+reference_overrides = dg.AssetSpec(
+    dg.AssetKey(["raw", REFERENCE_OVERRIDES]),
+    group_name="raw",
+    kinds={"csv"},
+    description="The user's additions to the reference seeds: CSV files in overrides/ of the data root.",
+)
+
+source_holds = dg.AssetSpec(
+    dg.AssetKey(["raw", HOLDS]),
+    group_name="raw",
+    kinds={"json"},
+    description="What the operator holds or withdraws: holds.json in the data root, read with every build.",
 )
 
 
@@ -127,7 +152,12 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lak
         sweep(home)
         keep_published(home)
         with open_event_log(context.instance, context.op_execution_context.run_id):
-            yield from _built(context, dbt, lake.get())
+            try:
+                yield from _built(context, dbt, lake.get())
+            except Exception as e:
+                build = _build_of(lake, context.op_execution_context.run_id)
+                record_outcome(home, "failed", problems=findings(build) or [str(e)])
+                raise
         _HELD[context.op_execution_context.run_id] = held.pop_all()
 
 
@@ -235,7 +265,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
     close(build)
-    warnings = findings(build, ("warn",))
+    warnings = warnings_of(build)
     # drawn from what was audited, put in place after it; a report that cannot be made unpublishes nothing
     draft = build.folder / "report.html"
     _, problem = attempt(lambda: write_report(build.database, draft))
@@ -244,6 +274,8 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         report, problem = (None, problem) if problem else attempt(lambda: place_report(home, draft))
         # dbt build with a failed unit test, or a failed test of a seed, would not have come here
         note_tested_rules(home)
+        keep_warnings(home, generation.generation_id, warnings)
+        record_outcome(home, "published", generation_id=generation.generation_id)
     discard(build)
     release(context.op_execution_context.run_id)
     told: dict[str, Any] = (
@@ -256,7 +288,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         write_pages(home)
     except (ExportError, DocumentationGapError, OSError) as e:
         # the warehouse is published; its exports and pages of before stay
-        warnings.append(f"exports and docs: {e}")
+        problem = "; ".join(filter(None, [problem, f"exports and docs: {e}"]))
     with duckdb.connect(str(generation.path), read_only=True) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])
@@ -272,7 +304,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "bytes": generation.path.stat().st_size,
             "dagster/row_count": sum(rows.values()),
             **told,
-            WARNINGS: dg.MetadataValue.json([*warnings, *([problem] if problem else [])]),
+            WARNINGS: dg.MetadataValue.json([*(w.line for w in warnings), *([problem] if problem else [])]),
             "rows": dg.MetadataValue.json(rows),
             **exports,
             "duration_s": round(time.monotonic() - started, 3),

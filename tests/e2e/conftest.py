@@ -8,6 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
+from home_copies import copy_home
+from operated_home import operate
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
@@ -42,7 +44,7 @@ def built_home(tmp_path_factory):
     with FileLock(shared / "built.lock"):
         if not (home / "accelmart.duckdb").exists():
             home.mkdir(exist_ok=True)
-            done = run(home, "build")
+            done = run(home, "build", timeout=900)
             assert done.returncode == 0, done.stdout + done.stderr
     return home
 
@@ -51,3 +53,25 @@ def built_home(tmp_path_factory):
 def warehouse(built_home):
     with duckdb.connect(str(built_home / "accelmart.duckdb"), read_only=True) as db:
         yield db
+
+
+@pytest.fixture(scope="session")
+def real_data(request):
+    """Gives a folder of real upstream files, or None where they are not: for what is only partly about them."""
+
+    def folder(name):
+        try:
+            return request.getfixturevalue({"mlperf": "mlperf_data", "prices": "price_data"}[name])
+        except pytest.skip.Exception:
+            return None
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def operated(built_home, accelmart, real_data, tmp_path_factory):
+    """See `operated_home`. Who asks for it is in the group `operated`: one worker, and it is made once."""
+    folder = tmp_path_factory.mktemp("operated")
+    home = folder / "home"
+    copy_home(built_home, home)
+    return operate(accelmart, home, folder, real_data("mlperf"), real_data("prices"))

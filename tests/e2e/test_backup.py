@@ -19,11 +19,12 @@ import duckdb
 import pytest
 from filelock import FileLock
 
-from ingest.landing import Landing
-from warehouse.backup import MANIFEST, BackupError, RestoreRefusedError, _Job, backup, restore
+from ingest.core.landing import Landing
+from warehouse.backup import MANIFEST, BackupError, _Job, backup
 from warehouse.build import BuildRunningError
 from warehouse.home import Home
 from warehouse.publish import generations, publish, read_generation, rollback
+from warehouse.restore import RestoreRefusedError, restore
 
 
 def sha256_of(path):

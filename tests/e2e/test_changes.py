@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from home_copies import copy_home
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from orchestration.changes_cli import find_changes
 from warehouse.build import Build, environment, exclusive, findings, prepare
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -35,7 +37,7 @@ pytestmark = pytest.mark.xdist_group("changes")
 @pytest.fixture(scope="module")
 def home(built_home, tmp_path_factory):
     copy = tmp_path_factory.mktemp("changes") / "home"
-    shutil.copytree(built_home, copy, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    copy_home(built_home, copy)
     return copy
 
 
@@ -136,25 +138,30 @@ def test_losses_and_moves_against_the_published_generation_keep_a_build_from_it(
         "(select min(platform) from staging.stg_mlperf_training__results where release = 'v5.0')",
     )
     assert done.returncode == 1, done.stdout
+    # a seller that is gone, and a table that lost a third while a payload of v5.1 is new, are warnings
     assert set(told) == {
-        "no_release_lost_rows", "no_provider_is_gone", "no_relation_collapsed", "no_mart_moved_without_new_input",
-        "every_layer_is_accounted_for",
+        "no_release_lost_rows", "no_mart_moved_without_new_input", "every_layer_is_accounted_for",
     }, told  # fmt: skip
     assert "rows of v2.0 are gone" in told["no_release_lost_rows"]
-    assert "offers in force of nebius are gone" in told["no_provider_is_gone"]
-    assert "rows of mart_energy are gone" in told["no_relation_collapsed"]
     assert "usd_per_accelerator_hour of " in told["no_mart_moved_without_new_input"]
     assert all("accelmart build --accept-changes" in told[name] for name in told if name.startswith("no_"))
     with duckdb.connect(str(home / "builds/compared/build.duckdb"), read_only=True) as db:
+        shown = " ".join(
+            problem
+            for (problem,) in db.execute(
+                "select problem from ops_change_alarm where severity = 'warn'"
+            ).fetchall()
+        )
         lost = db.execute(
             "select layers, source, release, rows_in - rows_out - rows_excluded from ops_layer_account "
             "where not is_balanced order by all"
         ).fetchall()
+    assert "offers in force of nebius are gone" in shown and "rows of mart_energy are gone" in shown
     names = {(layers, source, release) for layers, source, release, n in lost if n > 0}
     assert names == {
         ("raw → staging", "mlperf-training", "v5.0"),
         ("staging → fct_inference_result", "mlperf-inference-collection", "v3.0"),
-        ("staging → fct_training_run", "mlperf-training", "v4.1"),
+        ("staging → fct_training_run", "mlperf-training", "v0.5"),
         ("intervals → fct_price_interval", "skypilot-catalog", ""),
         ("staging → figures of accelerators", "rocm", ""),
     }
@@ -164,7 +171,9 @@ def test_an_operator_accepts_and_what_changed_is_told_once_and_no_more(home, doc
     before = json.loads(accelmart(home, "sql", "from ops_generation", "-f", "json").stdout)[0]
     done = accelmart(home, "build", "--force", "--accept-changes", timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "no_release_lost_single_rows" in done.stdout and "rows of v2.0 are gone" in done.stdout
+    assert re.search(r"\d+ warnings. See: accelmart status --warnings", done.stdout)
+    warned = accelmart(home, "status", "--warnings").stdout
+    assert "no_release_lost_single_rows" in warned and "rows of v2.0 are gone" in warned
     with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
         (generation, previous, accepted) = db.execute(
             "select generation_id, previous_generation_id, are_changes_accepted from ops_generation"
@@ -203,7 +212,11 @@ def test_an_operator_accepts_and_what_changed_is_told_once_and_no_more(home, doc
     assert f"between {previous} and {generation}" in table and "1 changed_price" in table
     ((row,),) = [json.loads(accelmart(home, "changes", "--kind", "changed_price", "--json").stdout)]
     assert row["subject"] == doctored["changed"] and row["change_pct"] == pytest.approx(-50)
-    assert row["unit"] == "USD per instance-hour"
+    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+        ((unit,),) = db.execute(
+            "select distinct price_unit from fct_price_interval where offer_id = ?", [doctored["changed"]]
+        ).fetchall()
+    assert row["unit"] == f"USD per {unit.replace('_', '-')}"
     printed = accelmart(home, "changes", "--since", previous, "--limit", "0", "--format", "csv").stdout
     assert len(list(csv.DictReader(io.StringIO(printed)))) == n_rows
     published = home / "accelmart.duckdb"

@@ -20,7 +20,10 @@ import pytest
 from filelock import FileLock
 
 from orchestration import doctor as of_dagster
-from warehouse import doctor
+from warehouse.doctor import builds as doctor_builds
+from warehouse.doctor import environment as doctor_environment
+from warehouse.doctor import network as doctor_network
+from warehouse.doctor import storage as doctor_storage
 from warehouse.home import Home
 
 Usage = namedtuple("Usage", "total used free")
@@ -79,22 +82,25 @@ def test_packages_are_compared_with_the_lock(tmp_path):
     lock.write_text(
         "duckdb==0.0.1 \\\n    --hash=sha256:00\nnot-installed==1\nwinreg==1 ; sys_platform == 'win32'\n"
     )
-    assert "duckdb" in one(doctor.python_and_packages(lock), "packages", "warn").found
+    assert "duckdb" in one(doctor_environment.python_and_packages(lock), "packages", "warn").found
     lock.write_text(f"duckdb=={duckdb.__version__} \\\n    --hash=sha256:00\n")
-    assert one(doctor.python_and_packages(lock), "packages", "ok")
-    assert "not compared" in one(doctor.python_and_packages(tmp_path / "none"), "packages", "ok").found
+    assert one(doctor_environment.python_and_packages(lock), "packages", "ok")
+    assert (
+        "not compared"
+        in one(doctor_environment.python_and_packages(tmp_path / "none"), "packages", "ok").found
+    )
 
 
 def test_a_missing_package_is_told(monkeypatch):
-    real = doctor.version
+    real = doctor_environment.version
 
     def version(name):
         if name == "pyarrow":
-            raise doctor.PackageNotFoundError(name)
+            raise doctor_environment.PackageNotFoundError(name)
         return real(name)
 
-    monkeypatch.setattr(doctor, "version", version)
-    assert "pyarrow" in one(doctor.python_and_packages(), "packages", "fail").found
+    monkeypatch.setattr(doctor_environment, "version", version)
+    assert "pyarrow" in one(doctor_environment.python_and_packages(), "packages", "fail").found
 
 
 @pytest.mark.parametrize(
@@ -105,56 +111,56 @@ def test_a_missing_package_is_told(monkeypatch):
     ],
 )
 def test_settings_are_read_as_the_commands_will(home, monkeypatch, name, value, told):
-    assert {f.status for f in doctor.settings(home)} == {"ok"}
+    assert {f.status for f in doctor_environment.settings(home)} == {"ok"}
     monkeypatch.setenv(name, value)
-    (found,) = [f for f in doctor.settings(home) if f.status == "fail"]
+    (found,) = [f for f in doctor_environment.settings(home) if f.status == "fail"]
     assert told in found.found
 
 
 def test_own_scenarios_are_read(home):
     (home.root / "scenarios.yaml").write_text("scenarios: 7\n")
-    assert any(f.status == "fail" and "scenarios.yaml" in f.found for f in doctor.settings(home))
+    assert any(f.status == "fail" and "scenarios.yaml" in f.found for f in doctor_environment.settings(home))
 
 
 def test_a_read_only_home_is_told(home, monkeypatch):
-    assert one(doctor.storage(home), "data root", "ok")
+    assert one(doctor_storage.storage(home), "data root", "ok")
     if os.geteuid():
         home.root.chmod(0o500)
-        told = one(doctor.storage(home), "data root", "fail").found
+        told = one(doctor_storage.storage(home), "data root", "fail").found
         home.root.chmod(0o700)
     else:
         # root may write everywhere: the system's answer on a read-only file system
         def refuse(*_, **__):
             raise OSError(30, "Read-only file system")
 
-        monkeypatch.setattr(doctor, "TemporaryFile", refuse)
-        told = one(doctor.storage(home), "data root", "fail").found
+        monkeypatch.setattr(doctor_storage, "TemporaryFile", refuse)
+        told = one(doctor_storage.storage(home), "data root", "fail").found
     assert "cannot be written" in told
 
 
 @pytest.mark.parametrize(("free", "status"), [(100 << 20, "fail"), (1 << 30, "warn"), (100 << 30, "ok")])
 def test_a_full_disk_is_told(home, monkeypatch, free, status):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(200 << 30, 0, free))
-    assert one(doctor.storage(home), "disk", status)
+    assert one(doctor_storage.storage(home), "disk", status)
 
 
 def test_room_is_judged_by_what_is_published(home, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(200 << 30, 0, 3 << 30))
-    assert one(doctor.storage(home), "disk", "ok")
+    assert one(doctor_storage.storage(home), "disk", "ok")
     with home.published.open("wb") as f:
         f.truncate(2 << 30)  # takes no room itself
-    assert one(doctor.storage(home), "disk", "fail")
+    assert one(doctor_storage.storage(home), "disk", "fail")
 
 
 def test_a_home_that_is_not_there_and_one_that_is_a_file(tmp_path):
-    assert one(doctor.storage(Home(tmp_path / "none", "x")), "data root", "warn")
+    assert one(doctor_storage.storage(Home(tmp_path / "none", "x")), "data root", "warn")
     (tmp_path / "file").write_text("")
-    assert one(doctor.storage(Home(tmp_path / "file", "x")), "data root", "fail")
+    assert one(doctor_storage.storage(Home(tmp_path / "file", "x")), "data root", "fail")
 
 
 def test_a_held_lock_names_its_holder_and_a_left_one_is_free(home, monkeypatch):
     home.build_lock.touch()  # left by a process that is gone
-    assert one(doctor.locks(home), "locks", "ok").found == "free: build.lock"
+    assert one(doctor_storage.locks(home), "locks", "ok").found == "free: build.lock"
     code = textwrap.dedent(
         """
         import sys
@@ -173,12 +179,12 @@ def test_a_held_lock_names_its_holder_and_a_left_one_is_free(home, monkeypatch):
     )
     try:
         assert holder.stdout.readline() == "held\n"
-        assert f"process {holder.pid} " in one(doctor.locks(home), "locks", "ok").found
-        monkeypatch.setattr(doctor, "LOCK_HELD_TOO_LONG_S", 0)
-        assert f"kill {holder.pid}" in one(doctor.locks(home), "locks", "warn").remedy
+        assert f"process {holder.pid} " in one(doctor_storage.locks(home), "locks", "ok").found
+        monkeypatch.setattr(doctor_storage, "LOCK_HELD_TOO_LONG_S", 0)
+        assert f"kill {holder.pid}" in one(doctor_storage.locks(home), "locks", "warn").remedy
         holder.kill()
         holder.wait()
-        assert one(doctor.locks(home), "locks", "ok").found == "free: build.lock"
+        assert one(doctor_storage.locks(home), "locks", "ok").found == "free: build.lock"
     finally:
         holder.kill()
         holder.communicate()
@@ -186,9 +192,9 @@ def test_a_held_lock_names_its_holder_and_a_left_one_is_free(home, monkeypatch):
 
 def test_killed_builds_are_told_unless_one_is_running(home):
     (home.builds / "1234").mkdir(parents=True)
-    assert "1234" in one(doctor.builds(home), "builds", "warn").found
+    assert "1234" in one(doctor_builds.builds(home), "builds", "warn").found
     with FileLock(home.build_lock):
-        assert one(doctor.builds(home), "builds", "ok").found == "one is running"
+        assert one(doctor_builds.builds(home), "builds", "ok").found == "one is running"
 
 
 def small_warehouse(path):
@@ -201,36 +207,36 @@ def small_warehouse(path):
 
 
 def test_a_damaged_block_of_the_published_file_is_found(home):
-    assert one(doctor.published(home), "published", "warn")
+    assert one(doctor_builds.published(home), "published", "warn")
     small_warehouse(home.published)
-    assert "2 tables read whole" in one(doctor.published(home), "published", "ok").found
+    assert "2 tables read whole" in one(doctor_builds.published(home), "published", "ok").found
     data = bytearray(home.published.read_bytes())
     middle = len(data) * 2 // 3
     data[middle : middle + 64] = bytes(b ^ 0xFF for b in data[middle : middle + 64])
     home.published.write_bytes(data)
-    assert "damaged" in one(doctor.published(home), "published", "fail").found
+    assert "damaged" in one(doctor_builds.published(home), "published", "fail").found
 
 
 def test_a_broken_generation_is_told(home):
     small_warehouse(home.published)
     home.generations.mkdir()
     (home.generations / "20250101T000000-bbbbbb.duckdb").write_bytes(b"no")
-    assert "20250101T000000-bbbbbb" in one(doctor.published(home), "generations", "fail").found
+    assert "20250101T000000-bbbbbb" in one(doctor_builds.published(home), "generations", "fail").found
 
 
 def test_a_damaged_snapshot_is_told(tmp_path):
-    assert one(doctor.snapshot(tmp_path), "snapshot", "fail")
+    assert one(doctor_builds.snapshot(tmp_path), "snapshot", "fail")
     (tmp_path / "part.parquet").write_bytes(b"PAR1 but not really PAR1")
-    assert "part.parquet" in one(doctor.snapshot(tmp_path), "snapshot", "fail").found
+    assert "part.parquet" in one(doctor_builds.snapshot(tmp_path), "snapshot", "fail").found
 
 
 def test_keys_are_told_by_name_only():
-    sources = list(doctor._LISTS.values())
-    missing = [f for f in doctor.keys(sources, NOTHING) if f.status == "warn"]
+    sources = list(doctor_network.LISTED_SOURCES.values())
+    missing = [f for f in doctor_environment.keys(sources, NOTHING) if f.status == "warn"]
     assert {f.check for f in missing} == {f"key: {s.name}" for s in sources if s.needs}
     assert missing
     given = {name: "sk-secret-0123" for s in sources for name in s.needs}
-    found = list(doctor.keys(sources, given))
+    found = list(doctor_environment.keys(sources, given))
     assert {f.status for f in found} == {"ok"} and "sk-secret-0123" not in str(found)
 
 
@@ -277,7 +283,7 @@ def test_each_source_is_asked_through_the_mirror_without_keys(home, upstream, mo
     mirror = upstream()
     monkeypatch.setenv("ACCELMART_MIRROR", mirror.url)
     environment = {"GCP_API_KEY": "sk-secret-0123", "LAMBDA_API_KEY": "sk-secret-0123"}
-    found = list(doctor.network(doctor._addresses(environment)))
+    found = list(doctor_network.network(doctor_network.source_addresses(environment)))
     checks = {f.check.removeprefix("network: ") for f in found}
     assert {"coreweave", "azure-retail-prices", "mlperf-inference", "lambda-api"} <= checks
     assert {f.status for f in found} == {"ok"}, found
@@ -294,7 +300,7 @@ def test_a_host_that_is_not_there_is_told_and_the_others_are_asked(upstream, mon
     good, busy, refusing = upstream(), upstream(status=503), upstream(status=403)
     found = {
         f.check: f
-        for f in doctor.network(
+        for f in doctor_network.network(
             {
                 "gone": [gone],
                 "good": [good.url],
@@ -329,19 +335,19 @@ def test_a_host_that_is_not_there_is_told_and_the_others_are_asked(upstream, mon
 def test_the_clock_is_compared_with_the_servers(upstream, monkeypatch, ahead, status, told):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
     servers = [upstream(ahead=ahead) for _ in range(3)]
-    found = list(doctor.network({str(n): [s.url] for n, s in enumerate(servers)}))
+    found = list(doctor_network.network({str(n): [s.url] for n, s in enumerate(servers)}))
     assert told in one(found, "clock", status).found
 
 
 def test_a_silent_server_does_not_hold_up_the_doctor(monkeypatch):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
-    monkeypatch.setattr(doctor, "REACH_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(doctor_network, "REACH_TIMEOUT_S", 0.3)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(5)
         started = time.monotonic()
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        found = list(doctor.network({"silent": [url]}))
+        found = list(doctor_network.network({"silent": [url]}))
         assert time.monotonic() - started < 5
     assert one(found, "network: silent", "fail") and one(found, "clock", "warn")
 

@@ -21,7 +21,7 @@ def test_lenovo_measured_before_and_after_pue(warehouse):
     # 9,891.76 W / 1,637.11 tokens/s = 6.04 J
     before, after, pue, tokens, scope = one(
         warehouse,
-        "select j_per_output_token_before_pue, j_per_output_token, pue, output_tokens_per_household_year, power_scope "
+        "select j_per_output_token_before_pue, j_per_output_token_measured, pue, output_tokens_per_household_year, power_scope "
         f"{LENOVO} and power_basis = 'measured'",
     )
     assert before == pytest.approx(6.04, abs=0.005)
@@ -40,6 +40,68 @@ def test_measured_and_modelled_stand_in_rows_and_columns_of_their_own(warehouse)
         ("measured", False, True, pytest.approx(9891.7644 / 8, rel=1e-6)),
         ("modelled", True, False, 1710),
     ]
+
+
+SERVER_405B = """
+from mart_energy where release = 'v5.1' and benchmark_id = 'llama3.1-405b' and scenario = 'Server' and division = 'closed'
+    and suite = 'datacenter' and variant = 'standard' and not is_derived and pue = 1.54
+"""
+
+
+def test_405b_server_modelled_like_for_like_and_measured_apart(warehouse):
+    b200, gb200, measured = one(
+        warehouse,
+        f"""
+        select min(j_per_output_token_modelled) filter (where accelerator_id = 'nvidia-b200-sxm-180gb'),
+            min(j_per_output_token_modelled) filter (where accelerator_id = 'nvidia-gb200-186gb'),
+            min(j_per_output_token_measured) filter (where accelerator_id = 'nvidia-b200-sxm-180gb')
+        {SERVER_405B}
+        """,
+    )
+    assert (b200, gb200, measured) == (
+        pytest.approx(16.5, rel=0.01),
+        pytest.approx(17.9, rel=0.01),
+        pytest.approx(11.8, rel=0.01),
+    )
+    assert gb200 / b200 == pytest.approx(1.08, rel=0.01)
+    columns = {name for name, *_ in warehouse.execute("describe mart_energy").fetchall()}
+    assert not columns & {"j_per_output_token", "kg_co2e_per_output_mtok", "kg_co2e_per_trained_mtok"}
+
+
+def test_a_modelled_figure_carries_the_error_against_measured_systems(warehouse):
+    # the errors once more from the check: watts modelled over watts measured, closed, plain systems, each run once
+    lowest, highest, n = one(
+        warehouse,
+        """
+        select min(watts_per_accelerator_modelled / watts_per_accelerator_measured),
+            max(watts_per_accelerator_modelled / watts_per_accelerator_measured), count(*)
+        from mart_energy_model_check
+        where power_model = 'published_all_in' and caveat is null and division = 'closed'
+            and suite is distinct from 'edge' and not is_derived and not is_same_run_as_99_9
+        """,
+    )
+    low, value, high, checks, basis, co2e, co2e_low, grid = one(
+        warehouse,
+        f"""
+        select j_per_output_token_modelled_low, j_per_output_token_modelled, j_per_output_token_modelled_high,
+            n_model_checks, uncertainty_basis, kg_co2e_per_output_mtok_modelled, kg_co2e_per_output_mtok_modelled_low,
+            kg_co2e_per_kwh
+        {SERVER_405B} and accelerator_id = 'nvidia-gb200-186gb' order by j_per_output_token_modelled limit 1
+        """,
+    )
+    assert low == pytest.approx(min(value, value / highest))
+    assert high == pytest.approx(max(value, value / lowest))
+    assert checks == n > 10 and basis == "model error against measured systems"
+    assert co2e == pytest.approx(value * 1e6 / 3.6e6 * grid) and co2e_low == pytest.approx(co2e * low / value)
+    # the measured figure of the part that has both lies inside the modelled band
+    assert one(
+        warehouse,
+        f"""
+        select min(j_per_output_token_modelled_low) < min(j_per_output_token_measured)
+            and min(j_per_output_token_measured) < max(j_per_output_token_modelled_high)
+        {SERVER_405B} and accelerator_id = 'nvidia-b200-sxm-180gb'
+        """,
+    )
 
 
 def test_every_measured_result_of_a_known_accelerator_is_there_and_checked(warehouse):

@@ -44,19 +44,30 @@ def test_training_rests_on_the_nearest_measured_result(estimate, warehouse):
         [done["results"][0]],
     ).fetchall()
     assert (benchmark, accelerator) == ("llama31_405b", "nvidia-h100-sxm-80gb")
-    assert done["inputs"]["mfu_pct"] == mfu
+    assert done["inputs"]["mfu_pct"] == mfu and done["inputs"]["number_format"] == "fp8"
+    assert done["rests_on"] == done["results"][:1] and done["extrapolated"] == []
     nearest = warehouse.execute(
         "select min(abs(ln(accelerator_count / 2304))) from fct_training_result where division = 'closed' "
-        "and benchmark_id = 'llama31_405b' and accelerator_id = 'nvidia-h100-sxm-80gb' and mfu_pct is not null"
+        "and benchmark_id = 'llama31_405b' and accelerator_id = 'nvidia-h100-sxm-80gb'"
     ).fetchone()[0]
     assert warehouse.execute("select abs(ln(? / 2304))", [count]).fetchone()[0] == pytest.approx(nearest)
     assert any(done["results"][0] in sentence for sentence in done["basis"])
     assert done["extrapolations"] == []
 
 
+def test_8b_on_8_a100_rests_on_no_fp8_run(estimate):
+    # a published guide's case: 56.5 days at 50 % MFU; no round has a language model trained on A100 with tokens/s
+    done = estimate(
+        "estimate training --params 8B --tokens 100e9 --accelerator nvidia-a100-sxm-80gb --gpus 8 --price 2"
+    )
+    low, high = done["figures"]["days_low"], done["figures"]["days_high"]
+    assert low <= 56.5 <= high and high / low <= 2.5
+    assert done["rests_on"] == [] and done["inputs"]["number_format"] == "bf16"
+
+
 def test_extrapolation_is_said(estimate):
     done = estimate(
-        "estimate training --params 1e12 --tokens 10e12 --accelerator amd-mi355x --gpus 50000 --price 2"
+        "estimate training --params 1T --tokens 10T --accelerator amd-mi325x --gpus 50000 --price 2"
     )
     said = " ".join(done["extrapolations"])
     assert "another accelerator" in said and "another model" in said and "another scale" in said

@@ -1,18 +1,18 @@
 """A second build, or refresh, started by hand while one runs: it says so and leaves, or waits when told to."""
 
-import shutil
 import threading
 import time
 
 import pytest
 from filelock import FileLock
+from home_copies import copy_home
 from replay_world import world
 
 
 @pytest.fixture(scope="module")
 def home(built_home, tmp_path_factory):
     copy = tmp_path_factory.mktemp("writers") / "home"
-    shutil.copytree(built_home, copy, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    copy_home(built_home, copy)
     return copy
 
 
@@ -60,7 +60,7 @@ def test_a_refresh_that_only_fetches_needs_no_turn(home, accelmart, price_data):
 
 def test_a_second_build_waits_for_its_turn_when_told_to(built_home, tmp_path, accelmart):
     home = tmp_path / "home"
-    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    copy_home(built_home, home)
     seconds = 6  # longer than a command takes to start
     started = time.monotonic()
     with Held(home, seconds):

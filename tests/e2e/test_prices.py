@@ -28,14 +28,15 @@ def test_sellers_and_datacenter_accelerators_of_the_snapshot_alone(warehouse):
     ("day", "instance_type", "usd"),
     [
         ("2024-06-01", "p5.48xlarge", 98.32),
-        ("2025-06-30", "p5.48xlarge", 98.32),
+        ("2025-05-31", "p5.48xlarge", 98.32),
+        ("2025-06-15", "p5.48xlarge", 55.04),
         ("2025-07-04", "p5.48xlarge", 55.04),
         ("2025-03-01", "p4d.24xlarge", 32.7726),
         ("2025-12-24", "p4d.24xlarge", 21.957642),
     ],
 )
 def test_what_aws_asked_on_a_day(warehouse, day, instance_type, usd):
-    """The published price lists of those days, before and after the cut of June 2025 (first list with it: 3 July)."""
+    """The published price lists of those days, before and after the cut that AWS announced for 2025-06-01."""
     found = rows(
         warehouse,
         "select distinct usd_per_instance_hour from price_on(?::date) "
@@ -47,18 +48,100 @@ def test_what_aws_asked_on_a_day(warehouse, day, instance_type, usd):
 
 
 def test_before_the_first_observation_there_is_no_price(warehouse):
-    assert rows(warehouse, "select count(*) from price_on(date '2024-01-31')") == [(0,)]
+    """The oldest rent that Epoch AI collected is of 2018."""
+    assert rows(warehouse, "select count(*) from price_on(date '2018-01-01')") == [(0,)]
+
+
+PARTS_WITH_A_HEADLINE = {
+    "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "nvidia-b200-sxm-180gb", "nvidia-b300-sxm-270gb",
+    "nvidia-gb200-186gb", "nvidia-gb300-288gb", "amd-mi300x", "amd-mi325x", "amd-mi355x", "nvidia-rtx-pro-6000-server",
+}  # fmt: skip
+
+
+def test_headlines_of_the_newest_price_day(warehouse):
+    """Parts with a list price of a whole machine in the last 180 days, for a model they were measured on."""
+    found = rows(
+        warehouse,
+        "select accelerator_id from mart_cost_headline where pricing_model = 'on_demand' and n_sellers > 0 "
+        "and usd_per_output_mtok_low <= usd_per_output_mtok_median "
+        "and usd_per_output_mtok_median <= usd_per_output_mtok_high and oldest_price_on is not null",
+    )
+    assert {part for (part,) in found} >= PARTS_WITH_A_HEADLINE
+    assert rows(warehouse, "select distinct price_as_of::varchar from mart_price_current") == [
+        ("2026-10-24",)
+    ]
+
+
+def test_no_headline_rests_on_an_old_undated_component_or_too_small_offer(warehouse):
+    assert rows(
+        warehouse,
+        "select count(*) from mart_cost_headline as h join mart_cost_per_mtok as c "
+        "on h.cheapest_offer_id = c.offer_id and h.benchmark_id = c.benchmark_id and h.scenario = c.scenario "
+        "and h.release = c.release and h.accelerator_id = c.accelerator_id and h.pricing_model = c.pricing_model "
+        "join fct_price_interval as f on f.offer_id = c.offer_id and f.valid_from = c.price_valid_from "
+        "where c.fit <> 'fits' or c.price_standing not in ('current', 'recent') or not f.is_comparable "
+        "or f.purchase_option like '%billed on top%' or h.price_as_of - c.price_observed_at::date > 180",
+    ) == [(0,)]
+    assert rows(
+        warehouse, "select count(*) from mart_cost_headline where (n_sellers > 0) <> (reason is null)"
+    ) == [(0,)]
+
+
+@pytest.mark.parametrize("day", ["2026-06-30", "2025-07-01"])
+def test_headlines_of_an_earlier_day_use_what_was_known_then(warehouse, day):
+    found = rows(
+        warehouse,
+        "select max(price_as_of)::varchar, max(oldest_price_on) <= ?::date, count(*) filter (n_sellers > 0), "
+        "count(*) filter ((n_sellers > 0) <> (reason is null)) from cost_headline(as_of := ?::date)",
+        day,
+        day,
+    )
+    ((as_of, is_known_then, n_headlines, n_unexplained),) = found
+    assert (as_of, is_known_then, n_unexplained) == (day, True, 0) and n_headlines > 0
+
+
+def test_prices_of_a_seller_s_own_list_are_flagged_and_kept(warehouse):
+    reason = "far from the others, and seen only once"
+    assert rows(
+        warehouse,
+        "select count(*) from fct_price_interval where exclusion_reason = ? and source_rank < 3",
+        reason,
+    ) == [(0,)]
+    assert rows(
+        warehouse,
+        "select count(*) > 0 from fct_price_interval where is_unusual and is_comparable "
+        "and source_rank = 1 and provider in ('azure', 'gcp')",
+    ) == [(True,)]
+
+
+def test_offers_seen_on_two_days_or_more(warehouse):
+    ((n,),) = rows(
+        warehouse,
+        "select count(*) from (select offer_id from fct_price_interval where pricing_model <> 'marketplace' "
+        "group by offer_id having count(distinct valid_from::date) + bool_or(last_seen_at::date > valid_from::date)::int >= 2)",
+    )
+    assert n >= 80
+
+
+def test_purchase_prices_stand_apart_from_rents(warehouse):
+    """Epoch AI's file: an H100 PCIe card of 2023 for tens of thousands of dollars, an hour for a few."""
+    found = rows(
+        warehouse,
+        "select kind, min(usd) > 1000, max(usd) < 200 from mart_hardware_price "
+        "where accelerator_id like 'nvidia-h100%' group by kind order by kind",
+    )
+    assert found == [("hour", False, True), ("purchase", True, False)]
 
 
 def test_flex_start_prices_told_as_on_demand_are_kept_and_not_compared(warehouse):
     told = rows(
         warehouse,
-        "select usd_per_instance_hour, exclusion_reason from fct_price_interval where provider = 'gcp' "
+        "select usd_per_accelerator_hour, exclusion_reason from fct_price_interval where provider = 'gcp' "
         "and accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand' order by 1",
     )
     assert len(told) >= 7
     for usd, reason in told:
-        assert (usd < 60) == (reason == "flex-start (DWS) price told as on demand")
+        assert (usd < 7.5) == (reason == "flex-start (DWS) price told as on demand")
 
 
 def test_a_price_in_euro_names_rate_and_day(warehouse):
@@ -97,43 +180,67 @@ def test_the_best_offers_stand_in_the_facts(warehouse):
     ) == [(0,)]
 
 
-def test_the_index_is_the_median_of_the_day_by_a_second_method(warehouse):
-    """For days of a single poll: the offers whose list was asked that day, by Python's median."""
-    from statistics import median
-
-    day, accelerator = "2026-08-22", "nvidia-a100-sxm-80gb"
-    prices = [
-        p
-        for (p,) in rows(
+def index_of(warehouse, accelerator, segment):
+    """{month: (matched, level, providers)} of the on-demand series."""
+    return {
+        str(month): (matched, level, providers)
+        for month, matched, level, providers in rows(
             warehouse,
-            "select usd_per_accelerator_hour from fct_price_interval join dim_provider using (provider) "
-            "where segment = 'hyperscaler' and pricing_model = 'on_demand' and is_comparable and accelerator_id = ? "
-            "and valid_from::date = ?::date",
+            "select price_month, matched, level, providers from mart_price_index "
+            "where accelerator_id = ? and segment = ? and pricing_model = 'on_demand'",
             accelerator,
-            day,
-        )
-    ]
-    ((value, n),) = rows(
-        warehouse,
-        "select usd_per_accelerator_hour_median, n_offers from mart_price_index where price_date = ?::date "
-        "and accelerator_id = ? and segment = 'hyperscaler' and pricing_model = 'on_demand'",
-        day,
-        accelerator,
-    )
-    assert n == len(prices) > 3 and value == pytest.approx(median(prices))
-
-
-def test_a_gap_between_polls_is_a_gap_in_the_index(warehouse):
-    days = {
-        str(d)
-        for (d,) in rows(
-            warehouse,
-            "select distinct price_date from mart_price_index where accelerator_id = 'nvidia-h100-sxm-80gb' "
-            "and segment = 'hyperscaler'",
+            segment,
         )
     }
-    assert {"2025-05-29", "2025-06-04", "2025-07-03"} <= days  # a week from each list
-    assert not {"2025-06-05", "2025-07-02", "2024-12-31"} & days
+
+
+@pytest.mark.parametrize("accelerator", ["nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb"])
+def test_the_level_of_a_month_is_the_median_over_sellers_by_a_second_method(warehouse, accelerator):
+    """August 2026, by Python's median: each seller's offers that began or were last seen in the month, then the sellers."""
+    from collections import defaultdict
+    from statistics import median
+
+    offers = defaultdict(dict)
+    for provider, thing, price in rows(
+        warehouse,
+        "select provider, concat_ws('|', instance_type, region, variant), usd_per_accelerator_hour "
+        "from fct_price_interval as f join dim_provider using (provider) "
+        "where segment = 'hyperscaler' and pricing_model = 'on_demand' and is_comparable and accelerator_id = ? "
+        "and ('2026-08' in (strftime(f.valid_from, '%Y-%m'), strftime(f.last_seen_at, '%Y-%m'))) "
+        "order by f.last_seen_at",
+        accelerator,
+    ):
+        offers[provider][thing] = price
+    expected = median(median(prices.values()) for prices in offers.values())
+    _, level, providers = index_of(warehouse, accelerator, "hyperscaler")["2026-08-01"]
+    assert providers == ",".join(sorted(offers)) and len(offers) >= 2
+    assert level == pytest.approx(expected)
+
+
+def test_another_mix_of_sellers_does_not_move_the_matched_index(warehouse):
+    """AWS asked 12.29 until June 2025 and 6.88 since; other sellers were seen beside it in some months only."""
+    index = index_of(warehouse, "nvidia-h100-sxm-80gb", "hyperscaler")
+    july, september = index["2026-07-01"], index["2026-09-01"]
+    assert september[0] / july[0] == pytest.approx(1)
+    assert september[1] / july[1] > 1.2 and september[2] != july[2]
+    assert july[0] / index["2025-05-01"][0] == pytest.approx(6.88 / 12.29)
+
+
+def test_the_index_begins_with_the_first_collected_prices_and_has_gaps(warehouse):
+    def months(accelerator):
+        return sorted(
+            str(month)[:7]
+            for (month,) in rows(
+                warehouse,
+                "select distinct price_month from mart_price_index where accelerator_id = ?",
+                accelerator,
+            )
+        )
+
+    assert months("nvidia-h100-sxm-80gb")[0] == "2023-06"
+    assert months("nvidia-a100-sxm-40gb")[0] == "2021-04"
+    # nobody was asked for an A100 with 40 GB in these months
+    assert not {"2021-05", "2021-09", "2021-10"} & set(months("nvidia-a100-sxm-40gb"))
 
 
 class TestRank:
@@ -145,7 +252,8 @@ class TestRank:
     def test_cheapest_first_and_by_the_formula(self, accelmart, built_home):
         ranked = self.ranked(accelmart, built_home, "--scenario", "Server")
         costs = [r["usd_per_output_mtok"] for r in ranked]
-        assert len(ranked) > 20 and costs == sorted(costs)
+        by_rank = sorted(ranked, key=lambda r: (r["rank_reason"] is not None, r["usd_per_output_mtok"]))
+        assert len(ranked) > 20 and costs == [r["usd_per_output_mtok"] for r in by_rank]
         for r in ranked:
             by_hand = r["usd_per_accelerator_hour"] / (r["output_tokens_per_s_per_accelerator"] * 3600) * 1e6
             assert r["usd_per_output_mtok"] == pytest.approx(by_hand)
@@ -175,7 +283,9 @@ class TestRank:
         for day, usd in (("2025-03-01", 12.29), ("2025-12-01", 6.88)):
             (row,) = [
                 r
-                for r in self.ranked(accelmart, built_home, "--at", day, "--provider", "aws")
+                for r in self.ranked(
+                    accelmart, built_home, "--at", day, "--provider", "aws", "--pricing", "on_demand"
+                )
                 if r["accelerator_id"] == "nvidia-h100-sxm-80gb"
             ]
             assert row["usd_per_accelerator_hour"] == pytest.approx(usd)
@@ -188,8 +298,27 @@ class TestRank:
 
     def test_the_table_warns_that_prices_are_dated(self, accelmart, built_home):
         done = accelmart(built_home, "rank", "--model", "llama3.1-405b")
+        assert "Prices as of 2026-10-24" in done.stdout
         assert "no quote of today" in " ".join(done.stdout.split())
         assert "not verified by MLCommons" in " ".join(done.stdout.split())
+
+    def test_the_medians_are_the_headlines_of_the_mart(self, accelmart, built_home, warehouse):
+        """Model and round in words of a terminal of 100 columns; three digits are enough to tell them."""
+        done = accelmart(built_home, "rank", "--model", "llama3.1-405b")
+        lines = done.stdout.splitlines()
+        assert max(map(len, lines)) <= 100
+        head = {line.split()[0]: line.split() for line in lines if line.startswith(("nvidia-", "amd-"))}
+        expected = rows(
+            warehouse,
+            "select accelerator_id, release, usd_per_output_mtok_median, n_sellers from mart_cost_headline "
+            "join mart_token_throughput using (benchmark_id, scenario, release, accelerator_id) "
+            "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
+            "and is_latest_of_accelerator and n_sellers > 0",
+        )
+        assert len(expected) >= 5 and head.keys() == {accelerator for accelerator, *_ in expected}
+        for accelerator, release, usd, n in expected:
+            _, round_, _, _, median_, _, _, sellers, _ = head[accelerator]
+            assert (round_, float(median_), int(sellers)) == (release, pytest.approx(usd, rel=1e-3), n)
 
     def test_csv_has_the_evidence(self, accelmart, built_home):
         done = accelmart(built_home, "rank", "--model", "deepseek-r1", "--scenario", "Offline", "-f", "csv")

@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import re
-import shutil
 import tarfile
 import zipfile
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import replay_server as fault
+from home_copies import copy_home
 from replay_world import KEYS, world
 
 from ingest.fetch.plan import plan_of
@@ -52,7 +52,7 @@ pytestmark = pytest.mark.xdist_group("refresh")
 @pytest.fixture(scope="module")
 def refreshed(price_data, built_home, accelmart, tmp_path_factory):
     home = tmp_path_factory.mktemp("refreshed") / "home"
-    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    copy_home(built_home, home)
     with world(price_data) as upstream:
         settings = {**SETTINGS, "ACCELMART_MIRROR": upstream.url, "NO_PROXY": "127.0.0.1", **upstream.keys}
         upstream.fault("pricing.us-east-1.amazonaws.com", "/offers", fault.too_many_requests("0").once())

@@ -4,11 +4,14 @@ What the page shows is read from the page (`data-value` holds the exact number) 
 and for a reader's own numbers against the published definitions worked out here a second way.
 """
 
+import base64
 import csv
+import gzip
 import io
 import json
 import math
 import random
+import re
 import shutil
 import time
 import xml.etree.ElementTree as ET
@@ -28,8 +31,23 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-PAGES = ["accelerators", "my-numbers", "progress", "training", "prices", "build-or-rent", "claims", "health"]
-MAX_BYTES = 5 * 1024 * 1024
+PAGES = [
+    "accelerators",
+    "choose",
+    "side-by-side",
+    "my-numbers",
+    "progress",
+    "training",
+    "trained-tokens",
+    "prices",
+    "offers",
+    "build-or-rent",
+    "claims",
+    "findings",
+    "published",
+    "health",
+]
+MAX_BYTES = 3 * 1024 * 1024
 # the page opens in about a second; the bound is for a machine with everything else to do
 MAX_OPEN_S = 10
 SETTINGS = 200
@@ -247,10 +265,10 @@ with cells as (
         and (release = $round or ($round = 'latest' and is_latest_of_accelerator))
 ),
 
+-- what may stand in a figure: recent prices of machines that hold the model
 costs as (
-    select costs.* from mart_cost_per_mtok as costs inner join dim_provider using (provider)
-    where pricing_model = $pricing and ($segment = 'any' or segment = $segment)
-        and ($age = 'any' or price_age_days <= try_cast($age as double))
+    select * from mart_cost_per_mtok
+    where pricing_model = $pricing and rank_reason is null and fit = 'fits'
 ),
 
 energy as (
@@ -266,10 +284,10 @@ select
     any_value(cells.output_tokens_per_s_per_accelerator) as throughput_max,
     any_value(cells.output_tokens_per_s_per_accelerator_median) as throughput_median,
     any_value(cells.n_results) as n_results,
-    min(costs.usd_per_output_mtok) as usd_per_output_mtok_min,
+    min(costs.usd_per_output_mtok) as usd_per_output_mtok_low,
     median(costs.usd_per_output_mtok) as usd_per_output_mtok_median,
-    max(costs.usd_per_output_mtok) as usd_per_output_mtok_max,
-    min(costs.usd_per_accelerator_hour) as usd_per_accelerator_hour_min,
+    max(costs.usd_per_output_mtok) as usd_per_output_mtok_high,
+    median(costs.usd_per_accelerator_hour) as usd_per_accelerator_hour_median,
     count(costs.provider) as n_sellers,
     any_value(energy.j_measured_min) as j_measured_min,
     any_value(energy.j_modelled_min) as j_modelled_min
@@ -298,15 +316,12 @@ def test_the_ranking_is_that_of_sql_for_200_random_choices(show, warehouse):
     cells = warehouse.execute(
         "select distinct benchmark_id, scenario, release from mart_token_throughput order by all"
     ).fetchall()
-    pricings, segments = (
-        [
-            value
-            for (value,) in warehouse.execute(
-                f"select distinct {of} from mart_price_current order by 1"
-            ).fetchall()
-        ]
-        for of in ("pricing_model", "segment")
-    )
+    pricings = [
+        value
+        for (value,) in warehouse.execute(
+            "select distinct pricing_model from mart_price_current order by 1"
+        ).fetchall()
+    ]
     choices = []
     for _ in range(SETTINGS):
         benchmark, scenario, release = chance.choice(cells)
@@ -315,9 +330,7 @@ def test_the_ranking_is_that_of_sql_for_200_random_choices(show, warehouse):
                 "benchmark": benchmark,
                 "scenario": scenario,
                 "round": chance.choice([release, "latest"]),
-                "pricing": chance.choice(pricings),
-                "segment": chance.choice(["any", "any", *[s for s in segments if s != "aggregate"]]),
-                "age": chance.choice(["any", "any", "90", "200", "400"]),
+                "pricing": chance.choice(["on_demand", *pricings]),
             }
         )
     page = show()
@@ -386,7 +399,7 @@ COMPONENTS = ["capital", "electricity", "colocation", "maintenance", "staff", "u
 
 def test_at_the_defaults_owning_costs_what_the_warehouse_says(show, warehouse):
     done = warehouse.execute(
-        "select * exclude (assumption_ids) from mart_tco order by scenario_id, accelerator_id"
+        "select * exclude (assumption_ids) from mart_tco where is_newest_level order by scenario_id, accelerator_id"
     )
     names = [column[0] for column in done.description]
     owned = [dict(zip(names, row, strict=True)) for row in done.fetchall()]
@@ -411,8 +424,8 @@ def test_at_the_defaults_owning_costs_what_the_warehouse_says(show, warehouse):
 def test_at_the_defaults_own_or_rent_is_as_the_warehouse_says(show, warehouse):
     rows = warehouse.execute(
         """
-        select accelerator_id, scenario_id, pricing_model, break_even_utilisation_pct, months_to_break_even_at_full_use,
-            months_to_break_even
+        select accelerator_id, scenario_id, pricing_model, rented_usd_per_accelerator_hour_min, break_even_utilisation_pct,
+            months_to_break_even_at_full_use, months_to_break_even
         from mart_build_vs_rent
         qualify row_number() over (
             partition by accelerator_id, scenario_id, pricing_model order by rented_usd_per_accelerator_hour_min, offer_id
@@ -421,11 +434,82 @@ def test_at_the_defaults_own_or_rent_is_as_the_warehouse_says(show, warehouse):
         """
     ).fetchall()
     page = show("#/my-numbers")
-    places = [address("my-numbers", accelerator=a, scenario=s, pricing=p) for a, s, p, *_ in rows]
+    places = [
+        address("my-numbers", accelerator=a, scenario=s, pricing=p, rent=rent) for a, s, p, rent, *_ in rows
+    ]
     for (*_, share, full, used), found in zip(rows, read(page, places, "#view [data-figure]"), strict=True):
         assert found[""]["break_even_utilisation_pct"] == pytest.approx(share, rel=1e-6)
         assert found[""]["months_to_break_even_at_full_use"] == pytest.approx(full, rel=1e-6)
         assert found[""]["months_to_break_even"] == pytest.approx(used, rel=1e-6)
+
+
+def test_both_pages_agree_on_own_or_rent_at_the_same_inputs(show):
+    # no owner and no level in the address: both pages start from the same ones
+    page = show(settle=False)
+    (sellers,) = read(page, ["#/build-or-rent?pricing=on_demand"], "#fig-break-even tbody [data-key]")
+    one_each = {row.split("|")[0]: figures for row, figures in sellers.items()}
+    assert len(one_each) >= 8
+    places = [
+        address("my-numbers", accelerator=accelerator, rent=figures["rented_usd_per_accelerator_hour_min"])
+        for accelerator, figures in one_each.items()
+    ]
+    for (accelerator, figures), found in zip(
+        one_each.items(), read(page, places, "#view [data-figure]"), strict=True
+    ):
+        numbers = found[""]
+        for key, other in (
+            ("break_even_utilisation_pct", "break_even_utilisation_pct"),
+            ("usd_per_accelerator_hour", "owned_usd_per_accelerator_hour"),
+            ("rented_usd_per_accelerator_hour", "rented_usd_per_accelerator_hour_min"),
+            ("months_to_break_even", "months_to_break_even"),
+            ("months_to_break_even_at_full_use", "months_to_break_even_at_full_use"),
+        ):
+            assert numbers[key] == pytest.approx(figures[other], rel=1e-9), (accelerator, key)
+
+
+def test_both_pages_agree_on_the_rent_of_a_token(show, warehouse):
+    """The figure of the ranking is what My numbers starts from, for every accelerator that has both."""
+    page = show(settle=False)
+    where = {"benchmark": "llama3.1-405b", "scenario": "Server"}
+    (ranking,) = read(page, [address("accelerators", **where)], "#ranking tbody [data-key]")
+    owned = {
+        accelerator
+        for (accelerator,) in warehouse.execute("select distinct accelerator_id from mart_tco").fetchall()
+    }
+    both = [a for a, row in ranking.items() if a in owned and row["usd_per_output_mtok_median"] is not None]
+    assert len(both) >= 4
+    places = [address("my-numbers", accelerator=a, benchmark="llama3.1-405b", mlperf="Server") for a in both]
+    for accelerator, found in zip(both, read(page, places, "#view [data-figure]"), strict=True):
+        for name, other in (
+            ("rented_usd_per_output_mtok", "usd_per_output_mtok_median"),
+            ("rented_usd_per_accelerator_hour", "usd_per_accelerator_hour_median"),
+        ):
+            assert found[""][name] == pytest.approx(ranking[accelerator][other], rel=1e-9), accelerator
+
+
+def test_what_has_no_recent_fitting_price_is_named_with_its_reason(show, warehouse):
+    where = {"benchmark": "llama3.1-405b", "scenario": "Server", "round": "v4.1"}
+    reasons = dict(
+        warehouse.execute(
+            "select accelerator_id, reason from mart_cost_headline where benchmark_id = 'llama3.1-405b' "
+            "and scenario = 'Server' and release = 'v5.1' and pricing_model = 'marketplace' and n_sellers = 0"
+        ).fetchall()
+    )
+    assert reasons
+    page = show(address("accelerators", **{**where, "round": "v5.1", "pricing": "marketplace"}))
+    for row in page.locator("#unranked tbody tr").all():
+        accelerator = row.get_attribute("data-row")
+        if accelerator in reasons:
+            assert reasons[accelerator] in row.inner_text()
+    assert "accelmart refresh" in page.inner_text("#unranked")
+
+
+def test_every_page_with_prices_says_of_which_day_they_are(show, warehouse):
+    ((day,),) = warehouse.execute("select newest_price_day()").fetchall()
+    for where in ("accelerators", "prices", "build-or-rent", "my-numbers"):
+        page = show(f"#/{where}", settle=False)
+        assert f"Prices as of {day}" in page.inner_text("#prices-as-of")
+        page.close()
 
 
 def worked_out(warehouse, s):
@@ -521,14 +605,23 @@ TABLES = {
         select concat_ws('|', accelerator_id, benchmark_id, scenario, release, result_unit), perf_per_tco_ratio,
             throughput_ratio, tco_ratio, n_results
         from mart_perf_per_tco
-        where scenario_id = 'hyperscaler' and baseline_accelerator_id = 'nvidia-h100-sxm-80gb' and benchmark_id = 'llama2-70b-99'
+        where scenario_id = 'emerging_neocloud' and baseline_accelerator_id = 'nvidia-h100-sxm-80gb'
+            and benchmark_id = 'llama2-70b-99' and is_newest_level and perf_per_tco_ratio is not null
         """,
     ),
     "progress?benchmark=bert-99&scenario=Offline": (
-        "#fig-software",
+        "#fig-best-of-round",
         """
         select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, figure, previous_figure
-        from mart_software_progress where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
+        from mart_best_of_round where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
+        """,
+    ),
+    "progress?suite=training&benchmark=llama2_70b_lora": (
+        "#fig-software",
+        """
+        select concat_ws('|', accelerator_id, accelerator_count, release, submitter_id, number_format), gain_ratio, figure,
+            previous_figure
+        from mart_software_progress where suite_kind = 'training' and benchmark_id = 'llama2_70b_lora'
         """,
     ),
     "progress?benchmark=llama2-70b-99.9&scenario=Offline": (
@@ -552,9 +645,21 @@ TABLES = {
     "training?benchmark=gpt3": (
         "#fig-mfu",
         """
-        select result_id, mfu_pct, trained_tokens_per_s_per_accelerator
-        from fct_training_result where benchmark_id = 'gpt3' and division = 'closed' and mfu_pct is not null
+        select result_id, mfu_pct, bf16_equivalent_pct, trained_tokens_per_s_per_accelerator
+        from fct_training_result where benchmark_id = 'gpt3' and division = 'closed' and bf16_equivalent_pct is not null
         """,
+    ),
+    "trained-tokens?benchmark=llama31_405b&accelerator=nvidia-h100-sxm-80gb": (
+        "#fig-trained-by-scale",
+        """
+        select result_id, trained_tokens_per_s_per_accelerator, mfu_pct, owned_usd_per_trained_mtok,
+            rented_usd_per_trained_mtok, j_per_trained_token_modelled
+        from mart_trained_tokens where benchmark_id = 'llama31_405b' and accelerator_id = 'nvidia-h100-sxm-80gb'
+        """,
+    ),
+    "trained-tokens": (
+        "#fig-frontier-cost",
+        "select model || '|' || price_basis, usd_to_train, epoch_usd, difference_pct from mart_frontier_cost_check",
     ),
     "training?benchmark=llama2_70b_lora": (
         "#fig-scaling",
@@ -563,7 +668,7 @@ TABLES = {
         from mart_training_scaling where benchmark_id = 'llama2_70b_lora' and division = 'closed'
         """,
     ),
-    "prices?accelerator=nvidia-h100-sxm-80gb": (
+    "prices?accelerator=nvidia-h100-sxm-80gb&pricing=all": (
         "#fig-sellers",
         """
         select provider || '|' || pricing_model, usd_per_accelerator_hour_min, usd_per_accelerator_hour_median, n_offers, age_days
@@ -571,6 +676,17 @@ TABLES = {
         """,
     ),
     "claims": ("#fig-claims", "select claim_id, claimed_value, measured_value, ratio, n_cases from mart_claim_check"),
+    "findings": ("#fig-findings", "select finding_id, n_claims, n_agree, n_contradict, n_open from mart_findings"),
+    "published": (
+        "#fig-published-values", "select value_id, ours, difference_pct from mart_published_values",
+    ),
+    "published?text=all": (
+        "#fig-published-tables",
+        """
+        select row_id, theirs, own_value, own_value_low, own_value_high, own_difference_pct, ours, difference_pct
+        from mart_published_tables
+        """,
+    ),
     "health": ("#fig-ages", "select source, age_days, payloads, records_in, rows, rejects from mart_source_health"),
 }  # fmt: skip
 
@@ -584,21 +700,26 @@ def test_tables_show_what_the_warehouse_holds(show, warehouse):
         same(rows, expected, where)
 
 
-def test_prices_over_time_are_the_index_week_by_week(show, warehouse):
+@pytest.mark.parametrize(
+    ("figure", "columns", "condition"),
+    [
+        ("price-level", "level, level_low, level_high, n_offers, n_providers", "true"),
+        ("price-matched", "matched, n_matched", "matched is not null"),
+    ],
+)
+def test_prices_over_time_are_the_index(show, warehouse, figure, columns, condition):
     page = show(settle=False)
-    (rows,) = read(page, ["#/prices?accelerator=nvidia-h100-sxm-80gb"], "#fig-prices tbody [data-key]")
-    index = {
-        f"{price_date}|{segment}|{pricing}": ((segment, pricing, price_date.isocalendar()[:2]), median)
-        for price_date, segment, pricing, median in warehouse.execute(
-            "select price_date, segment, pricing_model, usd_per_accelerator_hour_median from mart_price_index "
-            "where accelerator_id = 'nvidia-h100-sxm-80gb'"
-        ).fetchall()
-    }
-    assert rows
-    for row, cells in rows.items():
-        assert cells["usd_per_accelerator_hour_median"] == pytest.approx(index[row][1], rel=1e-9)
-    # no week of any series is left out
-    assert {index[row][0] for row in rows} == {week for week, _ in index.values()}
+    (found,) = read(
+        page, ["#/prices?accelerator=nvidia-h100-sxm-80gb&pricing=all"], f"#fig-{figure} tbody [data-key]"
+    )
+    expected = table_of(
+        warehouse.execute(
+            f"select price_month || '|' || segment || '|' || pricing_model, {columns} from mart_price_index "
+            f"where accelerator_id = 'nvidia-h100-sxm-80gb' and {condition}"
+        )
+    )
+    assert len(expected) > 15 and min(expected) < "2024-03"
+    same(found, expected, figure)
 
 
 # --- pickers, sliders, addresses --------------------------------------------------------------------------------------
@@ -630,7 +751,7 @@ def test_pickers_say_in_the_address_what_was_picked_and_back_goes_back(show):
     other.wait_for_timeout(50)
     assert "evidence=nvidia-gb200-186gb" in other.url
     evidence = other.inner_text("#evidence")
-    for words in ("5.1-0071", "NVIDIA", "289,712", "4,024", "closed", "deepseek-r1", "Offline", "v5.1"):
+    for words in ("Azure", "542,075", "7,529", "closed", "deepseek-r1", "Offline", "v6.1"):
         assert words in evidence
     assert other.locator("#evidence a[href^='https://github.com/mlcommons/']").count() >= 1
     assert other.evaluate("document.activeElement.id") == "evidence"
@@ -640,11 +761,11 @@ def test_a_click_on_a_bar_shows_the_evidence(show):
     page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
     page.locator("#fig-speed .chart svg .mark-rect path").first.click()
     page.wait_for_selector("#evidence")
-    assert "evidence=nvidia-gb300-288gb" in page.url
+    assert "evidence=nvidia-vr200-288gb" in page.url
 
 
 def test_sliders_and_fields_move_the_figures(show):
-    page = show("#/my-numbers")
+    page = show("#/my-numbers?scenario=hyperscaler")
     before = figure_of(page, "usd_per_accelerator_hour")
     slider = page.locator("#choose-electricity_usd_per_kwh-slider")
     slider.focus()
@@ -659,7 +780,9 @@ def test_sliders_and_fields_move_the_figures(show):
     assert figure_of(page, "rented_usd_per_accelerator_hour") == 2.5
     for name in ("electricity_usd_per_kwh", "rent"):
         page.locator(f"#control-{name}").get_by_role("button", name="default").click()
-    assert figure_of(page, "usd_per_accelerator_hour") == before and page.url.endswith("#/my-numbers")
+    assert figure_of(page, "usd_per_accelerator_hour") == before and page.url.endswith(
+        "#/my-numbers?scenario=hyperscaler"
+    )
     page.locator("#choose-capex_usd_per_accelerator").fill("50000")
     assert figure_of(page, "usd_per_accelerator_hour") > before
     # another accelerator does not inherit the price of this one
@@ -683,11 +806,9 @@ def test_what_cannot_be_is_refused_and_said(show, bad):
 
 
 def test_what_is_not_there_is_said(show):
-    page = show(
-        "#/accelerators?benchmark=llama3.1-8b&scenario=Server&pricing=spot&segment=hyperscaler&age=30"
-    )
-    assert "No spot price in force from hyperscalers seen within 30 days" in page.inner_text("#fig-cost")
-    assert "no price in force" in page.inner_text("#ranking")
+    page = show("#/accelerators?benchmark=llama3.1-405b&scenario=Server&round=v4.1&pricing=reserved_3y")
+    assert "No seller has a recent reserved, 3 years price" in page.inner_text("#fig-cost")
+    assert "no price of this accelerator under this pricing model" in page.inner_text("#unranked")
     go(page, "#/accelerators?benchmark=mixtral-8x7b")
     assert "No measured result: nobody submitted power" in page.inner_text("#fig-energy-measured")
 
@@ -705,7 +826,7 @@ def test_it_can_be_walked_through_with_the_keyboard(show):
     page.keyboard.press("Enter")
     page.wait_for_timeout(50)
     settled(page)
-    assert page.url.endswith("#/my-numbers") and page.evaluate("document.activeElement.id") == "main"
+    assert page.url.endswith(f"#/{PAGES[1]}") and page.evaluate("document.activeElement.id") == "main"
 
 
 def test_on_paper_tables_are_open_and_ink_is_dark(show):
@@ -717,6 +838,54 @@ def test_on_paper_tables_are_open_and_ink_is_dark(show):
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details.data:not([open])").count() > 0
+
+
+def test_claims_fit_on_eight_printed_pages(show):
+    page = show("#/claims")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    printed = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "10mm"))
+    pages = len(re.findall(rb"/Type\s*/Page\b", printed))
+    assert 1 < pages <= 8
+
+
+# "not measured" is no verdict, so nothing of it is drawn
+VERDICT_COLOURS = {
+    "Holds": "rgb(0, 158, 115)", "Overstated": "rgb(213, 94, 0)", "Understated": "rgb(0, 114, 178)",
+    "Refuted": "rgb(136, 34, 85)", "Not comparable": "rgb(58, 58, 58)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chosen", ["", "?verdict=overstated", "?verdict=holds", "?verdict=refuted"])
+def test_a_verdict_keeps_its_colour_and_only_what_holds_is_green(show, chosen):
+    page = show(f"#/claims{chosen}")
+    shown = page.evaluate(
+        """
+        () => [...document.querySelectorAll("#fig-claims svg [aria-roledescription=point]")].map((mark) => [
+            mark.getAttribute("aria-label"), getComputedStyle(mark).fill,
+        ])
+        """
+    )
+    assert shown
+    for label, fill in shown:
+        (verdict,) = [
+            name for name in VERDICT_COLOURS if f"group: {name}" in label or f"basis: {name}." in label
+        ]
+        assert fill == VERDICT_COLOURS[verdict], label
+    # the word stands in the table, whatever the colour
+    marks = page.locator("#fig-claims td .verdict").all_inner_texts()
+    assert marks and {mark.strip() for mark in marks} <= {*VERDICT_COLOURS, "No data"}
+
+
+def test_findings_show_agreement_contradiction_and_gaps_of_the_warehouse(show, warehouse):
+    page = show("#/findings")
+    headings = page.locator("#view h2").all_inner_texts()
+    for heading in ("Agreement", "Agreement and contradiction", "Contradiction", "Gaps"):
+        assert heading in headings
+    rows = warehouse.execute("select finding_id, finding, contradiction from mart_findings").fetchall()
+    shown = {row: page.locator(f"section.finding[data-row={row}]").inner_text() for row, *_ in rows}
+    for finding_id, finding, contradiction in rows:
+        assert finding in shown[finding_id]
+        assert ("They contradict" in shown[finding_id]) == (contradiction is not None)
 
 
 # --- downloads --------------------------------------------------------------------------------------------------------
@@ -835,7 +1004,9 @@ def test_the_data_block_cannot_be_left(doctored):
     from warehouse.report.page import as_data_block
 
     text = doctored.read_text(encoding="utf-8")
-    assert "<img" not in text.split('id="data">')[1].split("</script>")[0]
+    data = text.split('id="data">')[1].split("</script>")[0]
+    assert re.fullmatch(r"[A-Za-z0-9+/]+=*", data)
+    assert MARKUP in json.dumps(json.loads(gzip.decompress(base64.b64decode(data))), ensure_ascii=False)
     assert text.count("</script>") == 4  # data, charts, Vega, the page's own
     for words in HOSTILE:
         block = as_data_block({"x": words})

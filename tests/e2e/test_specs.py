@@ -86,7 +86,9 @@ def check(warehouse, name, **variables):
     words = (PROJECT / "tests" / f"{name}.sql").read_text()
     given = yaml.safe_load((PROJECT / "dbt_project.yml").read_text())["vars"] | variables
     query = jinja2.Template(words).render(
-        var=lambda v: given[v], ref=lambda model: model, config=lambda **_: ""
+        var=lambda v: given[v],
+        ref=lambda model: f"staging.{model}" if model.startswith("stg_") else model,
+        config=lambda **_: "",
     )
     return {row[0] for row in rows(warehouse, query)}
 

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 import replay_server as replay
 from github import GitHub
+from home_copies import copy_home
 from small_round import small_round
 
 from orchestration.metadata import COLUMNS_COME_FROM
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.xdist_group("ui")
 @pytest.fixture(scope="module")
 def ui(built_home, tmp_path_factory):
     home = tmp_path_factory.mktemp("ui") / "home"
-    shutil.copytree(built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    copy_home(built_home, home)
     with replay.ReplayServer() as server:
         GitHub(server).push("inference_results_v5.1", "a" * 40)
         settings = {

@@ -17,15 +17,9 @@ from pathlib import Path
 import pytest
 from local_server import size_of
 
-from ingest.errors import PayloadRejected
-from ingest.fetch.archive import (
-    PathPatterns,
-    TreeLimits,
-    iter_folder,
-    iter_tarball,
-    looks_like_tarball,
-    pack_tree,
-)
+from ingest.core.archive import TreeLimits, iter_folder, iter_tarball, looks_like_tarball, pack_tree
+from ingest.core.errors import PayloadRejected
+from ingest.core.path_patterns import PathPatterns
 
 REAL_TARBALL = Path(__file__).parents[2].parent / "shared/data/mlperf/releases/inference_results_v5.1.tar.gz"
 MLPERF = [
@@ -511,7 +505,7 @@ def test_a_path_that_occurs_twice_cannot_be_packed():
 def test_packing_does_not_hold_the_tree_in_memory(tmp_path):
     code = (
         "import resource, sys; from pathlib import Path\n"
-        "from ingest.fetch.archive import pack_tree\n"
+        "from ingest.core.archive import pack_tree\n"
         "block = bytes(1 << 20)\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "report = pack_tree(((f'{n}', block) for n in range(100)), Path(sys.argv[1]))\n"

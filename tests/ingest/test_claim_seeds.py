@@ -24,6 +24,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 CLAIMS = rows(SEEDS / "claims.csv")
 CHECKS = {row["metric"]: row for row in rows(SEEDS / "claim_checks.csv")}
+VALUES = rows(SEEDS / "published_values.csv")
 PRINTED = {row["row_id"]: row for row in rows(SEEDS / "published_training_tables.csv")}
 
 
@@ -39,6 +40,47 @@ def test_no_printed_figure_is_missing_or_altered():
     facts = rows(FACTS / "reference_tables_semianalysis.csv")
     seeded = [{k: row[k] for k in facts[0]} for row in PRINTED.values()]
     assert seeded == facts
+
+
+def test_no_printed_value_is_missing_or_altered():
+    facts = rows(FACTS / "reference_values_published.csv")
+    assert [{k: row[k] for k in facts[0]} for row in VALUES] == facts
+
+
+# names that have digits; every other figure of a finding comes from the marts
+NAMES = re.compile(r"\b(?:GB200|GB300|B200|B300|H100|H200|MI355X|FP4|FP8|DeepSeek-R1)\b")
+NEW_PARTS = {
+    "nvidia-gb200-186gb",
+    "nvidia-gb300-288gb",
+    "nvidia-b200-sxm-180gb",
+    "amd-mi355x",
+    "huawei-ascend-910c",
+}
+
+
+def test_findings_hold_no_figures_and_every_claim_about_a_new_part():
+    findings = rows(SEEDS / "findings.csv")
+    for row in findings:
+        for column in ("finding", "impact", "open_question"):
+            assert not re.search(r"\d", NAMES.sub("", row[column])), (row["finding_id"], column)
+    listed = [claim_id for row in findings for claim_id in row["claim_ids"].split(";")]
+    assert len(listed) == len(set(listed))
+    about_new_parts = {row["claim_id"] for row in CLAIMS if row["subject_accelerator_id"] in NEW_PARTS}
+    assert about_new_parts <= set(listed)
+
+
+def test_every_printed_value_is_read_as_the_number_it_is():
+    for row in VALUES:
+        words, where = row["value_printed"], row["value_id"]
+        numbers = re.findall(r"\d[\d.]*(?:e\+\d+)?", words)
+        if row["printed_high"]:
+            assert [row["printed"], row["printed_high"]] == numbers, where
+        elif row["printed"]:
+            assert float(row["printed"]) == float(numbers[0]) and len(numbers) == 1, where
+        else:
+            # words, or nothing: none begins with a digit
+            assert not words[0].isdigit(), where
+        assert row["method"] != "none" or (row["cause"] == "cannot be checked" and row["cause_note"]), where
 
 
 def test_claims_say_in_columns_what_they_say_in_words():

@@ -16,8 +16,8 @@ from filelock import FileLock
 from git_repositories import commit, git
 from local_server import answer
 
-from ingest.errors import FetchFailed
-from ingest.fetch.git import fetch_repository, repository
+from ingest.core.errors import FetchFailed
+from ingest.core.git import fetch_repository, repository
 
 PATTERNS = ["/summary.json", "**/systems/*.json"]
 FILES = {"summary.json": b"[]", "closed/A/systems/s.json": b"{}\r\n", "closed/A/code/big.py": b"x" * 5000}
@@ -168,7 +168,7 @@ def test_a_killed_clone_is_redone(repo, cache, tmp_path):
     )
     (shim / "git").chmod(0o755)
     code = (
-        "import sys; from pathlib import Path; from ingest.fetch.git import fetch_repository\n"
+        "import sys; from pathlib import Path; from ingest.core.git import fetch_repository\n"
         "fetch_repository(sys.argv[1], Path(sys.argv[2]), ['**'])\n"
     )
     process = subprocess.Popen(
@@ -305,3 +305,69 @@ def test_nothing_of_a_repository_is_run_or_converted(repo, cache, tmp_path, monk
     assert found["closed/A/systems/lfs.json"] == pointer
     assert found["closed/A/systems/s.json"] == b"{}\r\n"
     assert not trap.exists() and not (tmp_path / "elsewhere").exists()
+
+
+INCOMPLETE = "incomplete or damaged"
+
+
+def bare_copy(repo: Path, target: Path, *options: str) -> Path:
+    """A bare clone over git's own protocol, its objects loose, so that one can be taken away."""
+    git(repo.parent, "clone", "-q", "--bare", *options, repo.as_uri(), str(target))
+    packs = target / "packs"
+    packs.mkdir()
+    for pack in (target / "objects" / "pack").glob("*"):
+        pack.rename(packs / pack.name)
+    for pack in packs.glob("*.pack"):
+        with pack.open("rb") as file:
+            subprocess.run(["git", "unpack-objects", "-q"], cwd=target, stdin=file, check=True)
+    shutil.rmtree(packs)
+    return target
+
+
+def lose(copy: Path, name: str) -> None:
+    digest = git(copy, "rev-parse", name)
+    (copy / "objects" / digest[:2] / digest[2:]).unlink()
+
+
+@pytest.mark.parametrize("does_filter", ["true", "false"])
+@pytest.mark.parametrize("lost", ["HEAD", "HEAD^{tree}", "HEAD:closed", "HEAD:summary.json"])
+def test_a_repository_without_all_its_objects_is_named_as_incomplete(
+    repo, cache, tmp_path, lost, does_filter
+):
+    copy = bare_copy(repo, tmp_path / "copy.git")
+    git(copy, "config", "uploadpack.allowFilter", does_filter)
+    lose(copy, lost)
+    with pytest.raises(FetchFailed, match=INCOMPLETE) as failed:
+        fetch_repository(str(copy), cache, PATTERNS)
+    assert "network" not in str(failed.value) and "git clone --mirror" in str(failed.value)
+
+
+def test_a_partial_clone_whose_upstream_is_gone_is_no_network_problem(repo, cache, tmp_path, server):
+    git(repo.parent, "clone", "-q", "--bare", "--filter=blob:none", repo.as_uri(), str(tmp_path / "copy.git"))
+    for upstream in (server.url("/gone.git"), (tmp_path / "gone").as_uri()):
+        git(tmp_path / "copy.git", "config", "remote.origin.url", upstream)
+        with pytest.raises(FetchFailed, match=INCOMPLETE):
+            fetch_repository(str(tmp_path / "copy.git"), cache, PATTERNS)
+
+
+def test_a_damaged_object_is_no_network_problem(repo, cache, tmp_path):
+    copy = bare_copy(repo, tmp_path / "copy.git")
+    digest = git(copy, "rev-parse", "HEAD")
+    damaged = copy / "objects" / digest[:2] / digest[2:]
+    damaged.chmod(0o644)
+    damaged.write_bytes(b"garbage")
+    with pytest.raises(FetchFailed, match=INCOMPLETE):
+        fetch_repository(str(copy), cache, PATTERNS)
+
+
+def test_a_repository_without_a_commit_is_named_as_such(cache, tmp_path):
+    git(tmp_path, "init", "-q", "--bare", "empty.git")
+    with pytest.raises(FetchFailed, match="an empty repository has none, nor has a clone interrupted"):
+        fetch_repository(str(tmp_path / "empty.git"), cache, PATTERNS)
+
+
+def test_a_shallow_copy_is_complete_enough(repo, cache, tmp_path):
+    commit(repo, {"summary.json": b"[1]"})
+    git(repo.parent, "clone", "-q", "--bare", "--depth=1", repo.as_uri(), str(tmp_path / "copy.git"))
+    tree = fetch_repository(str(tmp_path / "copy.git"), cache, PATTERNS)
+    assert files_of(tree.path)["summary.json"] == b"[1]"

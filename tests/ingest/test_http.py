@@ -20,11 +20,14 @@ import pytest
 from local_server import answer
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 
-from ingest.errors import FetchFailed
-from ingest.fetch.http import HttpClient, StatusRefused, _Mirror, fetch_to_landing, redirect_target
-from ingest.landing import Landing
-from ingest.payload_checks import json_document
-from ingest.urls import public_url
+from ingest.core.errors import FetchFailed
+from ingest.core.http import HttpClient
+from ingest.core.http_landing import fetch_to_landing
+from ingest.core.http_mirror import Mirror, redirect_target
+from ingest.core.http_response import StatusRefused
+from ingest.core.landing import Landing
+from ingest.core.payload_checks import json_document
+from ingest.core.urls import public_url
 
 
 class Waits(list):
@@ -758,8 +761,8 @@ def test_a_mirror_that_is_down_is_named(upstream, mirrored):
     ],
 )
 def test_where_a_public_url_is_asked(url, place):
-    assert _Mirror("https://mirror.corp:8443/up/").place_of(url) == place
-    assert _Mirror("").place_of(url) == url
+    assert Mirror("https://mirror.corp:8443/up/").place_of(url) == place
+    assert Mirror("").place_of(url) == url
 
 
 @pytest.mark.parametrize(
@@ -777,4 +780,4 @@ def test_where_a_public_url_is_asked(url, place):
     ],
 )
 def test_where_a_redirect_leads_behind_a_mirror(location, target):
-    assert _Mirror("https://mirror.corp/up").redirect_target("https://h.org/a", location) == target
+    assert Mirror("https://mirror.corp/up").redirect_target("https://h.org/a", location) == target

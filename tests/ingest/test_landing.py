@@ -18,8 +18,9 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from ingest.errors import PayloadRejected
-from ingest.landing import Landing, Payload
+from ingest.core.errors import PayloadRejected
+from ingest.core.landing import Landing
+from ingest.core.payload import Payload
 
 T0 = datetime(2026, 8, 1, 12, tzinfo=UTC)
 
@@ -280,7 +281,7 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path, content, caplo
 
 def test_a_large_payload_is_not_held_in_memory(tmp_path):
     code = (
-        "import resource, sys; from pathlib import Path; from ingest.landing import Landing\n"
+        "import resource, sys; from pathlib import Path; from ingest.core.landing import Landing\n"
         "landing = Landing(sys.argv[1])\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "kept = landing.store(Path(sys.argv[2]), source='s', key='k', url='u', content_type='c', licence='l',"
@@ -305,7 +306,7 @@ def test_a_large_payload_is_not_held_in_memory(tmp_path):
 
 WRITER = """
 import sys, time
-from ingest.landing import Landing
+from ingest.core.landing import Landing
 class Slow:
     blocks = 0
     def read(self, size):
@@ -319,7 +320,7 @@ Landing(sys.argv[1]).store(Slow(), source="s", key="k", url="u", content_type="c
 
 COMPRESSING_WRITER = """
 import gzip, sys, time
-from ingest.landing import Landing
+from ingest.core.landing import Landing
 write = gzip.GzipFile.write
 def slow(self, data):
     write(self, data)
@@ -362,7 +363,7 @@ def test_sweep_removes_old_temporary_files_only(tmp_path):
 
 def test_writers_in_several_processes_share_one_object(tmp_path):
     code = (
-        "import sys; from ingest.landing import Landing\n"
+        "import sys; from ingest.core.landing import Landing\n"
         "landing = Landing(sys.argv[1]); sys.stdin.readline()\n"
         "for n in range(10):\n"
         "    landing.store(b'x' * 300_000, source='s', key=f'{n}', url='u', content_type='c', licence='l',"

@@ -10,8 +10,8 @@ import tarfile
 import pytest
 from local_server import size_of
 
-from ingest.errors import PayloadRejected
-from ingest.payload_checks import json_document, tar_archive, text
+from ingest.core.errors import PayloadRejected
+from ingest.core.payload_checks import json_document, tar_archive, text
 
 
 def problem_of(check, data: bytes) -> str | None:

@@ -18,14 +18,15 @@ import pytest
 import replay_server as replay
 from replay_server import ReplayServer, Reply, as_json, page
 
-from ingest.errors import FetchFailed, LayoutChanged, PayloadRejected, RecordRejected
-from ingest.fetch.http import HttpClient
+from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import Fetch, Request, nothing_to_fetch
+from ingest.core.html_page import open_page
+from ingest.core.http import HttpClient
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
 from ingest.fetch.plan import members_of, plan_of, run_fetch
-from ingest.landing import Landing
-from ingest.mlperf.records import Parsed
 from ingest.prices.offers import PriceOffer, settled
-from ingest.prices.pages import open_page
-from ingest.prices.source import Fetch, PriceSource, Request, nothing_to_fetch
 
 LIST = "https://api.cloud.test/v1/offers"
 PAGE = "https://www.cloud.test/pricing"
@@ -82,7 +83,7 @@ def offer_row(name, price, member, record) -> PriceOffer:
     )
 
 
-def source(**change) -> PriceSource:
+def source(**change) -> ListSource:
     given = {
         "name": "cloud",
         "title": "Cloud",
@@ -92,7 +93,7 @@ def source(**change) -> PriceSource:
         "parse": parse_offers,
         "limit_bytes": 100_000,
     }
-    return PriceSource(**(given | change))
+    return ListSource(**(given | change))
 
 
 def next_page(request: Request, body: bytes) -> Request | None:

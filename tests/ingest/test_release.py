@@ -14,11 +14,11 @@ import pytest
 from git_repositories import commit, git
 from local_server import answer, size_of
 
-from ingest.errors import FetchFailed, PayloadRejected
-from ingest.fetch.archive import TreeLimits, iter_tarball
-from ingest.fetch.http import HttpClient
+from ingest.core.archive import TreeLimits, iter_tarball
+from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.http import HttpClient
+from ingest.core.landing import Landing
 from ingest.fetch.release import classify_origin, land_release
-from ingest.landing import Landing
 
 PATTERNS = ["/summary.json", "**/systems/*.json"]
 TREE = {
@@ -93,6 +93,7 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
     git(folder, "config", "uploadpack.allowFilter", "true")
     head = commit(folder, {})
     git(tmp_path, "clone", "-q", "--bare", str(folder), "bare.git")
+    git(tmp_path, "clone", "-q", "--bare", str(folder), "bare-by-another-name")
     url = server.on("/files/results.tgz", answer(body=tarball.read_bytes(), ETag='"1"'))
     archive_api = server.on("/o/r/tar.gz/refs/heads/main", answer(body=tarball.read_bytes()))
     origins = [
@@ -107,6 +108,7 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
         f"git+{folder.as_uri()}",
         str(tmp_path / "bare.git"),
         (tmp_path / "bare.git").as_uri(),
+        str(tmp_path / "bare-by-another-name"),
     ]
     payloads = [land(origin, key=str(n)) for n, origin in enumerate(origins)]
     assert {(p.outcome, p.content_type) for p in payloads} == {("landed", "application/x-tar")}
@@ -119,10 +121,10 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
         assert payload.licence == "Apache-2.0"
     assert [p.details["members_seen"] for p in payloads] == [4] * 7 + [
         3
-    ] * 4  # a sparse checkout sees what it wants
-    assert [p.details.get("commit") for p in payloads] == [None] * 7 + [head] * 4
+    ] * 5  # a sparse checkout sees what it wants
+    assert [p.details.get("commit") for p in payloads] == [None] * 7 + [head] * 5
     digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
-    assert [p.details.get("origin_sha256") for p in payloads] == [None] * 3 + [digest] * 4 + [None] * 4
+    assert [p.details.get("origin_sha256") for p in payloads] == [None] * 3 + [digest] * 4 + [None] * 5
     assert (payloads[5].etag, payloads[5].http_status) == ('"1"', 200)
 
 
@@ -131,6 +133,18 @@ def test_a_sparse_checkout_of_one_folder_keeps_that_folder(land, landing, folder
     commit(folder, {"quanta-cloud/systems/q.json": b"{}"})
     kept = land(f"git+{folder}", patterns=["quanta-*/**"])
     assert members_of(landing, kept) == {"quanta-cloud/systems/q.json": b"{}"}
+
+
+def test_a_clone_without_its_files_is_refused_and_not_quarantined(land, landing, folder, tmp_path):
+    git(folder, "init", "-q")
+    commit(folder, {})
+    git(tmp_path, "clone", "-q", "--no-checkout", str(folder), "bare-of-files")
+    with pytest.raises(FetchFailed, match=r"no files checked out.*git checkout --force HEAD.*git\+"):
+        land(tmp_path / "bare-of-files")
+    (folder / ".git" / "index.lock").touch()
+    with pytest.raises(FetchFailed, match="interrupted or is under way"):
+        land(folder)
+    assert landing.history() == []
 
 
 def test_landing_it_again_is_unchanged(land, tarball):

@@ -6,9 +6,9 @@ import pytest
 import replay_server as replay
 from replay_server import ReplayServer, Reply
 
-from ingest.errors import FetchFailed
-from ingest.fetch.http import HttpClient
-from ingest.fetch.robots import require_allowed
+from ingest.core.errors import FetchFailed
+from ingest.core.http import HttpClient
+from ingest.core.robots import require_allowed
 
 HOST = "https://www.cloud.test"
 ROBOTS = f"{HOST}/robots.txt"

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from ingest.source import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
@@ -108,7 +108,7 @@ def test_the_collection_gives_a_part_a_round_and_one_for_what_names_none():
 
 
 def test_parsing_is_pure():
-    document = [ENTRY, ENTRY | {"Scenario": "?"}]
+    document = [ENTRY, ENTRY | {"Suite": "?"}]
     before = copy.deepcopy(document)
     first, second = parts(("summary_results.json", document)), parts(("summary_results.json", document))
     assert document == before

@@ -3,18 +3,17 @@
 import json
 import logging
 import socket
-import threading
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import dagster as dg
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 from dagster._core.storage.tags import WILL_RETRY_TAG
+from webhook import Receiver
 
+from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of
-from ingest.landing import Landing
 from orchestration.alerts import SENSORS, health_alerts, run_failure_alerts
 from orchestration.assets.prices import LIST_LANDING, LISTS
 from orchestration.notify import (
@@ -32,40 +31,10 @@ WINDOW = timedelta(days=2)
 SECRET = "sk-topsecret-0123456789"
 
 
-class Receiver:
-    """Takes POSTs; answers what it is told to."""
-
-    def __init__(self):
-        self.taken, self.statuses = [], []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                status = outer.statuses.pop(0) if outer.statuses else 200
-                outer.taken.append((status, self.path, body))
-                self.send_response(status)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hooks/{SECRET}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def alerts(self):
-        """(status, title) of every alert that was accepted, in order."""
-        return [(a["status"], a["title"]) for s, _, body in self.taken if s == 200 for a in body["alerts"]]
-
-
 @pytest.fixture
 def receiver():
-    found = Receiver()
-    yield found
-    found.server.shutdown()
-    found.server.server_close()
+    with Receiver(f"/hooks/{SECRET}") as found:
+        yield found
 
 
 class Mailbox:
@@ -199,7 +168,7 @@ def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiv
 
 
 def test_what_is_quarantined_is_no_good_data(home, instance, receiver, monkeypatch):
-    from ingest.errors import PayloadRejected
+    from ingest.core.errors import PayloadRejected
 
     def refuse(_):
         raise PayloadRejected(payload="x", problem="the layout changed", remedy="mend")
@@ -499,7 +468,7 @@ def test_settings_that_are_meant_are_taken():
 def test_a_damaged_book_says_what_to_do(home):
     home.root.mkdir(parents=True)
     (home.root / "alerts.json").write_text("{")
-    from ingest.errors import AccelmartError
+    from ingest.core.errors import AccelmartError
 
     with pytest.raises(AccelmartError, match="Remove it"), alert_book(home):
         raise AssertionError("not reached")

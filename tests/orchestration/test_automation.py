@@ -16,6 +16,8 @@ from dagster._core.events import EngineEventData
 from github import GitHub
 
 from ingest.prices.registry import PRICE_SOURCES
+from warehouse.holds import withdraw
+from warehouse.home import Home
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 A, B = "a" * 40, "b" * 40
@@ -169,6 +171,9 @@ def test_every_input_counts(rebuild, instance, place):
     (place / "scenarios.yaml").write_text("scenarios: []")
     assert is_new()
     assert not is_new()
+    withdraw(Home.from_environment(), "vast", None, set())
+    assert is_new()
+    assert not is_new()
 
 
 def test_inputs_that_come_back_are_built_again(rebuild, instance, place):
@@ -305,13 +310,13 @@ def test_a_new_commit_in_a_known_round_is_fetched_once(discovery, github, instan
 
 def test_a_round_that_could_not_be_fetched_is_tried_again(discovery, github, instance, monkeypatch):
     first = discovery()
-    github.push("inference_results_v6.1", B)
+    github.push("inference_results_v7.0", B)
     (request,) = discovery(first.cursor).run_requests
     run_of(instance, "__ASSET_JOB", Status.FAILURE, dict(request.tags))
     assert not discovery(first.cursor).run_requests  # an hour later
     monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
     (again,) = discovery(first.cursor).run_requests
-    assert again.run_key != request.run_key and again.partition_key == "v6.1"
+    assert again.run_key != request.run_key and again.partition_key == "v7.0"
 
 
 def test_a_used_up_rate_limit_skips_the_tick_and_is_not_asked_before_its_end(discovery, github):

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from ingest.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
-from ingest.errors import AccelmartError, FetchFailed, PayloadRejected
-from ingest.fetch.http import StatusRefused, TriesUsedUp
+from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
+from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
+from ingest.core.http_response import StatusRefused, TriesUsedUp
 from orchestration import policies
 from orchestration.assets.prices import LISTS, landing_asset
 

@@ -2,8 +2,9 @@
 
 import dagster as dg
 import pytest
+from dagster._core.storage.event_log.sqlite import sqlite_event_log
 
-from orchestration.resources import open_event_log
+from orchestration.resources import dbt_resource, open_event_log
 
 
 @pytest.fixture
@@ -26,3 +27,24 @@ def test_an_event_log_that_is_no_file_is_left_alone():
     with dg.DagsterInstance.ephemeral() as instance, open_event_log(instance, "a run"):
         instance.report_runless_asset_event(dg.AssetMaterialization("kept"))
         assert instance.all_asset_keys() == [dg.AssetKey("kept")]
+
+
+def test_each_file_of_an_event_log_has_one_engine_while_it_is_kept_open(instance, monkeypatch):
+    """An engine that is made anew has to compile every statement anew."""
+    made = []
+    make = sqlite_event_log.create_engine
+    monkeypatch.setattr(
+        sqlite_event_log, "create_engine", lambda url, **more: made.append(url) or make(url, **more)
+    )
+    theirs = sqlite_event_log.create_engine
+    with open_event_log(instance):
+        for number in range(3):
+            instance.report_runless_asset_event(dg.AssetMaterialization("kept", metadata={"number": number}))
+        assert len(made) == len(set(made)) > 0
+    assert sqlite_event_log.create_engine is theirs
+    found = instance.fetch_materializations(dg.AssetKey("kept"), limit=5).records
+    assert [r.asset_materialization.metadata["number"].value for r in found] == [2, 1, 0]
+
+
+def test_dbt_makes_no_connection_in_the_process_that_starts_it():
+    assert dbt_resource()._initialize_dbt_core_adapter(["build"]) is None

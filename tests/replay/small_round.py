@@ -23,11 +23,24 @@ SYSTEM = {
 }  # fmt: skip
 
 
-def small_round(rate: float) -> dict[str, str]:
-    """Files of a round in which eight H100 do `rate` samples/s of resnet50 Offline, by path in its repository."""
+def small_round(
+    rate: float,
+    *,
+    platform: str = "good",
+    accelerator: str = SYSTEM["accelerator_model_name"],
+    benchmark: str = "resnet50",
+) -> dict[str, str]:
+    """Files of a closed datacenter round in which eight accelerators run one benchmark Offline, by path.
+
+    Args:
+        rate: of the system, samples/s.
+        platform: name of the system.
+        accelerator: name of the part as a submitter writes it.
+        benchmark: name of the benchmark's folder.
+    """
+    system = SYSTEM | {"accelerator_model_name": accelerator}
+    run = f"closed/Dell/results/{platform}/{benchmark}/Offline/performance/run_1"
     return {
-        "closed/Dell/systems/good.json": json.dumps(SYSTEM),
-        "closed/Dell/results/good/resnet50/Offline/performance/run_1/mlperf_log_summary.txt": LOG.format(
-            rate=rate, verdict="VALID"
-        ),
+        f"closed/Dell/systems/{platform}.json": json.dumps(system),
+        f"{run}/mlperf_log_summary.txt": LOG.format(rate=rate, verdict="VALID"),
     }

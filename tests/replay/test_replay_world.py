@@ -10,10 +10,10 @@ import pytest
 import replay_server as replay
 from replay_world import price_sources, world
 
-from ingest.errors import AccelmartError, FetchFailed, LayoutChanged
-from ingest.fetch.http import HttpClient
+from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
+from ingest.core.http import HttpClient
+from ingest.core.landing import Landing
 from ingest.fetch.plan import members_of, plan_of, run_fetch
-from ingest.landing import Landing
 from ingest.specs.registry import SPEC_SOURCES
 
 SOURCES = {**price_sources(), **SPEC_SOURCES}

@@ -1,5 +1,6 @@
 """Estimates on a small warehouse: the real seeds and macros, results and prices made up."""
 
+import math
 import re
 from pathlib import Path
 
@@ -7,11 +8,17 @@ import duckdb
 import jinja2
 import pytest
 
-from ingest.errors import AccelmartError
-from warehouse.estimate import EstimateError, Price, Site, estimate_serving, estimate_training
+from ingest.core.errors import AccelmartError
+from warehouse.estimate import EstimateError, Price, Site, estimate_serving, estimate_training, parse_count
 from warehouse.home import DBT_PROJECT_DIR
 
-SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
+SEEDS = (
+    "energy_constants",
+    "grid_intensity",
+    "estimate_constants",
+    "model_architectures",
+    "published_training_tables",
+)
 TABLES = """
 create schema seeds; create schema intermediate;
 create table dim_accelerator as
@@ -19,21 +26,37 @@ select * from (values
     ('h100', 'NVIDIA', 'Hopper', 989.4e0, 1979.0e0, null::double, 80.0e0, 3350.0e0),
     ('b200', 'NVIDIA', 'Blackwell', 2250.0e0, 4500.0e0, 9000.0e0, 180.0e0, 6700.0e0),
     ('mi300x', 'AMD', 'CDNA3', 1307.4e0, 2614.9e0, null, 192.0e0, 5300.0e0),
+    ('a100', 'NVIDIA', 'Ampere', 312.0e0, null, null, 80.0e0, 2039.0e0),
+    ('gb300', 'NVIDIA', 'Blackwell', 2500.0e0, 5000.0e0, 15000.0e0, 288.0e0, 8000.0e0),
     ('old', 'AMD', 'CDNA', null, null, null, 16.0e0, null)
 ) as t (accelerator_id, vendor, architecture, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, memory_gb,
     memory_bandwidth_gb_s);
 create table seeds.accelerator_specs as
 select * from (values ('h100', 28000.0e0, 'list'), ('b200', null::double, null)) as t (accelerator_id, msrp_or_street_usd, price_note);
 create table seeds.mlperf_training_models as
-select * from (values ('gpt3', 175e9), ('llama31_405b', 405.85e9)) as t (benchmark_id, parameters);
+select * from (values
+    ('gpt3', 175e9, 96, 12288, 2048), ('llama31_405b', 405.85e9, 126, 16384, 8192), ('llama31_8b', 8.03e9, 32, 4096, 8192),
+    ('lora', null, null, null, 8192)
+) as t (benchmark_id, parameters, layers, hidden_size, sequence_length);
 create table fct_training_result as
 select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 8192 as sequence_length from (values
-    ('small', 'v5.0', 'llama31_405b', 'h100', 512, 84.0e0, 42.0e0, 300.0e0),
-    ('large', 'v5.0', 'llama31_405b', 'h100', 8192, 72.0e0, 36.0e0, 270.0e0),
-    ('large older', 'v4.1', 'llama31_405b', 'h100', 8192, 70.0e0, 35.0e0, 260.0e0),
-    ('gpt', 'v4.1', 'gpt3', 'h100', 512, 86.0e0, 43.0e0, 790.0e0)
-) as t (result_id, release, benchmark_id, accelerator_id, accelerator_count, mfu_pct, mfu_fp8_pct,
+    ('small', 'v5.0', 'llama31_405b', 'h100', 512, 'fp8', 42.0e0, null, 300.0e0),
+    ('large', 'v5.0', 'llama31_405b', 'h100', 8192, 'fp8', 36.0e0, null, 270.0e0),
+    ('large older', 'v4.1', 'llama31_405b', 'h100', 8192, 'fp8', 35.0e0, null, 260.0e0),
+    ('gpt', 'v4.1', 'gpt3', 'h100', 512, 'fp8', 43.0e0, null, 790.0e0),
+    ('lora', 'v5.0', 'lora', 'h100', 512, 'fp8', null, null, 9000.0e0),
+    -- 24.1 % of 15,000 or 72.3 % of 5,000 TFLOP/s
+    ('either', 'v5.1', 'llama31_405b', 'gb300', 512, null, null, '24.1 % of FP4 or 72.3 % of FP8', 1369.5e0),
+    ('eight', 'v5.1', 'llama31_8b', 'gb300', 8, 'fp4', 18.5e0, null, 45500.0e0),
+    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0)
+) as t (result_id, release, benchmark_id, accelerator_id, accelerator_count, number_format, mfu_pct, mfu_candidates,
     trained_tokens_per_s_per_accelerator);
+create table fct_training_run as
+select result_id, true as is_counted, trained_tokens_per_s_per_accelerator * spread as trained_tokens_per_s_per_accelerator
+from fct_training_result, (values (0.99e0), (1.0e0), (1.02e0)) as t (spread);
+create table mart_training_scaling as
+select 'closed' as division, 'llama31_405b' as benchmark_id, 8192 as accelerator_count, 512 as base_accelerator_count,
+    0.9e0 as throughput_scaling_efficiency;
 create table mart_token_throughput as
 select *, 'v5.1' as release, true as is_latest_of_accelerator, 'NVIDIA' as submitter, 'sys' as system_name,
     'id ' || accelerator_id as submission_id, benchmark_id || ' ' || accelerator_id as result_id, 8 as accelerator_count
@@ -65,7 +88,7 @@ create table mart_energy_model_check (
 );
 create table mart_energy as
 select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived, 'inference' as suite_kind,
-    'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token, 8.0e0 as j_per_output_token_before_pue,
+    'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token_measured, 8.0e0 as j_per_output_token_before_pue,
     'standard' as variant, 1200.0e0 as watts_per_accelerator, 'powered' as result_id, 'wall' as power_scope, 'v5.1' as release,
     'closed' as division, 'Lenovo' as submitter, 'sys' as system_name, 1.5e0 as pue, 'world_2023' as grid_id;
 """
@@ -96,7 +119,7 @@ def with_tco(database, tmp_path):
     with duckdb.connect(str(path)) as db:
         db.execute(
             "create table mart_tco as select 'h100' as accelerator_id, 'hyperscaler' as scenario_id, "
-            "1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue, "
+            "'2025-08' as price_level, true as is_newest_level, 1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue, "
             "0.05e0 as electricity_usd_per_kwh"
         )
     return path
@@ -178,18 +201,109 @@ def test_energy_before_and_after_pue_and_households(database):
 
 def test_the_nearest_measured_result_is_used_and_named(database):
     near = train(database, gpus=600)
-    assert near.results == ["small"] and near.inputs["mfu_pct"] == 84
+    assert (
+        near.results == ["small"] and near.inputs["mfu_pct"] == 42 and near.inputs["number_format"] == "fp8"
+    )
     assert said(near.basis, "llama31_405b on 512 x h100", "result small", "not verified by MLCommons")
     assert said(near.extrapolations, "another scale", "512", "600")
     exact = train(database, gpus=8192)
     assert exact.results == ["large"] and exact.extrapolations == []  # the newer of two at that scale
     assert train(database, gpus=512, precision="fp8").inputs["mfu_pct"] == 42
+    # measured tokens/s are used as they are, with the slowest and fastest run
+    figures = train(database, gpus=512).figures
+    assert figures["trained_tokens_per_s_per_accelerator"] == 300
+    assert figures["days"] == pytest.approx(15e12 / 300 / 512 / 86400)
+    assert figures["days_low"] == pytest.approx(figures["days"] / 1.02)
+    assert figures["days_high"] == pytest.approx(figures["days"] / 0.99)
+    assert figures["rental_usd_high"] == pytest.approx(figures["rental_usd"] / 0.99)
     assert train(database, params=100e9).results == ["gpt"]
 
 
+def test_405b_on_512_gb300_rests_on_the_measured_run_whatever_its_format(database):
+    # comparisons.md: 1,369.5 tokens/s per accelerator; 15e12 tokens take 247.6 days
+    done = train(database, params=405e9, accelerator="gb300", gpus=512)
+    assert done.figures["trained_tokens_per_s_per_accelerator"] == pytest.approx(1369.5)
+    assert done.figures["days"] == pytest.approx(247.6, rel=0.001)
+    assert done.rests_on == ["either"] and done.extrapolated == []
+    assert done.inputs["number_format"] is None and done.inputs["mfu_pct"] is None
+    assert said(done.basis, "number format is ambiguous (24.1 % of FP4 or 72.3 % of FP8)")
+    fp8 = train(database, params=405e9, accelerator="gb300", gpus=512, precision="fp8")
+    assert fp8.rests_on == ["either"] and fp8.extrapolated == ["format"]
+
+
+def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
+    # no 8B run in fp8 at that size: the nearest scale of the same format, and no fp4 run
+    done = train(database, params=8e9, tokens=100e9, accelerator="gb300", gpus=8, precision="fp8")
+    assert done.rests_on == ["seventy-two"] and done.inputs["number_format"] == "fp8"
+    assert train(database, params=8e9, accelerator="gb300", gpus=8, precision="fp4").rests_on == ["eight"]
+    # 70B was never measured on the part: the nearest model size with a known format
+    carried = train(database, params=70e9, accelerator="gb300", gpus=72)
+    assert carried.rests_on == ["seventy-two"] and set(carried.extrapolated) == {"model"}
+    figures = carried.figures
+    assert figures["trained_tokens_per_s_per_accelerator"] == pytest.approx(
+        0.33 * 5000e12 / figures["flops_per_token"]
+    )
+    assert figures["days_high"] / figures["days_low"] <= 2.5
+
+
+def test_8b_on_8_a100_is_a_published_range_and_rests_on_no_fp8_run(database):
+    # a published guide: 8B parameters, 100e9 tokens, 8 A100 at 50 % MFU take 56.5 days
+    guide = train(database, params=8e9, tokens=100e9, accelerator="a100", gpus=8, mfu=50)
+    assert guide.figures["days"] == pytest.approx(56.5, rel=0.005)
+    done = train(database, params=8e9, tokens=100e9, accelerator="a100", gpus=8)
+    low, high = done.figures["days_low"], done.figures["days_high"]
+    assert low <= 56.5 <= high and high / low <= 2.5 and low < done.figures["days"] < high
+    assert done.rests_on == [] and done.inputs["number_format"] == "bf16"
+    assert said(done.basis, "A range, not a measurement", "34 to 54.5 %", "BF16")
+
+
+def test_without_anything_measured_or_published_the_answer_is_a_refusal(database):
+    with pytest.raises(EstimateError, match=r"no measured training result can stand for old.*--mfu"):
+        train(database, accelerator="old")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("405B", 405e9),
+        ("15T", 15e12),
+        ("1e9", 1e9),
+        ("8.03b", 8.03e9),
+        ("1,000", 1000),
+        ("12", 12),
+        ("70 B", 70e9),
+        ("1.5e12", 1.5e12),
+        ("-1", -1),
+        (3, 3),
+    ],
+)
+def test_counts_are_read_with_magnitudes(text, number):
+    assert parse_count(text) == pytest.approx(number)
+
+
+@pytest.mark.parametrize("text", ["405X", "B", "", "four", "1.2.3B"])
+def test_a_count_that_is_none_says_how_to_write_it(text):
+    with pytest.raises(ValueError, match="405B, 15T or 1e9"):
+        parse_count(text)
+
+
+@pytest.mark.parametrize("run", [lambda d: train(d), lambda d: serve(d), lambda d: train(d, gpus=100_000)])
+def test_an_estimate_opens_the_file_once(database, monkeypatch, run):
+    opened = []
+    connect = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda *a, **k: opened.append(a) or connect(*a, **k))
+    run(database)
+    assert len(opened) == 1
+
+
 def test_extrapolations_are_said_in_words(database):
-    beyond = train(database, gpus=100_000).extrapolations
-    assert said(beyond, "another scale", "512 to 8,192", "100,000")
+    far = train(database, gpus=100_000)
+    assert said(far.extrapolations, "another scale", "512 to 8,192", "100,000") and far.extrapolated == [
+        "scale"
+    ]
+    # 0.9 over four doublings is 0.974 each: 100,000 is 3.61 doublings of 8,192, and the slowest run was at 260 x 0.99
+    kept = 0.9 ** (math.log2(100_000 / 8192) / 4)
+    assert far.figures["trained_tokens_per_s_per_accelerator_low"] == pytest.approx(260 * 0.99 * kept)
     assert said(train(database, params=100e9).extrapolations, "another model", "gpt3")
     assert said(train(database, accelerator="mi300x").extrapolations, "another accelerator", "h100", "mi300x")
     other = train(database, gpus=512, layers=126, hidden=16384, sequence_length=131072)

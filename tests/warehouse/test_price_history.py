@@ -18,21 +18,17 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ingest.errors import PayloadRejected, RecordRejected
-from ingest.landing import Landing
-from ingest.mlperf.records import Parsed
+from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.fetch_plan import nothing_to_fetch
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.records import Parsed
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
-from ingest.prices.source import PriceSource, nothing_to_fetch
 from warehouse.files import replace_by_link
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.price_history import (
-    BUNDLE_TABLES,
-    PRICE_POLLS,
-    PRICE_RUNS,
-    PriceHistory,
-    PricePart,
-    write_poll_index,
-)
+from warehouse.price_fold import BUNDLE_TABLES, PRICE_POLLS, PRICE_RUNS
+from warehouse.price_history import PriceHistory, write_poll_index
+from warehouse.price_parts import PricePart
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
@@ -99,7 +95,7 @@ class Parser:
 
 
 def make_source(parser=None, **settings_):
-    return PriceSource(
+    return ListSource(
         name=SOURCE_NAME,
         title="Listed prices",
         home_url="https://prices.example/",
@@ -115,7 +111,7 @@ class World:
     """An installation with nothing but one price source."""
 
     root: Path
-    source: PriceSource = field(default_factory=make_source)
+    source: ListSource = field(default_factory=make_source)
 
     landing_url: str = ""
 
@@ -198,6 +194,8 @@ def intervals_of(bundles):
             if not files:
                 return []
             db.execute(f"create view {table} as select * from read_parquet({files}, union_by_name = true)")
+        seed = DBT_PROJECT_DIR / "seeds" / "price_effective_dates.csv"
+        db.execute(f"create view price_effective_dates as select * from read_csv('{seed}')")
         for model in MODELS:
             db.execute(f"create view {model} as {rendered(model)}")
         found = db.execute("select * from int_price__intervals order by stream, offer_id, valid_from")

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest.errors import RecordRejected
+from ingest.core.errors import RecordRejected
+from ingest.core.records import Parsed
 from ingest.mlperf.raw_tree import RawTree
-from ingest.mlperf.records import InferenceResult, Parsed
+from ingest.mlperf.records import InferenceResult
 from ingest.source import MLPERF_INFERENCE, SOURCES, Part, parse_payload
 from warehouse.raw import (
     INFERENCE_FAMILY,
@@ -135,7 +136,7 @@ class TestAPart:
         assert (written.account.rejects, written.account.remarks, written.account.is_balanced) == (1, 1, True)
 
     def test_the_account_is_of_every_record(self, tmp_path):
-        part = part_of(ENTRY, ENTRY, ENTRY | {"Scenario": "?"}, ENTRY | {"Performance_Result": 2.0})
+        part = part_of(ENTRY, ENTRY, ENTRY | {"Suite": "?"}, ENTRY | {"Performance_Result": 2.0})
         account = write_part(tmp_path, part, PROVENANCE).account
         assert account == Account(
             release="v5.1",
@@ -170,6 +171,13 @@ class TestAPart:
         tree = write_part(tmp_path, Part("v5.1", "raw_tree", Parsed()), PROVENANCE)
         assert read_parts(tmp_path) == [tree, summary]  # by file name
 
+    def test_a_part_that_is_written_again_is_read_again(self, tmp_path):
+        first = write_part(tmp_path, part_of(ENTRY), PROVENANCE)
+        assert read_parts(tmp_path) == [first]
+        again = write_part(tmp_path, part_of(ENTRY, ENTRY | {"Platform": "other"}), PROVENANCE)
+        assert again.stem == first.stem and again.account.rows_out == 2
+        assert read_parts(tmp_path) == [again]
+
     def test_no_folder_no_parts(self, tmp_path):
         assert read_parts(tmp_path / "nowhere") == []
 
@@ -183,7 +191,7 @@ class TestAPart:
 class TestWritingStopsHalfWay:
     def broken(self) -> Part:
         """A part whose second table cannot be written: its reject holds what is no text."""
-        part = part_of(ENTRY, ENTRY | {"Scenario": "?"})
+        part = part_of(ENTRY, ENTRY | {"Suite": "?"})
         part.parsed.rejects[0].problem = b"\xff"  # type: ignore[assignment]
         return part
 

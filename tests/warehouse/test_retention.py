@@ -9,8 +9,8 @@ import duckdb
 import pytest
 from filelock import FileLock
 
-from ingest.errors import AccelmartError, PayloadRejected
-from ingest.landing import Landing
+from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.landing import Landing
 from warehouse.home import Home
 from warehouse.publish import generations_kept, publish, read_generation
 from warehouse.retention import removable, remove
@@ -137,3 +137,18 @@ def test_the_number_of_generations_is_a_setting(home, monkeypatch):
     monkeypatch.setenv("ACCELMART_GENERATIONS_KEPT", " 1 ")
     published(home, "20260101T000000-a", "20260102T000000-b", keep=None)
     assert [p.stem for p in home.generations.glob("*.duckdb")] == ["20260102T000000-b"]
+
+
+def test_a_generation_is_read_as_published_now_while_an_older_one_is_open(tmp_path):
+    """Readers of one process share what DuckDB opened first under a path; what is published must not be taken from there."""
+    published, following = tmp_path / "published.duckdb", tmp_path / "following.duckdb"
+    for path, generation_id in ((published, "first"), (following, "second")):
+        with duckdb.connect(str(path)) as db:
+            db.execute(
+                "create table ops_generation as select ? as generation_id, now() as built_at, 'f' as input_fingerprint",
+                [generation_id],
+            )
+    with duckdb.connect(str(published), read_only=True) as reader:
+        following.replace(published)
+        assert reader.execute("select generation_id from ops_generation").fetchone() == ("first",)
+        assert read_generation(published).generation_id == "second"

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from ingest.errors import AccelmartError
+from ingest.core.errors import AccelmartError
 from warehouse import scenarios
 from warehouse.scenarios import (
     SCHEMA,

@@ -59,7 +59,7 @@ function draw(job) {
 }
 
 /** A specification with its words in place, sized for a width, and its rows. */
-function specOf(kind, rows, words, width) {
+function specOf(kind, rows, words, width, colours) {
   const spec = JSON.parse(JSON.stringify(SPECS[kind]), (_, value) =>
     typeof value === "string" ? value.replace(/%(\w+)%/g, (all, word) => words[word] ?? "") : value);
   // a name may take what the figure on its right leaves; a letter is about seven pixels wide
@@ -68,6 +68,7 @@ function specOf(kind, rows, words, width) {
     if (mark?.type === "text" && mark.align === "left") mark.limit = width - figureWidth;
   }
   const groups = new Set(rows.map((row) => row.group ?? row.component));
+  if (colours) fixColours(spec, Object.keys(colours).filter((group) => groups.has(group)), colours);
   return {
     ...spec,
     width,
@@ -76,6 +77,17 @@ function specOf(kind, rows, words, width) {
     // one group needs no legend
     config: { legend: groups.size < 2 ? { disable: true } : { columns: Math.max(1, Math.floor(width / 210)) } },
   };
+}
+
+const layersOf = (spec) => (spec.layer ?? []).flatMap((layer) => (layer.layer ? layersOf(layer) : [layer])).concat(spec.layer ? [] : [spec]);
+
+/** Groups keep their colour (a place in the theme's list) whichever of them are drawn. */
+function fixColours(spec, domain, colours) {
+  const range = domain.map((group) => THEMES[themeInForce()].colours[colours[group]]);
+  for (const { encoding } of layersOf(spec)) {
+    if (encoding?.color?.field) encoding.color.scale = { domain, range };
+    if (encoding?.shape?.field) encoding.shape.scale = { domain };
+  }
 }
 
 async function embed(place, spec, theme) {
@@ -119,10 +131,10 @@ const LISTS = new Set(["ranked", "ratios"]);
 /**
  * A chart with its title, downloads and table.
  * kind: name of a specification; rows: what it draws; words: for its %words%; columns and tableRows: the table and CSV;
- * open: the table is shown at once; onPick(row): a mark was clicked; empty: why there is nothing.
+ * colours: group -> place in the list of colours, for groups that mean the same on every page; open: the table is shown at once; onPick(row): a mark was clicked; empty: why there is nothing.
  */
 export function figure({
-  name, kind, title, subtitle, rows, words = {}, columns, tableRows = rows, rowKey, open = false, onPick, empty,
+  name, kind, title, subtitle, rows, words = {}, columns, tableRows = rows, rowKey, rowsDrawn, open = false, onPick, empty, colours,
 }) {
   const id = `fig-${name}`;
   if (!rows.length) {
@@ -145,7 +157,7 @@ export function figure({
   async function render() {
     shown?.finalize();
     const width = Math.max(240, frame.clientWidth - 18);
-    shown = await embed(place, specOf(kind, drawn(), words, width), themeInForce());
+    shown = await embed(place, specOf(kind, drawn(), words, width, colours), themeInForce());
     if (onPick) {
       shown.view.addEventListener("click", (_, item) => item?.datum?.key !== undefined && onPick(item.datum));
     }
@@ -157,7 +169,7 @@ export function figure({
       return;
     }
     // on its own, a picture says what it is and where it is from
-    const spec = specOf(kind, drawn(), words, 760);
+    const spec = specOf(kind, drawn(), words, 760, colours);
     spec.title = { text: title, subtitle: [subtitle, sourceLine()].filter(Boolean) };
     const { view, finalize } = await embed(h("div"), spec, themeInForce());
     if (format === "svg") download(`accelmart-${name}.svg`, "image/svg+xml", await view.toSVG());
@@ -178,7 +190,7 @@ export function figure({
     frame,
     more,
     h("details", { class: "data", open }, h("summary", null, `Table, ${tableRows.length} ${tableRows.length === 1 ? "row" : "rows"}`),
-      dataTable({ caption: title, columns, rows: tableRows, rowKey })));
+      dataTable({ caption: title, columns, rows: tableRows, rowKey, rowsDrawn })));
   redraws.set(section, () => draw({ frame, render }));
   draw({ frame, render });
   return section;

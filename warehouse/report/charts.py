@@ -117,14 +117,14 @@ def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = Fa
 
 
 def _prices() -> Layers:
-    """A median over days with the middle half of the offers around it; a break where nobody asked."""
+    """A figure by month with its low and high around it; a line joins what has the same `run`."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("day:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=6)),
         color=alt.Color("group:N", title=None, sort=None, legend=alt.Legend(symbolOpacity=1)),
         detail="run:N",
     )
     band = base.mark_area(opacity=0.18).encode(
-        y=alt.Y("low:Q", title="US$ per accelerator-hour", scale=alt.Scale(zero=True)), y2="high:Q"
+        y=alt.Y("low:Q", title="%unit%", scale=alt.Scale(zero=True)), y2="high:Q"
     )
     line = base.mark_line(strokeWidth=2, interpolate="linear").encode(y="value:Q")
     points = base.mark_point(filled=True, size=45, opacity=1).encode(

@@ -1,7 +1,7 @@
 // What the pages share: names of things, evidence, choices that return.
-import { rowBy, rowsOf } from "./data.js";
+import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
-import { day, days, integer, number, percent, usd } from "./format.js";
+import { day, days, integer, number, percent, plural, usd } from "./format.js";
 
 export const acceleratorName = (id) => {
   const row = rowBy("accelerators", "accelerator_id", id);
@@ -28,11 +28,32 @@ const WORDS = {
   aggregate: "Statistics over sellers", neocloud_giant: "Large neocloud", emerging_neocloud: "Emerging neocloud",
 };
 
+/** Who owns at first on every page: a small buyer, as in the commands (DEFAULT_OWNER of warehouse/estimate/options.py). */
+export const DEFAULT_OWNER = "emerging_neocloud";
+
 /** An ownership scenario in words. */
 export const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
 
-/** How old a price is, for a colour: old ones stay, and are seen to be old. */
-export const ageWords = (days_) => (days_ <= 90 ? "price seen within 90 days" : days_ <= 365 ? "price seen 91 to 365 days ago" : "price seen over a year ago");
+/** The price level that most rows have, of equally frequent ones the newest: accelerators are compared at one level. */
+export function commonLevel(rows) {
+  const levels = distinct(rows.map((row) => row.price_level).filter(Boolean));
+  const count = (level) => rows.filter((row) => row.price_level === level).length;
+  return levels.sort((a, b) => count(b) - count(a) || (a < b ? 1 : -1))[0] ?? null;
+}
+
+/** Of which day the prices are, and how long ago that is: first on every page with prices. */
+export function pricesAsOf() {
+  const [{ price_as_of: asOf, current_days: currentDays }] = rowsOf("price_day");
+  if (!asOf) return h("p", { class: "notice" }, "No price is in force.");
+  const age = Math.floor((Date.now() - Date.parse(asOf)) / 864e5);
+  const isOld = age > currentDays;
+  return h("p", { class: isOld ? "notice" : "remark", id: "prices-as-of" },
+    `Prices as of ${day(asOf)}, ${plural(age, "day")} before today.`,
+    isOld && " They are old: `accelmart refresh` fetches today's.");
+}
+
+/** A price with its standing in words; what is old or of an unknown day is not ranked. */
+export const standingWords = (row) => (row.price_standing === "undated" ? "day unknown" : `${row.price_standing}, ${days(row.days_before ?? row.price_days_before)}`);
 
 /** A key in words. */
 export const words = (key) => WORDS[key] ?? String(key ?? "").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
@@ -91,6 +112,7 @@ export const offerColumns = [
   column.text("region", "Region"),
   column.day("observed_at", "Last seen"),
   column.days("age_days", "Age"),
+  column.text("price_standing", "Standing"),
   column.text("observed_precision", "Date is known to the"),
   column.text("offer_id", "Offer"),
   column.text("source", "From"),

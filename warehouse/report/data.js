@@ -1,6 +1,8 @@
 // The data block, unpacked into rows when a set is first asked for.
 
-const packed = JSON.parse(document.getElementById("data").textContent);
+// JSON, gzipped, in base64
+const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (character) => character.charCodeAt(0));
+const packed = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 const unpacked = new Map();
 
 /** Rows of a data set, as objects. */

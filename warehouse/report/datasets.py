@@ -14,6 +14,8 @@ from typing import Any
 
 import duckdb
 
+from warehouse.report.choosing import CHOOSING
+
 QUERIES: dict[str, str] = {
     "generation": "select generation_id, built_at, code_version from ops_generation",
     # the macro at one joule a token: what a household uses in a year
@@ -24,13 +26,13 @@ QUERIES: dict[str, str] = {
     """,
     "accelerators": """
         select accelerator_id, vendor, product_name, architecture, release_date, memory_gb, tdp_w
-        from dim_accelerator order by accelerator_id
+        from dim_accelerator where is_mapped order by accelerator_id
     """,
     "benchmarks": """
         select benchmark_id, suite_kind, task, model_name, accuracy_target, is_token_model, description
-        from dim_benchmark order by suite_kind, benchmark_id
+        from dim_benchmark where is_mapped order by suite_kind, benchmark_id
     """,
-    "providers": "select provider, provider_name, segment from dim_provider order by provider",
+    "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
     # best measured output tokens: what prices are divided by
     "token_throughput": """
         select benchmark_id, scenario, release, accelerator_id, n_results, output_tokens_per_s_per_accelerator,
@@ -55,7 +57,7 @@ QUERIES: dict[str, str] = {
         from fct_inference_result
         where division = 'closed' and suite = 'datacenter' and variant = 'standard'
             and accelerator_id is not null and is_per_accelerator_valid
-            and not coalesce(is_derived, true)
+            and is_derived is not true
             and (
                 output_tokens_per_s_per_accelerator > 0
                 or result_id in (select best_result_id from mart_inference_throughput)
@@ -65,20 +67,50 @@ QUERIES: dict[str, str] = {
     "energy": """
         select result_id, suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count, submitter,
             submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
-            throughput_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token,
+            throughput_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
+            j_per_output_token_modelled, j_per_output_token_modelled_low, j_per_output_token_modelled_high,
             j_per_trained_token, source_url
         from mart_energy
         where division = 'closed' and not is_derived and variant = 'standard'
             and (suite_kind = 'training' or suite = 'datacenter')
-            and (power_basis = 'measured' or j_per_output_token is not null or j_per_trained_token is not null)
+            and (power_basis = 'measured' or coalesce(j_per_output_token_modelled, j_per_trained_token) is not null)
         order by energy_id
+    """,
+    "energy_model_error": """
+        select distinct power_model, n_model_checks, model_error_pct_low, model_error_pct_high
+        from mart_energy where n_model_checks > 0 order by power_model
+    """,
+    # the day that prices are read for, and how long a price counts as current
+    "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",
+    # one figure per cell and pricing model: the median over sellers
+    "cost_headlines": """
+        select benchmark_id, scenario, release, accelerator_id, pricing_model, n_sellers, usd_per_output_mtok_low,
+            usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
+            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, reason
+        from mart_cost_headline order by all
+    """,
+    # the cheapest price of what has no such figure: shown with its reason, never ranked
+    "unranked_costs": """
+        select costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model,
+            costs.provider, costs.usd_per_output_mtok, costs.usd_per_accelerator_hour, costs.price_standing,
+            costs.price_days_before, costs.fit, costs.offer_id
+        from mart_cost_per_mtok as costs
+        inner join mart_cost_headline as headline
+            using (benchmark_id, scenario, release, accelerator_id, pricing_model)
+        where headline.n_sellers = 0
+        qualify row_number() over (
+            partition by costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model
+            order by costs.usd_per_output_mtok, costs.offer_id
+        ) = 1
+        order by all
     """,
     # cheapest, median and dearest offer of each seller, with the cheapest one's evidence
     "offers": """
         select current.accelerator_id, current.provider, current.segment, current.pricing_model,
             current.usd_per_accelerator_hour_min, current.usd_per_accelerator_hour_median,
             current.usd_per_accelerator_hour_max, current.n_offers, current.observed_at, current.age_days,
-            current.observed_precision, current.best_offer_id as offer_id, current.best_instance_type as instance_type,
+            current.observed_precision, current.price_standing, current.best_days_before as days_before,
+            current.rank_reason, current.best_offer_id as offer_id, current.best_instance_type as instance_type,
             current.best_region as region, offer.country, offer.accelerator_count as instance_accelerator_count,
             current.source, current.best_source_url as source_url, offer.licence, offer.payload_sha256,
             offer.payload_record
@@ -91,39 +123,39 @@ QUERIES: dict[str, str] = {
         where current.segment is distinct from 'aggregate'
         order by current.accelerator_id, current.provider, current.pricing_model
     """,
-    # daily prices of the last quarter, before that the ends of each week: years of daily rows would not fit a page;
-    # a day of the index counts what was seen in the week up to it
     "price_index": """
-        select price_date, accelerator_id, segment, pricing_model, usd_per_accelerator_hour_median,
-            usd_per_accelerator_hour_min, usd_per_accelerator_hour_p25, usd_per_accelerator_hour_p75,
-            usd_per_accelerator_hour_max, n_offers, n_providers
+        select price_month, accelerator_id, segment, pricing_model, matched, base_month, matched_month, n_matched,
+            level, level_low, level_high, n_offers, n_providers, is_same_sellers
         from mart_price_index
-        qualify price_date > (select max(price_date) from mart_price_index) - 92
-            or row_number() over (
-                partition by accelerator_id, segment, pricing_model, date_trunc('week', price_date)
-                order by price_date desc
-            ) = 1
-            or row_number() over (
-                partition by accelerator_id, segment, pricing_model, date_trunc('week', price_date)
-                order by price_date
-            ) = 1
-        order by accelerator_id, segment, pricing_model, price_date
+        order by accelerator_id, segment, pricing_model, price_month
     """,
-    "tco": "select * exclude (capex_other_usd_per_accelerator) from mart_tco order by scenario_id, accelerator_id",
+    # each accelerator at its newest price level
+    "tco": """
+        select * exclude (capex_other_usd_per_accelerator) from mart_tco where is_newest_level
+        order by scenario_id, accelerator_id
+    """,
     "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
-    "build_vs_rent": "select * from mart_build_vs_rent order by scenario_id, accelerator_id, provider, pricing_model",
+    "build_vs_rent": """
+        select * exclude (price_level, reason, uncertainty_basis, owned_usd_per_accelerator_hour_low,
+            owned_usd_per_accelerator_hour_high)
+        from mart_build_vs_rent order by scenario_id, accelerator_id, provider, pricing_model
+    """,
     # each pair once, the other way round is its reciprocal; in the page a baseline is chosen
     "perf_per_tco": """
         select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, baseline_accelerator_id,
             scenario_id, throughput_ratio, tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results,
-            accelerator_count, baseline_accelerator_count, tco_price_level, tco_ratio_basis, result_id,
-            baseline_result_id
-        from mart_perf_per_tco order by all
+            accelerator_count, baseline_accelerator_count, price_level, tco_ratio_basis, result_id, baseline_result_id
+        from mart_perf_per_tco where is_newest_level and perf_per_tco_ratio is not null order by all
     """,
     "software_progress": """
+        select suite_kind, release, previous_release, submitter_id, benchmark_id, scenario, accelerator_id,
+            accelerator_count, number_format, unit, figure, previous_figure, gain_ratio, n_results, best_result_id
+        from mart_software_progress order by suite_kind, benchmark_id, scenario, accelerator_id, release, submitter_id
+    """,
+    "best_of_round": """
         select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
             figure, previous_figure, gain_ratio, n_results, best_result_id
-        from mart_software_progress order by suite_kind, benchmark_id, scenario, accelerator_id, release
+        from mart_best_of_round order by suite_kind, benchmark_id, scenario, accelerator_id, release
     """,
     "spec_value": """
         select accelerator_id, product_line, generation, previous_accelerator_id, bf16_ratio, memory_ratio,
@@ -133,13 +165,18 @@ QUERIES: dict[str, str] = {
     """,
     "training": """
         select result_id, release, submitter, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs,
-            n_counted, score_minutes, accelerator_hours, trained_tokens_per_s_per_accelerator, mfu_pct, mfu_precision,
+            n_counted, score_minutes, accelerator_hours, trained_tokens_per_s_per_accelerator, number_format,
+            number_format_basis, mfu_pct, mfu_reason, bf16_equivalent_pct,
             energy_j, j_per_trained_token, watts_per_accelerator, software, notes, source_url, payload_sha256
         from fct_training_result
-        where division = 'closed' and score_minutes is not null and accelerator_id is not null
+        where division = 'closed' and score_minutes is not null and not starts_with(accelerator_id, 'unmapped:')
             and accelerator_count > 0
         order by result_id
     """,
+    "trained_tokens": """
+        select * from mart_trained_tokens order by benchmark_id, accelerator_id, release, accelerator_count, result_id
+    """,
+    "frontier_cost": "select * from mart_frontier_cost_check order by model, price_basis desc",
     "training_scaling": """
         select release, submitter, benchmark_id, accelerator_id, accelerator_count, base_accelerator_count,
             score_minutes, scaling_efficiency, throughput_scaling_efficiency, result_id
@@ -147,15 +184,26 @@ QUERIES: dict[str, str] = {
         order by benchmark_id, accelerator_id, release, submitter, accelerator_count
     """,
     "claims": """
-        select claim_id, claimed_by, claim_date, statement_short, metric, subject_accelerator_id,
-            baseline_accelerator_id, workload, claimed_value, unit, bound, measured_value, ratio, tolerance_pct,
-            verdict, reason, basis, n_cases, release, benchmark_ids, array_to_string(subject_ids, ', ') as subject_ids,
+        select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
+            measured_value, ratio, verdict, reason, n_cases, release, array_to_string(subject_ids, ', ') as subject_ids,
             array_to_string(baseline_ids, ', ') as baseline_ids, source_url
         from mart_claim_check order by claim_id
     """,
+    "findings": """
+        select finding_id, accelerator_id, baseline_accelerator_id, finding, found_on, found_by, impact, stands,
+            agreement, contradiction, open, n_claims, n_agree, n_contradict, n_open, economics,
+            array_to_string(source_urls, ' ') as source_urls
+        from mart_findings order by finding_id
+    """,
+    "published_values": """
+        select value_id, document_title, published_on, kind, subject, attribute, value_printed, printed_value, unit,
+            ours, coalesce(ours_text, '') as ours_text, difference_pct, cause, cause_note, source_url
+        from mart_published_values order by value_id
+    """,
     "published_tables": """
         select row_id, table_id, model, precision, software_date, gpus, metric, theirs, ours, unit, difference_pct,
-            cause, cause_note, source_url
+            cause, cause_note, consistent, reproduced, own_value, own_value_low, own_value_high, own_difference_pct,
+            own_basis, own_note, source_url
         from mart_published_tables order by row_id
     """,
     "published_analysis": """
@@ -178,13 +226,13 @@ QUERIES: dict[str, str] = {
     """,
     "coverage": """
         select 'inference' as suite_kind, release, count(*) as results,
-            count(*) filter (where accelerator_id is not null) as with_accelerator,
+            count(*) filter (where not starts_with(accelerator_id, 'unmapped:')) as with_accelerator,
             count(*) filter (where is_per_accelerator_valid) as per_accelerator,
             count(*) filter (where output_tokens_per_s_per_accelerator is not null) as in_tokens,
             count(*) filter (where power_w is not null) as with_power
         from fct_inference_result group by release
         union all
-        select 'training', release, count(*), count(*) filter (where accelerator_id is not null),
+        select 'training', release, count(*), count(*) filter (where not starts_with(accelerator_id, 'unmapped:')),
             count(*) filter (where accelerator_count > 0),
             count(*) filter (where trained_tokens_per_s_per_accelerator is not null),
             count(*) filter (where energy_j is not null)
@@ -197,6 +245,7 @@ QUERIES: dict[str, str] = {
             count(*) filter (where agreement = 'conflict') as conflict
         from mart_spec_agreement where is_datacenter group by attribute order by attribute
     """,
+    **CHOOSING,
 }
 
 

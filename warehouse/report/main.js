@@ -6,16 +6,23 @@ import { addressOf, go, outside, readAddress, resolve } from "./state.js";
 import { list } from "./format.js";
 import { words } from "./common.js";
 import { pageAccelerators } from "./pages/accelerators.js";
+import { pageChoose } from "./pages/choose.js";
 import { pageNumbers } from "./pages/numbers.js";
 import { pageProgress } from "./pages/progress.js";
 import { pageTraining } from "./pages/training.js";
+import { pageTrainedTokens } from "./pages/trained_tokens.js";
 import { pagePrices } from "./pages/prices.js";
 import { pageBuildOrRent } from "./pages/build_or_rent.js";
+import { pageSideBySide } from "./pages/side_by_side.js";
+import { pageOffers } from "./pages/offers.js";
 import { pageClaims } from "./pages/claims.js";
+import { pageFindings } from "./pages/findings.js";
+import { pagePublished } from "./pages/published.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageNumbers, pageProgress, pageTraining, pagePrices, pageBuildOrRent, pageClaims, pageHealth,
+  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageProgress, pageTraining, pageTrainedTokens, pagePrices, pageOffers, pageBuildOrRent,
+  pageClaims, pageFindings, pagePublished, pageHealth,
 ];
 
 const element = (id) => document.getElementById(id);
@@ -75,7 +82,7 @@ function showControls(controls, change) {
   for (const control of controls) {
     let box = element(`control-${control.name}`);
     if (!box) {
-      box = control.options ? selectBox(control, change) : numberBox(control, change);
+      box = (control.options ? selectBox : control.isText ? textBox : numberBox)(control, change);
       box.id = `control-${control.name}`;
       const group = control.group ? groupOf(form, control.group) : form;
       group.append(box);
@@ -112,6 +119,20 @@ function selectBox(control, change) {
     select.value = next.value;
     select.disabled = next.options.length === 0;
     box.hidden = Boolean(next.isHiddenWhenAlone) && next.options.length < 2;
+  };
+  return box;
+}
+
+function textBox(control, change) {
+  const field = h("input", { id: `choose-${control.name}`, type: "search", autocomplete: "off", spellcheck: "false" });
+  const box = h("div", { class: "control" }, h("label", { for: field.id }, control.label), field);
+  let waiting = null;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => change({ [control.name]: field.value.trim() || null }, { replace: true }), 150);
+  });
+  box.update = (next) => {
+    if (document.activeElement !== field) field.value = next.value;
   };
   return box;
 }

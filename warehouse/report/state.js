@@ -25,7 +25,7 @@ export function go(address, { replace = false } = {}) {
 /**
  * Choices in force, from what was chosen and what there is.
  * A control: {name, label, options(values) → [[value, words]], initial(values)}, or for a number
- * {name, label, unit, min, max, step, initial(values)}. Later ones see the values of those before.
+ * {name, label, unit, min, max, step, initial(values)}, for words {name, label, isText: true}. Later ones see the values of those before.
  */
 export function resolve(controls, chosen) {
   const values = {};
@@ -41,6 +41,10 @@ export function resolve(controls, chosen) {
       }
       values[control.name] = isThere ? asked : initial;
       return { ...control, options, initial, value: values[control.name] };
+    }
+    if (control.isText) {
+      values[control.name] = asked ?? "";
+      return { ...control, initial: "", value: values[control.name] };
     }
     const initial = control.initial(values);
     const number = asked === null || asked.trim() === "" ? NaN : Number(asked);

@@ -4,15 +4,15 @@ import { isNumber } from "./formulas.js";
 
 /**
  * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,
- * `node` stands in the cell instead of text.
+ * `node` stands in the cell instead of text; `screenOnly` leaves it out on paper.
  */
-export function dataTable({ caption, columns, rows, rowKey }) {
+export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity }) {
   const body = h("tbody");
   const state = { column: null, descending: false };
   const shownColumns = columns.filter((column) => !column.onlyCsv);
 
   const heads = shownColumns.map((column) => {
-    const head = h("th", { scope: "col", class: column.numeric ? "num" : null });
+    const head = h("th", { scope: "col", class: classOf(column) });
     head.append(column.value && !column.fixed
       ? h("button", { type: "button", class: "sort", onclick: () => sortBy(column, head) }, column.title)
       : document.createTextNode(column.title));
@@ -28,19 +28,22 @@ export function dataTable({ caption, columns, rows, rowKey }) {
   }
 
   function fill(ordered) {
-    body.replaceChildren(...ordered.map((row) => h("tr", { "data-row": rowKey?.(row) },
+    body.replaceChildren(...ordered.slice(0, rowsDrawn).map((row) => h("tr", { "data-row": rowKey?.(row) },
       shownColumns.map((column, i) => cell(column, row, i)))));
   }
 
   fill(rows);
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", null, h("caption", null, caption), h("thead", null, h("tr", null, heads)), body));
+    h("table", null, h("caption", null, rows.length > rowsDrawn ? `${caption} (the first ${rowsDrawn} of ${rows.length} rows)` : caption), h("thead", null, h("tr", null, heads)), body));
 }
+
+const classOf = (column) =>
+  [column.numeric ? "num" : column.wide && "wide", column.screenOnly && "screen-only"].filter(Boolean).join(" ") || null;
 
 function cell(column, row, place) {
   const value = column.value?.(row);
   const attributes = {
-    class: column.numeric ? "num" : column.wide ? "wide" : null,
+    class: classOf(column),
     "data-key": column.key,
     "data-value": isNumber(value) ? value : null,
   };

@@ -17,7 +17,8 @@ inference as (
             words.result_published, words.result_unit_published, words.power_published::varchar,
             words.power_unit_published, words.accelerator_name_published, words.number_of_nodes::varchar,
             words.accelerators_per_node_published, words.total_accelerators_published::varchar, words.availability,
-            words.system_name, words.model_published, words.suite_published, words.tokens_per_sample::varchar
+            words.system_name, words.model_published, words.suite_published, words.tokens_per_sample::varchar,
+            facts.overridden_by
         ]::varchar) as input_version,
         facts.result, facts.result_unit, facts.throughput_per_accelerator, facts.power_w
     from {{ ref('fct_inference_result') }} as facts
@@ -48,7 +49,7 @@ offers as (
         -- that it was seen again is news too: it can make a price comparable
         md5([
             offers.price::varchar, offers.currency, offers.price_unit, offers.upfront::varchar,
-            offers.term_hours::varchar, offers.accelerator_published, offers.is_seen_again::varchar
+            offers.term_hours::varchar, offers.accelerator_published, offers.is_seen_again::varchar, offers.overridden_by
         ]::varchar) as input_version,
         {{ hourly_price('offers.price', 'offers.upfront', 'offers.term_hours') }} as hourly_price,
         offers.currency || ' per ' || replace(offers.price_unit, '_', '-') as unit
@@ -170,22 +171,23 @@ from costs
 union all by name
 select
     'figure' as role, 'mart_training_efficiency' as relation, 'score_minutes_min' as figure,
-    concat_ws('/', release, division, benchmark_id, accelerator_id, accelerator_count) as subject, 'min' as unit,
+    concat_ws('/', release, division, benchmark_id, accelerator_id, accelerator_count,
+        coalesce(number_format, number_format_basis)) as subject, 'min' as unit,
     release, division, benchmark_id, accelerator_id, score_minutes_min as value, best_result_id as held_by
 from {{ ref('mart_training_efficiency') }}
 
 union all by name
 select
-    'figure' as role, 'mart_energy' as relation, 'j_per_output_token' as figure, energy_id as subject, 'J/token' as unit,
+    'figure' as role, 'mart_energy' as relation, 'j_per_output_token_' || power_basis as figure, energy_id as subject, 'J/token' as unit,
     release, suite, division, submitter, submission_id, benchmark_id, scenario, accelerator_id, variant,
-    j_per_output_token as value
+    coalesce(j_per_output_token_measured, j_per_output_token_modelled) as value
 from {{ ref('mart_energy') }}
-where j_per_output_token is not null
+where coalesce(j_per_output_token_measured, j_per_output_token_modelled) is not null
 
 union all by name
 select
     'figure' as role, 'mart_tco' as relation, 'usd_per_accelerator_hour' as figure,
-    concat_ws('/', scenario_id, accelerator_id) as subject, 'USD per accelerator-hour' as unit,
+    concat_ws('/', scenario_id, accelerator_id, price_level) as subject, 'USD per accelerator-hour' as unit,
     accelerator_id, scenario_id as variant, usd_per_accelerator_hour as value,
     own_assumptions.version as input_version
 from {{ ref('mart_tco') }}
@@ -233,3 +235,9 @@ select 'input' as role, 'ops_reconciliation' as relation, 'payloads' as figure, 
     payloads.source, null::double as value, coalesce(polls.version, payloads.version) as input_version
 from payloads
 left join polls using (source)
+
+-- and which override files of the user
+union all by name
+select 'input' as role, 'ops_reconciliation' as relation, 'payloads' as figure, 'overrides' as subject,
+    null::double as value, coalesce(md5(string_agg(seed || record::varchar, ',' order by seed, record::varchar)), '') as input_version
+from {{ ref('stg_accelmart__overrides') }}

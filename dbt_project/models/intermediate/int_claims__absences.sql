@@ -1,4 +1,4 @@
--- Why a claim has no counterpart, in words: the first thing that is missing.
+-- What a claim without a counterpart lacks: the first of round, benchmark, results, price and field that is missing.
 with
 
 claims as (select * from {{ ref('int_claims__stated') }}),
@@ -39,35 +39,61 @@ sides as (
     group by claims.claim_id
 ),
 
-priced as (select distinct claim_id from {{ ref('int_claims__prices') }})
+priced as (select distinct claim_id from {{ ref('int_claims__prices') }}),
+
+named as (
+    select
+        claims.*,
+        array_to_string(benchmark_ids, ', ') as benchmarks,
+        coalesce(' of ' || array_to_string(releases, ', '), '') as of_releases,
+        coalesce(' of ' || array_to_string(baseline_releases, ', '), '') as of_baseline_releases,
+        coalesce(cast(cast(subject_count as bigint) as varchar) || ' ', '') || subject_accelerator_id
+            || coalesce(' in ' || upper(precision), '') as subject_words,
+        coalesce(' and ' || coalesce(cast(cast(baseline_count as bigint) as varchar) || ' ', '')
+            || baseline_accelerator_id || coalesce(' in ' || upper(baseline_precision), ''), '') as baseline_words
+    from claims
+),
+
+found as (
+    select
+        claims.claim_id,
+        case
+            when claims.method = 'none' then {'kind': 'field', 'what': claims.unchecked_reason}
+            when claims.method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio')
+                then {'kind': 'field', 'what': 'a specification of ' || claims.subject_accelerator_id
+                    || ' or ' || claims.baseline_accelerator_id}
+            when claims.method = 'price_ratio'
+                then {'kind': 'price', 'what': 'comparable prices of ' || claims.subject_words || claims.baseline_words}
+            when claims.benchmark_ids is null
+                then {'kind': 'benchmark', 'what': format('an MLPerf {} benchmark of this workload ({})',
+                    claims.suite_kind, claims.workload)}
+            when claims.releases is not null and not rounds.has_round
+                then {'kind': 'round', 'what': format('MLPerf {} {}, which the warehouse does not hold',
+                    claims.suite_kind, array_to_string(claims.releases, ', '))}
+            when not coalesce(sides.has_subject, false)
+                then {'kind': 'results', 'what': format('closed results of {} in {}{}, of which the rounds held have none',
+                    claims.subject_accelerator_id, claims.benchmarks, claims.of_releases)}
+            when claims.baseline_accelerator_id is not null and not coalesce(sides.has_baseline, false)
+                then {'kind': 'results', 'what': format('closed results of {} in {}{}, of which the rounds held have none',
+                    claims.baseline_accelerator_id, claims.benchmarks, claims.of_baseline_releases)}
+            when claims.method in ('inference_per_mw', 'inference_per_mw_ratio', 'training_j_per_token',
+                'training_tokens_per_household_year')
+                then {'kind': 'field', 'what': format('metered power of {} in {}: these results have none',
+                    claims.subject_accelerator_id, claims.benchmarks)}
+            when claims.method = 'perf_per_price_ratio' and priced.claim_id is null
+                then {'kind': 'price', 'what': 'comparable prices of ' || claims.subject_accelerator_id || ' and '
+                    || claims.baseline_accelerator_id}
+            else {'kind': 'results', 'what': format('a pair of results of {}{} in {}{}',
+                claims.subject_words, claims.baseline_words, claims.benchmarks, claims.of_releases)}
+        end as missing
+    from named as claims
+    left join rounds using (claim_id)
+    left join sides using (claim_id)
+    left join priced using (claim_id)
+)
 
 select
-    claims.claim_id,
-    case
-        when claims.method = 'none' then claims.unchecked_reason
-        when claims.method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio')
-            then 'the specs of a part lack the figure'
-        when claims.method = 'price_ratio'
-            then 'there is no comparable price of both sides'
-        when claims.benchmark_ids is null then 'no MLPerf benchmark is this workload'
-        when claims.releases is not null and not rounds.has_round
-            then format('round {} of MLPerf {} is not in the warehouse',
-                array_to_string(claims.releases, ', '), claims.suite_kind)
-        when not coalesce(sides.has_subject, false)
-            then format('no closed result of {} in {}{}', claims.subject_accelerator_id,
-                array_to_string(claims.benchmark_ids, ', '),
-                coalesce(' of ' || array_to_string(claims.releases, ', '), ''))
-        when claims.baseline_accelerator_id is not null and not coalesce(sides.has_baseline, false)
-            then format('no closed result of {} in {}{}', claims.baseline_accelerator_id,
-                array_to_string(claims.benchmark_ids, ', '),
-                coalesce(' of ' || array_to_string(claims.baseline_releases, ', '), ''))
-        when claims.method in ('inference_per_mw', 'inference_per_mw_ratio', 'training_j_per_token',
-            'training_tokens_per_household_year') then 'no power was metered in these results'
-        when claims.method = 'perf_per_price_ratio' and priced.claim_id is null
-            then 'there is no comparable price of both sides'
-        else 'no pair of results of the stated size, scenario and precision'
-    end as missing
-from claims
-left join rounds using (claim_id)
-left join sides using (claim_id)
-left join priced using (claim_id)
+    claim_id,
+    missing.kind as missing_kind,
+    missing.what as missing
+from found

@@ -47,7 +47,8 @@ dated as (
         claims.claim_day,
         claims.releases is null as is_release_chosen,
         releases.published_on,
-        coalesce(cast(releases.published_on as date) <= claims.claim_day, true) as is_known_by_then
+        -- specifications and prices have no round; a round of unknown day counts as later than any claim
+        coalesce(cast(releases.published_on as date) <= claims.claim_day, measured.release is null) as is_known_by_then
     from measured
     inner join claims using (claim_id)
     left join releases on measured.release = releases.release and claims.suite_kind = releases.suite_kind

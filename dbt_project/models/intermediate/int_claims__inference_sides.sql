@@ -10,8 +10,8 @@ results as (
     select *
     from {{ ref('fct_inference_result') }}
     where is_per_accelerator_valid
-        -- a result whose derivation is unknown stays out too
-        and not coalesce(is_derived, true)
+        -- a result whose derivation is unknown counts; n_results_derivation_unknown says how many there are
+        and is_derived is not true
         and suite = 'datacenter'
         and division in ('closed', 'open')
 ),

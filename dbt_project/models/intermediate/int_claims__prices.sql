@@ -33,11 +33,8 @@ dated as (
         intervals.source_rank,
         cast(intervals.valid_from as date) as seen_from,
         cast(coalesce(intervals.valid_to, intervals.last_seen_at) as date) as seen_to,
-        greatest(
-            0,
-            date_diff('day', sides.claim_day, cast(intervals.valid_from as date)),
-            date_diff('day', cast(coalesce(intervals.valid_to, intervals.last_seen_at) as date), sides.claim_day)
-        ) as days_apart
+        {{ days_apart('sides.claim_day', 'cast(intervals.valid_from as date)',
+            'cast(coalesce(intervals.valid_to, intervals.last_seen_at) as date)') }} as days_apart
     from sides
     inner join intervals
         on sides.accelerator_id = intervals.accelerator_id

@@ -6,7 +6,7 @@ claims as (
     where method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio')
 ),
 
-specs as (select * from {{ ref('accelerator_specs') }}),
+specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 -- a claim that names no precision is held against each floating-point one that both parts have
 precisions as (
@@ -33,7 +33,9 @@ peaks as (
         subject.tdp_w as subject_w,
         baseline.tdp_w as baseline_w,
         subject.msrp_or_street_usd as subject_usd,
-        baseline.msrp_or_street_usd as baseline_usd
+        baseline.msrp_or_street_usd as baseline_usd,
+        subject.bf16_dense_tflops as subject_bf16_tflops,
+        baseline.bf16_dense_tflops as baseline_bf16_tflops
     from claims
     inner join precisions using (claim_id)
     inner join specs as subject on claims.subject_accelerator_id = subject.accelerator_id
@@ -46,9 +48,18 @@ quantities as (
         case method
             when 'peak_ratio' then subject_tflops / baseline_tflops
             when 'system_peak_ratio' then (subject_tflops * subject_count) / (baseline_tflops * baseline_count)
-            when 'cost_per_flop_ratio' then (subject_usd / subject_tflops) / (baseline_usd / baseline_tflops)
-            when 'power_per_flop_ratio' then (subject_w / subject_tflops) / (baseline_w / baseline_tflops)
-        end as measured
+            when 'cost_per_flop_ratio'
+                then {{ per_flop_ratio('subject_usd', 'subject_tflops', 'baseline_usd', 'baseline_tflops') }}
+            when 'power_per_flop_ratio' 
+                then {{ per_flop_ratio('subject_w', 'subject_tflops', 'baseline_w', 'baseline_tflops') }}
+        end as measured,
+        -- a ratio per FLOP depends on the format it is counted in
+        case when precision = 'bf16' and baseline_precision = 'bf16' then null
+            when method = 'cost_per_flop_ratio'
+                then {{ per_flop_ratio('subject_usd', 'subject_bf16_tflops', 'baseline_usd', 'baseline_bf16_tflops') }}
+            when method = 'power_per_flop_ratio'
+                then {{ per_flop_ratio('subject_w', 'subject_bf16_tflops', 'baseline_w', 'baseline_bf16_tflops') }}
+        end as measured_in_bf16
     from peaks
 )
 
@@ -70,8 +81,8 @@ select
         when 'peak_ratio' then format('{} to {} TFLOP/s', subject_tflops, baseline_tflops)
         when 'system_peak_ratio' then format('{} x {} to {} x {} TFLOP/s',
             cast(subject_count as bigint), subject_tflops, cast(baseline_count as bigint), baseline_tflops)
-        when 'cost_per_flop_ratio' then format('{} to {} USD a part', subject_usd, baseline_usd)
-        when 'power_per_flop_ratio' then format('{} to {} W a part', subject_w, baseline_w)
-    end as remark
+        when 'cost_per_flop_ratio' then format('{:.0f} to {:.0f} USD a part', subject_usd, baseline_usd)
+        when 'power_per_flop_ratio' then format('{:.0f} to {:.0f} W a part', subject_w, baseline_w)
+    end || coalesce(format('; in dense BF16 it is {:.2f}', measured_in_bf16), '') as remark
 from quantities
 where measured is not null

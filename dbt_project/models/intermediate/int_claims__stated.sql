@@ -45,12 +45,14 @@ select
     claims.usd_per_accelerator_hour,
     claims.trained_tokens,
     claims.unmet_condition,
+    claims.assumption,
     -- how results of several nodes scale is read from the suite the claim is about
     case
         when checks.method = 'scaling' and claims.suite_kind = 'inference' then 'inference_ratio'
         else coalesce(checks.method, 'none')
     end as method,
     coalesce(checks.claim_grows, 'higher') as claim_grows,
+    coalesce(checks.has_direction, false) as has_direction,
     checks.tolerance_pct,
     checks.unchecked_verdict,
     case when checks.metric is null then 'no rule says how to check ' || claims.metric else checks.unchecked_reason end

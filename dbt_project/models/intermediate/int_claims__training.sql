@@ -1,5 +1,6 @@
 -- Claims on training: closed results of each side. Speed is accelerator-hours to the target, so that pairs of one
--- size compare minutes; sizes are never mixed in a pair unless the claim does so.
+-- size compare minutes; sizes are never mixed in a pair unless the claim names two sizes: then it is about whole runs,
+-- and their minutes are compared.
 with
 
 claims as (
@@ -13,6 +14,11 @@ results as (
     from {{ ref('fct_training_result') }} as results
     left join {{ ref('dim_accelerator') }} as specs using (accelerator_id)
     where results.division = 'closed' and results.score_minutes is not null and results.accelerator_count > 0
+    -- twins of one run count once
+    qualify row_number() over (
+        partition by results.release, coalesce(results.run_group_id, results.result_id)
+        order by results.energy_j is null, results.power_measurement_type, results.result_id
+    ) = 1
 ),
 
 scaling as (select * from {{ ref('mart_training_scaling') }} where division = 'closed'),
@@ -25,9 +31,10 @@ subjects as (
         results.accelerator_count,
         results.result_id,
         results.score_minutes,
-        results.accelerator_hours,
-        results.mfu_pct,
-        results.mfu_fp8_pct,
+        {{ training_pace('claims', 'results') }} as pace,
+        results.number_format,
+        results.bf16_equivalent_pct,
+        results.fp8_equivalent_pct,
         results.bf16_dense_tflops,
         results.fp8_dense_tflops,
         results.trained_tokens_per_s_per_accelerator,
@@ -55,8 +62,9 @@ quantities as (
         *,
         case method
             when 'training_minutes' then score_minutes
-            when 'training_mfu' then case precision when 'bf16' then mfu_pct when 'fp8' then mfu_fp8_pct end
-            when 'training_tflops' then mfu_pct / 100 * bf16_dense_tflops
+            when 'training_mfu' then 
+                case precision when 'bf16' then bf16_equivalent_pct when 'fp8' then fp8_equivalent_pct end
+            when 'training_tflops' then bf16_equivalent_pct / 100 * bf16_dense_tflops
             when 'training_usd_per_mtok'
                 then {{ usd_per_trained_mtok('usd_per_accelerator_hour', 'trained_tokens_per_s_per_accelerator') }}
             when 'training_cost' then {{ run_cost_usd(
@@ -83,18 +91,21 @@ alone as (
         list(result_id order by score_minutes, result_id) as subject_ids,
         cast([] as varchar[]) as baseline_ids,
         case
-            -- no log says in which precision a run computed
-            when any_value(precision) = 'bf16' and max(fp8_dense_tflops) is not null
-                and any_value(method) <> 'training_minutes'
-                then 'the claim is of BF16; MLPerf does not say in which precision a run computed, and this part has FP8'
-            when any_value(precision) = 'fp8' and min(mfu_pct) < {{ var('bf16_mfu_ceiling_pct', 65) }}
-                and any_value(method) <> 'training_minutes'
-                then 'the claim is of FP8; MLPerf does not say in which precision a run computed, and BF16 could do it'
+            when any_value(method) = 'training_minutes' then null
+            when any_value(precision) is null or max(fp8_dense_tflops) is null then null
+            when count(*) filter (number_format is null) > 0
+                then format('the claim is of {}; the number format of the measured run is not known', upper(any_value(precision)))
+            when count(*) filter (number_format <> precision) > 0
+                then format('the claim is of {}; the measured run computed in {}', upper(any_value(precision)),
+                    upper(string_agg(distinct number_format, ', ' order by number_format)))
+        end as format_problem,
+        case
             -- a rate of a system half or twice the size still says something, minutes do not
             when any_value(method) = 'training_minutes' and max(size_factor) > 1
                 then 'measured on systems of another size'
             when max(size_factor) > {{ var('claim_size_factor', 2) }} then 'measured on systems of another size'
-        end as problem,
+        end as size_problem,
+        coalesce(format_problem, size_problem) as problem,
         cast(null as varchar) as remark
     from quantities
     where measured is not null
@@ -104,6 +115,7 @@ alone as (
 baselines as (
     select
         claims.claim_id,
+        {{ training_pace('claims', 'results') }} as pace,
         results.*
     from claims
     inner join results
@@ -117,8 +129,8 @@ baselines as (
 baseline_sizes as (
     select
         claim_id, release, benchmark_id, accelerator_count,
-        min(accelerator_hours) as best, median(accelerator_hours) as median_value, {{ mean('accelerator_hours') }} as mean_value,
-        list(result_id order by accelerator_hours, result_id) as result_ids,
+        min(pace) as best, median(pace) as median_value, {{ mean('pace') }} as mean_value,
+        list(result_id order by pace, result_id) as result_ids,
         count(distinct submitter) as n_submitters
     from baselines
     group by all
@@ -127,8 +139,8 @@ baseline_sizes as (
 subject_sizes as (
     select
         claim_id, release, benchmark_id, accelerator_count,
-        min(accelerator_hours) as best, median(accelerator_hours) as median_value, {{ mean('accelerator_hours') }} as mean_value,
-        list(result_id order by accelerator_hours, result_id) as result_ids
+        min(pace) as best, median(pace) as median_value, {{ mean('pace') }} as mean_value,
+        list(result_id order by pace, result_id) as result_ids
     from subjects
     where method in ('training_ratio', 'perf_per_price_ratio')
         and (subject_count is null or subject_count = accelerator_count)
@@ -203,7 +215,7 @@ select
     problem,
     remark
 from (
-    select * from alone
+    select * exclude (format_problem, size_problem) from alone
     union all by name
     select * from ratios
     union all by name

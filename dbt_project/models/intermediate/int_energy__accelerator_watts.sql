@@ -2,7 +2,7 @@
 -- preferred to TDP × factor; both are kept for the check against measurements.
 with
 
-specs as (select accelerator_id, tdp_w from {{ ref('accelerator_specs') }}),
+specs as (select accelerator_id, tdp_w from {{ ref('stg_reference__accelerator_specs') }}),
 
 published as (
     select

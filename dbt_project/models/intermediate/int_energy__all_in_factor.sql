@@ -9,7 +9,7 @@ published as (
     qualify row_number() over (partition by accelerator_id order by as_of desc) = 1
 ),
 
-specs as (select accelerator_id, tdp_w from {{ ref('accelerator_specs') }} where tdp_w > 0)
+specs as (select accelerator_id, tdp_w from {{ ref('stg_reference__accelerator_specs') }} where tdp_w > 0)
 
 select
     median(published.watts_per_accelerator / specs.tdp_w) as all_in_factor,

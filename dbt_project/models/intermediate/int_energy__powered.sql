@@ -43,7 +43,7 @@ modelled as (
     where results.division = 'closed'
         and coalesce(results.suite, 'datacenter') = 'datacenter'
         and results.variant = 'standard'
-        and not results.is_derived
+        and results.is_derived is not true
         and coalesce(results.output_tokens_per_s_per_accelerator, results.trained_tokens_per_s_per_accelerator) > 0
 )
 

@@ -16,6 +16,7 @@ inference as (
         accelerator_id,
         accelerator_count,
         variant,
+        number_format,
         coalesce(is_derived, false) as is_derived,
         is_same_run_as_99_9,
         result_unit as throughput_unit,
@@ -28,7 +29,7 @@ inference as (
         'system under test at the wall' as measured_power_scope,
         source_url
     from {{ ref('fct_inference_result') }}
-    where is_per_accelerator_valid and accelerator_id is not null
+    where is_per_accelerator_valid and {{ is_mapped('accelerator_id') }}
 ),
 
 training as (
@@ -46,6 +47,7 @@ training as (
         accelerator_id,
         accelerator_count,
         'standard' as variant,
+        number_format,
         false as is_derived,
         false as is_same_run_as_99_9,
         'samples/s' as throughput_unit,
@@ -56,10 +58,11 @@ training as (
         watts_per_accelerator * accelerator_count as measured_system_w,
         -- energy of the runs ÷ their tokens, not mean watts ÷ mean speed
         j_per_trained_token as measured_j_per_trained_token,
-        'nodes; switches as the official summarizer counts them' as measured_power_scope,
+        case when power_measurement_type = 'DC' then 'nodes, direct current' else 'nodes' end
+            || '; switches as the official summarizer counts them' as measured_power_scope,
         source_url
     from {{ ref('fct_training_result') }}
-    where accelerator_id is not null and accelerator_count > 0
+    where {{ is_mapped('accelerator_id') }} and accelerator_count > 0
 )
 
 select * from inference

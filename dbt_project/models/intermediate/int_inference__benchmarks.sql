@@ -1,23 +1,28 @@
--- The published model key → MLCommons' benchmark_id.
+-- The published model key → MLCommons' benchmark_id, or `unmapped:<published key>` where no seed knows it.
 with
 
 results as (
-    select distinct release, benchmark_published
+    select distinct release, coalesce(benchmark_published, model_published) as benchmark_words
     from {{ ref('stg_mlperf_inference__results') }}
 ),
 
-aliases as (select * from {{ ref('mlperf_benchmark_aliases') }})
+aliases as (select * from {{ ref('stg_reference__mlperf_benchmark_aliases') }}),
+
+benchmarks as (select * from {{ ref('stg_reference__mlperf_benchmarks') }})
 
 select
     results.release,
-    results.benchmark_published,
-    benchmarks.benchmark_id,
-    benchmarks.benchmark_family,
+    results.benchmark_words,
+    coalesce(benchmarks.benchmark_id, {{ unmapped('results.benchmark_words') }}) as benchmark_id,
+    coalesce(benchmarks.benchmark_family, {{ unmapped('results.benchmark_words') }}) as benchmark_family,
     benchmarks.accuracy_target,
-    benchmarks.tokens_metric
+    coalesce(benchmarks.tokens_metric, false) as tokens_metric,
+    -- unit rules were checked for the benchmarks of the shipped seed only
+    coalesce(not benchmarks.is_override, false) as is_unit_rule_checked,
+    coalesce(aliases.is_override, false) or coalesce(benchmarks.is_override, false) as is_override
 from results
 left join aliases
-    on results.benchmark_published = aliases.published_name
+    on results.benchmark_words = aliases.published_name
     and (aliases.release is null or aliases.release = results.release)
-left join {{ ref('mlperf_benchmarks') }} as benchmarks
-    on coalesce(aliases.benchmark_id, results.benchmark_published) = benchmarks.benchmark_id
+left join benchmarks
+    on coalesce(aliases.benchmark_id, results.benchmark_words) = benchmarks.benchmark_id

@@ -7,6 +7,11 @@ results as (
         results.result_id, results.scenario, results.log_scenario, results.is_inferred_published,
         results.model_published, results.benchmark_published,
         split_part(results.location, '/', -1) as folder,
+        bool_or(results.scenario = 'SingleStream') over (
+            partition by
+                results.release, results.division, results.submitter_published, results.platform,
+                results.model_published
+        ) as has_source_run,
         releases.inferred_flag_is_reliable
     from {{ ref('int_inference__in_force') }} as results
     left join {{ ref('mlperf_releases') }} as releases
@@ -23,6 +28,8 @@ reasoned as (
             when not is_inferred_published then 'published_flag'
             -- only these two are ever computed from another run
             when scenario not in ('Offline', 'MultiStream') then 'scenario'
+            -- such a result needs the run it was computed from (v6.1 flags the endpoints harness, which has none)
+            when not has_source_run then 'no_source_run'
             -- upstream's tool took lower-case folders for another scenario
             when folder <> scenario then 'folder_case'
             -- and models whose folder is not called like the benchmark
@@ -38,6 +45,7 @@ select
         when 'log' then lower(log_scenario) in ('singlestream', 'multistream') and lower(log_scenario) <> lower(scenario)
         when 'published_flag' then is_inferred_published
         when 'scenario' then false
+        when 'no_source_run' then false
         when 'folder_case' then false
     end as is_derived,
     is_derived_basis

@@ -8,7 +8,7 @@ results as (
         results.power_published, benchmarks.benchmark_family, benchmarks.accuracy_target,
         regexp_replace(results.model_published, '-99(\.9)?$', '') as model_stem
     from {{ ref('int_inference__in_force') }} as results
-    left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_published)
+    left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
 ),
 
 high as (select * from results where accuracy_target = '99.9'),

@@ -10,9 +10,10 @@ results as (
         results.result_unit_published,
         results.tokens_per_sample,
         benchmarks.benchmark_id,
-        benchmarks.tokens_metric
+        benchmarks.tokens_metric,
+        benchmarks.is_unit_rule_checked
     from {{ ref('int_inference__in_force') }} as results
-    left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_published)
+    left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
 ),
 
 rules as (
@@ -22,11 +23,14 @@ rules as (
         {{ release_number('release_from') }} as first_release,
         coalesce({{ release_number('release_to') }}, 999999) as last_release,
         result_unit
-    from {{ ref('mlperf_inference_metrics') }}
+    from {{ ref('stg_reference__mlperf_inference_metrics') }}
 ),
 
 ruled as (
-    select results.*, rules.result_unit as rule_unit
+    select
+        results.*,
+        rules.result_unit as rule_unit,
+        coalesce(rules.benchmark_id = results.benchmark_id, false) as is_rule_of_benchmark
     from results
     left join rules
         on results.scenario = rules.scenario
@@ -35,36 +39,53 @@ ruled as (
     qualify row_number() over (partition by results.result_id order by rules.benchmark_id = '*') = 1
 ),
 
+units as (select * from {{ ref('stg_reference__mlperf_units') }}),
+
 worded as (
     select
-        *,
-        case lower(result_unit_published)
-            when 'tokens/s' then 'tokens/s'
-            when 'samples/s' then 'samples/s'
-            when 'queries/s' then 'queries/s'
-            when 'latency (ms)' then 'latency_ms'
-            when 'latency_ms' then 'latency_ms'
-            when 'latency (s)' then 'latency_s'
-            when 'latency_s' then 'latency_s'
-            when 'samples_per_query' then 'samples_per_query'
-        end as word_unit
+        ruled.*,
+        units.unit as word_unit,
+        coalesce(units.is_override, false) as is_unit_override
     from ruled
+    left join units on lower(ruled.result_unit_published) = units.unit_published
 ),
 
-true_unit as (select *, coalesce(rule_unit, word_unit) as unit from worded)
+-- A rule of the benchmark itself wins over the published word. The default rule of a scenario does not win over a word
+-- that no seed knows, nor over the word of a benchmark that the shipped seed lacks.
+true_unit as (
+    select
+        *,
+        case
+            when is_rule_of_benchmark then rule_unit
+            when result_unit_published is not null and word_unit is null then {{ unmapped('result_unit_published') }}
+            when is_unit_rule_checked then coalesce(rule_unit, word_unit)
+            else coalesce(word_unit, rule_unit)
+        end as unit
+    from worded
+),
+
+converted as (
+    select
+        true_unit.*,
+        -- one unit a column: seconds become milliseconds
+        true_unit.result_value_published * coalesce(units.factor, 1) as result,
+        coalesce(units.result_unit, true_unit.unit) as result_unit
+    from true_unit
+    left join units on true_unit.unit = units.unit_published
+)
 
 select
     result_id,
-    -- one unit a column: seconds become milliseconds
-    case when unit = 'latency_s' then result_value_published * 1000 else result_value_published end as result,
-    case when unit = 'latency_s' then 'latency_ms' else unit end as result_unit,
+    result,
+    result_unit,
     {{ output_tokens_per_s('result_value_published', 'unit', 'tokens_metric', 'tokens_per_sample') }}
         as output_tokens_per_s,
     case
         when unit in ('samples/s', 'queries/s') and tokens_metric and tokens_per_sample is not null
             then 'converted'
-        when unit is distinct from word_unit then 'corrected'
+        when unit is distinct from word_unit and {{ is_mapped('unit') }} then 'corrected'
         else 'published'
     end as unit_basis,
-    word_unit is not null as is_unit_word_known
-from true_unit
+    word_unit is not null as is_unit_word_known,
+    is_unit_override
+from converted

@@ -1,4 +1,5 @@
--- A published accelerator name (and, where the name alone cannot tell, the platform) → accelerator_id.
+-- A published accelerator name (and, where the name alone cannot decide, the platform) → accelerator_id, or
+-- `unmapped:<published name>` where no alias matches.
 with
 
 names as (
@@ -7,7 +8,7 @@ names as (
     select accelerator_name_published, platform from {{ ref('stg_mlperf_training__results') }}
 ),
 
-aliases as (select * from {{ ref('accelerator_aliases') }}),
+aliases as (select * from {{ ref('stg_reference__accelerator_aliases') }}),
 
 absent as (select name_lower from {{ ref('accelerator_absent_names') }}),
 
@@ -24,6 +25,7 @@ matched as (
         names.platform,
         aliases.accelerator_id,
         aliases.is_mixed,
+        aliases.is_override,
         aliases.pattern
     from names
     inner join named as aliases
@@ -31,7 +33,7 @@ matched as (
         and (aliases.platform_pattern is null or regexp_matches(names.platform, aliases.platform_pattern, 'i'))
     qualify row_number() over (
         partition by names.accelerator_name_published, names.platform
-        order by aliases.priority, aliases.pattern
+        order by aliases.is_override desc, aliases.priority, aliases.pattern
     ) = 1
 )
 
@@ -39,8 +41,12 @@ select
     names.accelerator_name_published,
     names.platform,
     absent.name_lower is not null or names.accelerator_name_published is null as is_name_absent,
-    case when absent.name_lower is null then matched.accelerator_id end as accelerator_id,
+    case
+        when absent.name_lower is not null or matched.is_mixed then null
+        else coalesce(matched.accelerator_id, {{ unmapped('trim(names.accelerator_name_published)') }})
+    end as accelerator_id,
     coalesce(matched.is_mixed, false) as is_mixed,
+    coalesce(matched.is_override, false) as is_override,
     matched.pattern as alias_pattern
 from names
 left join absent on lower(trim(names.accelerator_name_published)) = absent.name_lower

@@ -15,8 +15,9 @@ select
         when seed.country_rule = 'fixed' then seed.country
         when seed.country_rule = 'group1' then upper(regexp_extract(regions.region, seed.region_regex, 1, 'i'))
     end as country,
-    seed.provider is not null as is_known
+    seed.provider is not null as is_known,
+    coalesce(seed.is_override, false) as is_override
 from regions
-left join {{ ref('cloud_regions') }} as seed
+left join {{ ref('stg_reference__cloud_regions') }} as seed
     on regions.provider = seed.provider and regexp_full_match(regions.region, seed.region_regex, 'i')
-qualify row_number() over (partition by regions.provider, regions.region order by seed.country_rule, seed.region_regex) = 1
+qualify row_number() over (partition by regions.provider, regions.region order by seed.is_override desc, seed.country_rule, seed.region_regex) = 1

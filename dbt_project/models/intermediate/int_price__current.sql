@@ -1,9 +1,9 @@
--- The comparable prices in force when this was built, one source a seller. What is announced for later is not.
-{% set now %}(select built_at from {{ ref('ops_generation') }}){% endset %}
+-- The comparable prices in force on the day of the newest one, one source a seller. Prices announced for later are not.
+{% set now %}{{ newest_price_at(ref('fct_price_interval'), '(select built_at from ' ~ ref('ops_generation') ~ ')') }}{% endset %}
 with
 
 current_prices as (
-    {{ prices_in_force(ref('fct_price_interval'), ref('cloud_providers'), now) }}
+    {{ prices_in_force(ref('fct_price_interval'), ref('stg_reference__cloud_providers'), now) }}
 )
 
 select * from current_prices

@@ -18,29 +18,40 @@ types as (
         ) as memory_gb
     from {{ ref('stg_prices__runs') }} as runs
     inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
-    where providers.provider is not null
 ),
 
 by_type as (
     select distinct types.provider, types.instance_type, seed.*
     from (select distinct provider, instance_type from types) as types
-    inner join {{ ref('instance_accelerators') }} as seed
+    inner join {{ ref('stg_reference__instance_accelerators') }} as seed
         on types.provider = seed.provider
         and regexp_full_match(types.instance_type, seed.instance_type_regex, 'i')
     qualify row_number() over (
-        partition by types.provider, types.instance_type order by seed.instance_type_regex
+        partition by types.provider, types.instance_type order by seed.is_override desc, seed.instance_type_regex
     ) = 1
 ),
 
+-- names of the seed, and every accelerator under its own id: collected prices name accelerators by id
+names as (
+    select provider, name_regex, memory_gb_regex, accelerator_id, rule, candidates, is_override, false as is_id
+    from {{ ref('stg_reference__gpu_name_accelerators') }}
+    union all
+    select
+        '*' as provider, regexp_replace(accelerator_id, '[^a-z0-9.]+', ' ', 'g') as name_regex, '.*' as memory_gb_regex,
+        accelerator_id, 'exact' as rule, null as candidates, false as is_override, true as is_id
+    from {{ ref('stg_reference__accelerator_specs') }}
+),
+
 by_words as (
-    select types.provider, types.words, types.memory_gb, seed.accelerator_id, seed.rule, seed.candidates
+    select
+        types.provider, types.words, types.memory_gb, seed.accelerator_id, seed.rule, seed.candidates, seed.is_override
     from (select distinct provider, words, memory_gb from types where words is not null) as types
-    inner join {{ ref('gpu_name_accelerators') }} as seed
+    inner join names as seed
         on seed.provider in (types.provider, '*')
         and regexp_full_match(types.words, seed.name_regex, 'i')
         and regexp_full_match(types.memory_gb, seed.memory_gb_regex)
     qualify row_number() over (
-        partition by types.provider, types.words, types.memory_gb order by seed.provider = '*', seed.name_regex
+        partition by types.provider, types.words, types.memory_gb order by seed.is_override desc, seed.is_id desc, seed.provider = '*', seed.name_regex
     ) = 1
 )
 
@@ -49,7 +60,11 @@ select
     types.instance_type,
     types.accelerator_published,
     types.accelerator_memory_gb,
-    case when {{ words_decide }} then by_words.accelerator_id else by_type.accelerator_id end as accelerator_id,
+    case
+        when {{ words_decide }} then by_words.accelerator_id
+        when by_type.count_rule is null then {{ unmapped("coalesce(types.accelerator_published, types.instance_type)") }}
+        else by_type.accelerator_id
+    end as accelerator_id,
     case
         when by_type.count_rule = 'fixed' then by_type.accelerator_count
         when by_type.count_rule = 'group1'
@@ -64,6 +79,7 @@ select
         else 'none'
     end as mapping_basis,
     by_words.accelerator_id as accelerator_id_by_words,
+    coalesce(case when {{ words_decide }} then by_words.is_override else by_type.is_override end, false) as is_override,
     -- the words name another part than the type is known to hold: an SXM type sold as PCIe, say
     coalesce(by_words.accelerator_id <> by_type.accelerator_id, false) as is_contradicted
 from types

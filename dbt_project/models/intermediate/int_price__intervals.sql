@@ -8,8 +8,26 @@ polls as (select * from {{ ref('int_price__polls') }}),
 
 last_polls as (select source, stream, max(poll) as stream_last_poll from polls group by source, stream),
 
-folded as (
+runs_folded as (
     {{ folded_price_runs('runs') }}
+),
+
+-- a change that the seller announced for a day holds from that day, though a list with it was seen later
+folded as (
+    select
+        runs_folded.* exclude (first_seen_at),
+        case
+            when runs_folded.first_seen_at between seed.effective_on and seed.effective_on + interval 60 day
+                then cast(seed.effective_on as timestamp) at time zone 'UTC'
+            else runs_folded.first_seen_at
+        end as first_seen_at
+    from runs_folded
+    left join {{ ref('price_effective_dates') }} as seed
+        on runs_folded.provider_published = seed.provider_published
+        and runs_folded.instance_type = seed.instance_type
+        and runs_folded.region = seed.region
+        and runs_folded.pricing_model = seed.pricing_model
+        and runs_folded.price = seed.price
 ),
 
 neighbours as (

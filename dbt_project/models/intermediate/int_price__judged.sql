@@ -7,26 +7,28 @@ classed as (
     select
         *,
         -- what can be taken away at any time is another good than what is kept
-        case when pricing_model in ('spot', 'marketplace') then 'interruptible' else 'kept' end as price_class
+        case when pricing_model in ('spot', 'marketplace') then 'interruptible' else 'kept' end as price_class,
+        year(last_seen_at) as price_year
     from offers
 ),
 
--- a seller with thirty regions has one voice
+-- a seller with thirty regions counts once; prices are compared with those of the same year
 sellers as (
-    select accelerator_id, price_class, provider, median(usd_per_accelerator_hour) as usd_per_accelerator_hour
+    select accelerator_id, price_class, price_year, provider, median(usd_per_accelerator_hour) as usd_per_accelerator_hour
     from classed
-    where accelerator_id is not null and valid_to is null and operating_system = 'linux'
-    group by accelerator_id, price_class, provider
+    where {{ is_mapped('accelerator_id') }} and {{ is_mapped('provider') }} and operating_system = 'linux'
+    group by accelerator_id, price_class, price_year, provider
 ),
 
 bands as (
     select
         accelerator_id,
         price_class,
+        price_year,
         median(usd_per_accelerator_hour) as usd_per_accelerator_hour_median,
         count(*) as n_providers
     from sellers
-    group by accelerator_id, price_class
+    group by accelerator_id, price_class, price_year
 ),
 
 flagged as (
@@ -56,6 +58,7 @@ flagged as (
     from classed
     left join bands
         on classed.accelerator_id = bands.accelerator_id and classed.price_class = bands.price_class
+        and classed.price_year = bands.price_year
 ),
 
 corrections as (
@@ -70,9 +73,10 @@ corrections as (
 )
 
 select
-    flagged.*,
+    flagged.* exclude (price_year),
     case
-        when provider is null then 'seller is not known'
+        when price_unit = 'accelerator' then 'a purchase price, not a rent'
+        when not {{ is_mapped('provider') }} then 'seller is not mapped'
         when mapping_rule = 'unmapped' then 'instance type is not mapped'
         when mapping_rule = 'ambiguous' then 'the words fit several accelerators'
         when mapping_rule = 'fraction' then 'a part of an accelerator'
@@ -90,7 +94,8 @@ select
             then 'only with a commitment'
         when pricing_model = 'marketplace' and n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
             then 'median of too few offers'
-        when (is_moved_far or is_outside_band) and not is_confirmed
+        -- a seller's own list is flagged, not excluded: only figures collected by people or aggregated are
+        when source_rank >= 3 and (is_moved_far or is_outside_band) and not is_confirmed
             then 'far from the others, and seen only once'
     end as exclusion_reason
 from flagged

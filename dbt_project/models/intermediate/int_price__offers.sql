@@ -7,10 +7,12 @@ identified as (
     select
         intervals.*,
         providers.provider,
+        providers.is_override as is_provider_override,
         types.accelerator_id,
         types.mapping_rule,
         types.mapping_basis,
         types.is_contradicted,
+        types.is_override as is_instance_type_override,
         types.accelerator_id_by_words,
         -- per-accelerator prices without a stated size are prices of one
         case
@@ -22,7 +24,10 @@ identified as (
             )
         end as accelerators,
         types.accelerator_count_of_type,
+        -- a price per accelerator may leave open how many the machine has
+        coalesce(types.accelerator_count_of_type, intervals.accelerator_count) is not null as is_size_stated,
         countries.country,
+        coalesce(countries.is_override, false) as is_region_override,
         coalesce(countries.is_known, intervals.region is null) as is_region_known
     from intervals
     left join {{ ref('int_price__providers') }} as providers using (source, provider_published)
@@ -49,11 +54,14 @@ exchanged as (
 
 select
     *,
+    -- a purchase is no price of an hour
     case
+        when price_unit = 'accelerator' then null
         when price_unit = 'instance_hour' then hourly_price * usd_per_unit
         else hourly_price * accelerators * usd_per_unit
     end as usd_per_instance_hour,
     case
+        when price_unit = 'accelerator' then null
         when price_unit = 'accelerator_hour' then hourly_price * usd_per_unit
         else hourly_price * usd_per_unit / nullif(accelerators, 0)
     end as usd_per_accelerator_hour

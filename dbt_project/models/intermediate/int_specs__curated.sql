@@ -1,7 +1,7 @@
 -- The curated seed as a witness: one row per figure, with the family of what it rests on.
 with
 
-specs as (select * from {{ ref('accelerator_specs') }}),
+specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 families as (select * from {{ ref('spec_families') }} where kind = 'url'),
 

@@ -17,7 +17,7 @@ own as (
 general as (
     select names.*, aliases.accelerator_id
     from names
-    inner join {{ ref('accelerator_aliases') }} as aliases
+    inner join {{ ref('stg_reference__accelerator_aliases') }} as aliases
         on regexp_matches(names.product_published, aliases.pattern, 'i') and aliases.platform_pattern is null
     qualify row_number() over (
         partition by names.source, names.product_published order by aliases.priority, aliases.pattern

@@ -1,7 +1,6 @@
 -- What an accelerator costs all-in, at each level of prices it is known at: published or estimated (seed tco_hardware),
 -- or else implied by a published hyperscaler rate, by the default formula solved for capex. An implied capex is no
--- observation: it repeats what the rate says. One level of each accelerator is the default: the published or estimated
--- one, else the newest.
+-- observation: it repeats what the rate says. The newest level of each accelerator is its default.
 with
 
 hardware as (select * from {{ ref('tco_hardware') }}),
@@ -71,7 +70,6 @@ levels as (
 select
     *,
     row_number() over (
-        partition by accelerator_id
-        order by capex_basis = 'implied by published rate', price_level desc
+        partition by accelerator_id order by price_level desc
     ) = 1 as is_default
 from levels

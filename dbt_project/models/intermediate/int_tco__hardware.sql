@@ -1,10 +1,11 @@
--- Capex and power in force of every accelerator in every scenario. The first of these that speaks is taken whole, for
--- capex and for power apart: the user for this scenario, for the scenario it is based on, for every scenario; the default.
+-- Capex and power in force of every accelerator in every scenario, at every price level at which its capex is known. The
+-- first that exists is taken whole, for capex and for power apart: the user's for this scenario, for the scenario it is
+-- based on, for every scenario; the default. A user's capex has no price level and replaces all levels.
 with
 
 scenarios as (select * from {{ ref('int_tco__scenario_list') }}),
 
-capex as (select * from {{ ref('int_tco__capex') }} where is_default),
+capex as (select * from {{ ref('int_tco__capex') }}),
 
 default_power as (select * from {{ ref('tco_hardware') }} where parameter = 'it_power_w'),
 
@@ -51,6 +52,7 @@ all_capex as (
         other_capex_usd,
         'set by the user' as capex_basis,
         null::varchar as capex_price_level,
+        true as is_newest_level,
         null::varchar as capex_as_of,
         file as capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
@@ -70,6 +72,7 @@ all_capex as (
         capex.other_capex_usd,
         capex.capex_basis,
         capex.price_level as capex_price_level,
+        capex.is_default as is_newest_level,
         capex.capex_as_of,
         capex.capex_source_url as capex_source,
         capex.assumption_ids as capex_assumption_ids
@@ -107,7 +110,7 @@ all_power as (
 
 nearest_capex as (
     select * from all_capex
-    qualify row_number() over (partition by scenario_id, accelerator_id order by nearness) = 1
+    qualify rank() over (partition by scenario_id, accelerator_id order by nearness) = 1
 ),
 
 nearest_power as (
@@ -116,6 +119,7 @@ nearest_power as (
 )
 
 select
+    concat_ws('/', nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_price_level) as cost_id,
     nearest_capex.scenario_id,
     nearest_capex.accelerator_id,
     nearest_capex.all_in_capex_usd,
@@ -125,6 +129,7 @@ select
     nearest_capex.other_capex_usd,
     nearest_capex.capex_basis,
     nearest_capex.capex_price_level,
+    nearest_capex.is_newest_level,
     nearest_capex.capex_as_of,
     nearest_capex.capex_source,
     nearest_power.it_power_w,

@@ -1,6 +1,6 @@
 -- How much one accelerator does against another: inference of the same round, benchmark, scenario and unit (closed,
--- datacenter, plain variants, best result of each); training of the same round and benchmark (closed) at scales that
--- differ by no more than a factor, nearest scales first.
+-- datacenter, plain variants, best result of each); training of the same round and benchmark (closed), best result of
+-- each at sizes of one class. Every accelerator has one throughput in a comparison, so that ratios are transitive.
 with
 
 inference as (
@@ -10,7 +10,7 @@ inference as (
     from {{ ref('mart_inference_throughput') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'
         and scenario in ('Offline', 'Server', 'Interactive')
-        and accelerator_id is not null
+        and {{ is_mapped('accelerator_id') }}
         and {{ is_throughput('result_unit') }}
 ),
 
@@ -52,20 +52,41 @@ training as (
         accelerator_count,
         case when trained_tokens_per_s_per_accelerator is not null then 'tokens/s' else 'samples/s' end as result_unit,
         coalesce(trained_tokens_per_s_per_accelerator, samples_per_s / accelerator_count) as throughput_per_accelerator,
-        result_id
+        result_id,
+        coalesce(run_group_id, result_id) as run_group_id
     from {{ ref('fct_training_result') }}
-    where division = 'closed' and score_minutes is not null and accelerator_id is not null and accelerator_count > 0
+    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
         and coalesce(trained_tokens_per_s_per_accelerator, samples_per_s) > 0
 ),
 
+-- sizes from 0.71 to 1.41 times a power of two are one class, so that no two of a class differ by more than a factor of two
 training_best_at_scale as (
     select
         *,
-        count(*) over (partition by release, benchmark_id, accelerator_id, accelerator_count, result_unit) as n_results
+        round(log2(accelerator_count)) as scale_class,
+        count(distinct run_group_id) over (
+            partition by release, benchmark_id, result_unit, accelerator_id, round(log2(accelerator_count))
+        ) as n_results
     from training
     qualify row_number() over (
-        partition by release, benchmark_id, accelerator_id, accelerator_count, result_unit
+        partition by release, benchmark_id, result_unit, accelerator_id, scale_class
         order by throughput_per_accelerator desc, result_id
+    ) = 1
+),
+
+training_scales as (
+    select
+        *,
+        count(*) over (partition by release, benchmark_id, result_unit, scale_class) as n_accelerators_of_class
+    from training_best_at_scale
+),
+
+-- one result of each accelerator, or ratios of three accelerators contradict each other: the class that most share
+training_representatives as (
+    select * from training_scales
+    qualify row_number() over (
+        partition by release, benchmark_id, result_unit, accelerator_id
+        order by n_accelerators_of_class desc, scale_class desc
     ) = 1
 ),
 
@@ -87,19 +108,9 @@ training_pairs as (
         b.accelerator_count as baseline_accelerator_count,
         a.result_id,
         b.result_id as baseline_result_id
-    from training_best_at_scale as a
-    inner join training_best_at_scale as b using (release, benchmark_id, result_unit)
+    from training_representatives as a
+    inner join training_representatives as b using (release, benchmark_id, result_unit, scale_class)
     where a.accelerator_id <> b.accelerator_id
-        and greatest(a.accelerator_count, b.accelerator_count)
-            <= {{ var('tco_scale_factor', 2) }} * least(a.accelerator_count, b.accelerator_count)
-    -- nearest scales; of equally near the larger, then a fixed order that is the same from both sides
-    qualify row_number() over (
-        partition by a.release, a.benchmark_id, a.result_unit, a.accelerator_id, b.accelerator_id
-        order by
-            greatest(a.accelerator_count, b.accelerator_count)::double / least(a.accelerator_count, b.accelerator_count),
-            a.accelerator_count + b.accelerator_count desc,
-            greatest(a.result_id, b.result_id)
-    ) = 1
 )
 
 select *, throughput_per_accelerator / baseline_throughput_per_accelerator as throughput_ratio

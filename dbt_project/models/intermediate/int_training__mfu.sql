@@ -1,36 +1,75 @@
--- Share of the dense peak a result's model FLOPs took, against the peaks of two precisions. Which one the run
--- used is not logged: the precision stands in the column's name.
+-- Share of a dense peak that the model FLOPs of a result took: of the number format that ran, of each candidate where
+-- that is ambiguous, and of three fixed formats for comparison across formats.
 with
 
 results as (select * from {{ ref('stg_mlperf_training__results') }}),
 
 modelled as (
     select
-        results.release,
-        results.submitter_published,
-        results.platform,
-        results.benchmark_id,
+        results.result_id,
         results.trained_tokens_per_s_per_accelerator,
-        {{ model_flops_per_token('models.parameters', 'models.layers', 'models.hidden_size', 'models.sequence_length') }}
-            as flops_per_token,
+        case when models.is_fixed_sequence then
+            {{ model_flops_per_token(
+                'models.parameters', 'models.layers', 'models.hidden_size', 'models.sequence_length'
+            ) }}
+        end as flops_per_token,
+        formats.number_format,
+        formats.number_format_basis,
+        formats.candidate_formats,
+        accelerators.accelerator_id,
         specs.bf16_dense_tflops,
-        specs.fp8_dense_tflops
+        specs.fp8_dense_tflops,
+        specs.fp4_dense_tflops,
+        specs.tf32_dense_tflops
     from results
-    inner join {{ ref('mlperf_training_models') }} as models using (benchmark_id)
-    inner join {{ ref('int_mlperf__accelerators') }} as accelerators
+    inner join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
+    left join {{ ref('stg_reference__mlperf_training_models') }} as models on results.benchmark_id = models.benchmark_id
+    left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on results.platform = accelerators.platform
         and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
-    inner join {{ ref('accelerator_specs') }} as specs using (accelerator_id)
-    -- LoRA fine-tuning and nets without a fixed sequence have no P, L, d in the seed
-    where models.is_fixed_sequence and models.parameters is not null
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs on accelerators.accelerator_id = specs.accelerator_id
+),
+
+candidates as (
+    select
+        result_id,
+        string_agg(
+            printf('%.1f %% of %s', {{ mfu_pct(
+                'trained_tokens_per_s_per_accelerator', 'flops_per_token', 'dense_peak_tflops'
+            ) }}, upper(number_format)), ' or ' order by dense_peak_tflops desc
+        ) as mfu_candidates
+    from (
+        select *, {{ dense_peak_tflops(
+            'number_format', 'bf16_dense_tflops', 'fp8_dense_tflops', 'fp4_dense_tflops', 'tf32_dense_tflops'
+        ) }} as dense_peak_tflops
+        from (select * replace (unnest(candidate_formats) as number_format) from modelled)
+    )
+    group by result_id
+),
+
+peaked as (
+    select *, {{ dense_peak_tflops(
+        'number_format', 'bf16_dense_tflops', 'fp8_dense_tflops', 'fp4_dense_tflops', 'tf32_dense_tflops'
+    ) }} as dense_peak_tflops
+    from modelled
+    left join candidates using (result_id)
 )
 
 select
-    release,
-    submitter_published,
-    platform,
-    benchmark_id,
+    result_id,
     flops_per_token,
-    {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'bf16_dense_tflops') }} as mfu_bf16_pct,
-    {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'fp8_dense_tflops') }} as mfu_fp8_pct
-from modelled
+    mfu_candidates,
+    {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'dense_peak_tflops') }} as mfu_pct,
+    {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'bf16_dense_tflops') }} as bf16_equivalent_pct,
+    {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'fp8_dense_tflops') }} as fp8_equivalent_pct,
+    {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'fp4_dense_tflops') }} as fp4_equivalent_pct,
+    case
+        when flops_per_token is null
+            then 'model FLOPs are not defined: fine-tuning with LoRA, or samples without a fixed number of tokens'
+        when trained_tokens_per_s_per_accelerator is null then 'no measured tokens per second'
+        when accelerator_id is null then 'the accelerator is not identified'
+        when number_format_basis = 'ambiguous' then 'ambiguous number format: ' || coalesce(mfu_candidates, 'no peak is known')
+        when number_format is null then 'no configuration file names the number format'
+        when dense_peak_tflops is null then 'no dense ' || number_format || ' peak in the specifications'
+    end as mfu_reason
+from peaked

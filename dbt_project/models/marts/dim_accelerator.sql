@@ -1,6 +1,34 @@
+-- Parts of the specification seed; parts that only a user's alias names (no figures yet); names that no seed maps.
 with
 
-specs as (select * from {{ ref('accelerator_specs') }})
+specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
+
+used as (
+    select accelerator_id, is_override from {{ ref('int_mlperf__accelerators') }}
+    union all
+    select accelerator_id, is_override from {{ ref('int_price__instance_types') }}
+),
+
+without_specs as (
+    select accelerator_id, bool_or(is_override) as is_override
+    from used
+    anti join specs using (accelerator_id)
+    where accelerator_id is not null
+    group by accelerator_id
+),
+
+accelerators as (
+    select * from specs
+    union all by name
+    select
+        accelerator_id,
+        case
+            when {{ is_mapped('accelerator_id') }} then 'named in an override file; no specification is held'
+            else 'no seed maps this name, see ops_unmapped'
+        end as source_note,
+        is_override
+    from without_specs
+)
 
 select
     accelerator_id,
@@ -20,8 +48,11 @@ select
     fp8_dense_tflops::double as fp8_dense_tflops,
     fp4_dense_tflops::double as fp4_dense_tflops,
     int8_dense_tops::double as int8_dense_tops,
+    fp16_dense_tflops::double as fp16_dense_tflops,
     scale_up_domain_size::integer as scale_up_domain_size,
     source_url,
     source_note,
-    confidence
-from specs
+    confidence,
+    {{ is_mapped('accelerator_id') }} as is_mapped,
+    is_override
+from accelerators

@@ -1,25 +1,44 @@
 with
 
-benchmarks as (select * from {{ ref('mlperf_benchmarks') }}),
+benchmarks as (select * from {{ ref('stg_reference__mlperf_benchmarks') }}),
+
+results as (select benchmark_id, benchmark_family, release, result_unit from {{ ref('fct_inference_result') }}),
 
 units as (
     select benchmark_id, string_agg(distinct result_unit, ', ' order by result_unit) as units_seen
-    from {{ ref('fct_inference_result') }}
+    from results
+    group by benchmark_id
+),
+
+-- names that no seed maps have a row too, so that joins hold
+known as (
+    select * from benchmarks
+    union all by name
+    select
+        benchmark_id,
+        any_value(benchmark_family) as benchmark_family,
+        arg_min(release, {{ release_number('release') }}) as first_release,
+        'no seed maps this name, see ops_unmapped' as description,
+        false as is_override
+    from results
+    where benchmark_id is not null and not {{ is_mapped('benchmark_id') }}
     group by benchmark_id
 )
 
 select
-    benchmarks.benchmark_id,
-    benchmarks.benchmark_family,
+    known.benchmark_id,
+    known.benchmark_family,
     'inference' as suite_kind,
-    benchmarks.task,
-    benchmarks.model_name,
-    benchmarks.accuracy_target,
-    benchmarks.first_release,
-    benchmarks.last_release,
-    benchmarks.tokens_metric as is_token_model,
+    known.task,
+    known.model_name,
+    known.accuracy_target,
+    known.first_release,
+    known.last_release,
+    known.tokens_metric as is_token_model,
     units.units_seen,
-    benchmarks.description,
-    benchmarks.source_url
-from benchmarks
+    known.description,
+    known.source_url,
+    {{ is_mapped('known.benchmark_id') }} as is_mapped,
+    known.is_override
+from known
 left join units using (benchmark_id)

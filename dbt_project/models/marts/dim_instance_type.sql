@@ -1,6 +1,6 @@
 with
 
-offers as (select * from {{ ref('int_price__judged') }} where provider is not null)
+offers as (select * from {{ ref('int_price__judged') }})
 
 select
     provider,
@@ -16,6 +16,8 @@ select
     count(distinct region) as n_regions,
     string_agg(distinct source, ',' order by source) as sources,
     min(valid_from) as first_seen_at,
-    max(last_seen_at) as last_seen_at
+    max(last_seen_at) as last_seen_at,
+    bool_and({{ is_mapped('provider') }} and mapping_rule <> 'unmapped') as is_mapped,
+    bool_or(is_instance_type_override) as is_override
 from offers
 group by provider, instance_type

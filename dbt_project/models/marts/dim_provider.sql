@@ -1,19 +1,34 @@
 with
 
-providers as (select * from {{ ref('cloud_providers') }}),
+providers as (select * from {{ ref('stg_reference__cloud_providers') }}),
 
-offers as (select * from {{ ref('fct_price_interval') }})
+offers as (select * from {{ ref('fct_price_interval') }}),
+
+-- names that no seed maps have a row too, so that joins hold
+known as (
+    select * from providers
+    union all by name
+    select distinct
+        provider,
+        provider_published as name,
+        'no seed maps this name, see ops_unmapped' as note,
+        false as is_override
+    from offers
+    where not {{ is_mapped('provider') }}
+)
 
 select
-    providers.provider,
-    any_value(providers.name) as provider_name,
-    any_value(providers.segment) as segment,
-    any_value(providers.country) as country,
-    any_value(providers.formerly) as formerly,
-    any_value(providers.home_url) as home_url,
+    known.provider,
+    any_value(known.name) as provider_name,
+    any_value(known.segment) as segment,
+    any_value(known.country) as country,
+    any_value(known.formerly) as formerly,
+    any_value(known.home_url) as home_url,
     count(distinct offers.offer_id) as n_offers,
     count(distinct offers.offer_id) filter (where offers.valid_to is null) as n_offers_in_force,
-    max(offers.last_seen_at) as last_seen_at
-from providers
+    max(offers.last_seen_at) as last_seen_at,
+    {{ is_mapped('known.provider') }} as is_mapped,
+    bool_or(known.is_override) as is_override
+from known
 left join offers using (provider)
-group by providers.provider
+group by known.provider

@@ -22,6 +22,9 @@ select
     releases.repository_url,
     releases.inferred_flag_is_reliable,
     coalesce(held.n_results, 0) as n_results,
+    held.n_results is not null as is_held,
+    case when held.n_results is null then coalesce(releases.not_held_reason, 'no result of the round is landed') end
+        as not_held_reason,
     held.dialect,
     held.fetched_at,
     releases.note

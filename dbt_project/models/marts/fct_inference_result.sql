@@ -5,25 +5,28 @@ results as (select * from {{ ref('int_inference__in_force') }}),
 identified as (
     select
         results.*,
-        benchmarks.benchmark_id,
-        benchmarks.benchmark_family,
+        -- a folder of the open division holds any network: its name is no benchmark
+        case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_id end as benchmark_id,
+        case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_family end as benchmark_family,
         accelerators.accelerator_id,
         accelerators.is_mixed,
         accelerators.is_name_absent,
-        submitters.submitter_id,
+        coalesce(submitters.submitter_id, {{ unmapped('results.submitter_published') }}) as submitter_id,
         coalesce(variants.variant, 'standard') as variant,
         coalesce(variants.is_virtualised, false) as is_virtualised,
         coalesce(variants.is_power_capped, false) as is_power_capped,
         coalesce(variants.is_partitioned, false) as is_partitioned,
-        corrections.invalid_reason as correction_reason
+        corrections.invalid_reason as correction_reason,
+        accelerators.is_override as is_accelerator_override,
+        benchmarks.is_override as is_benchmark_override,
+        coalesce(submitters.is_override, false) as is_submitter_override
     from results
     left join {{ ref('int_inference__benchmarks') }} as benchmarks
-        on results.release = benchmarks.release
-        and results.benchmark_published is not distinct from benchmarks.benchmark_published
+        on results.release = benchmarks.release and results.benchmark_words = benchmarks.benchmark_words
     left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on results.platform = accelerators.platform
         and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
-    left join {{ ref('mlperf_submitters') }} as submitters using (submitter_published)
+    left join {{ ref('stg_reference__mlperf_submitters') }} as submitters using (submitter_published)
     left join {{ ref('int_inference__variants') }} as variants using (result_id)
     left join {{ ref('int_inference__corrections') }} as corrections using (result_id)
 ),
@@ -34,6 +37,7 @@ measured as (
         units.result,
         units.result_unit,
         units.unit_basis,
+        units.is_unit_override,
         units.output_tokens_per_s,
         counts.accelerator_count,
         counts.accelerator_count_basis,
@@ -46,6 +50,9 @@ measured as (
         runs.is_same_run_as_99_9,
         derived.is_derived,
         derived.is_derived_basis,
+        formats.number_format,
+        formats.number_format_basis,
+        {{ software_class('identified.platform', 'identified.software') }} as software_class,
         case when identified.power_unit_published = 'Watts' then identified.power_published end as power_w,
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
             as energy_j_per_query
@@ -54,6 +61,7 @@ measured as (
     inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_id)
     inner join {{ ref('int_inference__runs') }} as runs using (result_id)
     inner join {{ ref('int_inference__derived') }} as derived using (result_id)
+    inner join {{ ref('int_inference__number_formats') }} as formats using (result_id)
 ),
 
 judged as (
@@ -64,14 +72,28 @@ judged as (
             when is_name_absent and coalesce(accelerators_per_node, 0) = 0 then 'no accelerator: CPU only'
             when is_name_absent then 'accelerators are counted but not named'
             when is_mixed then 'mixed accelerators in one system'
-            when accelerator_id is null then 'accelerator name is not mapped'
+            when not {{ is_mapped('accelerator_id') }} then 'accelerator name is not mapped'
+            when benchmark_id is null then 'a network of the open division whose benchmark is not stated'
+            when not {{ is_mapped('benchmark_id') }} then 'benchmark is not mapped'
+            when not {{ is_mapped('scenario') }} then 'scenario is not mapped'
             when is_partitioned then 'a slice of an accelerator (MIG)'
             when correction_reason is not null then correction_reason
             when accelerator_count is null then 'accelerator count is unknown'
             when result_unit is null then 'unit is unknown'
+            when not {{ is_mapped('result_unit') }} then 'unit is not mapped'
             when not {{ is_throughput('result_unit') }} then 'a latency, never divided by accelerators'
         end as invalid_reason
     from measured
+),
+
+peers as (
+    select
+        release, division, benchmark_id, scenario, accelerator_id, result_unit,
+        median({{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }}) as peer_median
+    from judged
+    where invalid_reason is null and is_derived is not true and software_class = 'optimised'
+    group by release, division, benchmark_id, scenario, accelerator_id, result_unit
+    having count(*) >= {{ var('peers_min') }}
 )
 
 select
@@ -121,6 +143,10 @@ select
     case when invalid_reason is null
         then {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} end
         as throughput_per_accelerator,
+    invalid_reason is null and coalesce(not {{ is_near_peers(
+        throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median'
+    ) }}, false) as is_peer_outlier,
+    software_class,
     output_tokens_per_s,
     case when invalid_reason is null and output_tokens_per_s is not null
         then output_tokens_per_s / accelerator_count end as output_tokens_per_s_per_accelerator,
@@ -135,17 +161,33 @@ select
     energy_j_per_query,
     {{ j_per_output_token('power_w', 'output_tokens_per_s') }} as j_per_output_token,
     tokens_per_sample,
+    harness,
+    ttft_ms_p50,
+    ttft_ms_p99,
+    tpot_ms_p50,
+    tpot_ms_p99,
+    log_validity,
     log_samples_per_s,
     log_tokens_per_s,
     accuracy_published,
     weight_data_types_published,
     {{ number_formats('weight_data_types_published') }} as weight_number_formats,
+    number_format,
+    number_format_basis,
     software,
     operating_system,
     host_processor_name,
     notes,
+    nullif(concat_ws(', ',
+        case when is_accelerator_override then 'accelerator_aliases' end,
+        case when is_benchmark_override then 'mlperf_benchmarks' end,
+        case when is_scenario_override then 'mlperf_scenarios' end,
+        case when is_unit_override then 'mlperf_units' end,
+        case when is_submitter_override then 'mlperf_submitters' end
+    ), '') as overridden_by,
     source_url,
     dialect,
+    provenance_note,
     payload_url,
     payload_member,
     payload_record,
@@ -153,3 +195,4 @@ select
     fetched_at,
     parser_version
 from judged
+left join peers using (release, division, benchmark_id, scenario, accelerator_id, result_unit)

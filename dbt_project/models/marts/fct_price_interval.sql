@@ -11,6 +11,12 @@ select
     judged.instance_type,
     judged.region,
     judged.country,
+    case
+        when judged.country is not null then null
+        when judged.region is null then 'the source names no region'
+        when judged.is_region_known then 'the region lies in no single or known country'
+        else 'region is not mapped'
+    end as country_reason,
     judged.pricing_model,
     judged.purchase_option,
     judged.operating_system,
@@ -18,6 +24,7 @@ select
     judged.accelerator_id,
     judged.accelerator_published,
     judged.accelerators::double as accelerator_count,
+    judged.is_size_stated,
     judged.currency,
     judged.price_unit,
     judged.price,
@@ -42,11 +49,18 @@ select
     date_diff('hour', judged.last_seen_at, built.built_at) / 24.0 as age_days,
     judged.is_moved_far,
     judged.is_outside_band,
+    judged.is_moved_far or judged.is_outside_band as is_unusual,
     judged.is_contradicted,
     judged.exclusion_reason is null as is_comparable,
     judged.exclusion_reason,
     judged.mapping_rule,
     judged.mapping_basis,
+    nullif(concat_ws(', ',
+        case when judged.is_provider_override then 'cloud_providers' end,
+        case when judged.is_instance_type_override
+            then case judged.mapping_basis when 'words' then 'gpu_name_accelerators' else 'instance_accelerators' end end,
+        case when judged.is_region_override then 'cloud_regions' end
+    ), '') as overridden_by,
     judged.source,
     judged.source_rank,
     judged.stream,

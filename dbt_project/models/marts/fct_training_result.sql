@@ -7,7 +7,8 @@ energy as (
         result_id,
         {{ mean('j_per_sample') }} as j_per_sample,
         {{ mean('j_per_trained_token') }} as j_per_trained_token,
-        {{ mean('watts_per_accelerator') }} as watts_per_accelerator
+        {{ mean('watts_per_accelerator') }} as watts_per_accelerator,
+        string_agg(distinct power_measurement_type, ' and ' order by power_measurement_type) as power_measurement_type
     from {{ ref('fct_training_run') }}
     where is_counted and energy_j is not null
     group by result_id
@@ -18,42 +19,73 @@ identified as (
         results.*,
         accelerators.accelerator_id,
         accelerators.is_mixed,
-        submitters.submitter_id,
+        coalesce(
+            submitters.submitter_id, {{ unmapped('coalesce(results.submitter_described, results.submitter_published)') }}
+        ) as submitter_id,
+        accelerators.is_override as is_accelerator_override,
+        coalesce(submitters.is_override, false) as is_submitter_override,
         mfu.flops_per_token,
-        mfu.mfu_bf16_pct,
-        mfu.mfu_fp8_pct,
+        mfu.mfu_pct,
+        mfu.mfu_reason,
+        mfu.bf16_equivalent_pct,
+        mfu.fp8_equivalent_pct,
+        mfu.fp4_equivalent_pct,
+        mfu.mfu_candidates,
+        formats.number_format,
+        formats.number_format_basis,
+        formats.number_format_witness,
         energy.j_per_sample,
         energy.j_per_trained_token,
         energy.watts_per_accelerator,
-        concat_ws('/', 'training', results.release, results.submitter_published, results.platform, results.benchmark_id)
-            as result_id
+        -- where the logs do not state it, the system's own name may (SMC-H100-DC-Power)
+        coalesce(
+            energy.power_measurement_type,
+            case when results.energy_official_j is not null
+                then nullif(upper(regexp_extract(results.system_name, '\b(AC|DC)[-_ ]Power', 1, 'i')), '') end
+        ) as power_measurement_type,
+        coalesce(results.submitter_described, results.submitter_published) as submitter,
+        groups.run_group_id,
+        targets.quality_target
     from results
     left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on results.platform = accelerators.platform
         and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
-    left join {{ ref('mlperf_submitters') }} as submitters
-        on results.submitter_published = submitters.submitter_published
-    left join {{ ref('int_training__mfu') }} as mfu
-        on results.release = mfu.release
-        and results.submitter_published = mfu.submitter_published
-        and results.platform = mfu.platform
-        and results.benchmark_id = mfu.benchmark_id
-    left join energy
-        on energy.result_id = concat_ws(
-            '/', 'training', results.release, results.submitter_published, results.platform, results.benchmark_id
-        )
+    left join {{ ref('stg_reference__mlperf_submitters') }} as submitters
+        on coalesce(results.submitter_described, results.submitter_published) = submitters.submitter_published
+    left join {{ ref('int_training__mfu') }} as mfu on results.result_id = mfu.result_id
+    left join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
+    left join energy on results.result_id = energy.result_id
+    left join {{ ref('int_training__run_groups') }} as groups on results.result_id = groups.result_id
+    left join {{ ref('mlperf_training_quality_targets') }} as targets
+        on results.benchmark_id = targets.benchmark_id
+        and {{ release_number('results.release') }} >= {{ release_number('targets.first_release') }}
+        and (targets.last_release is null
+            or {{ release_number('results.release') }} <= {{ release_number('targets.last_release') }})
+),
+
+-- far from results of the same part, count, round and benchmark; twins of one run count once
+compared as (
+    select
+        *,
+        median(score_minutes) over peers as peer_median,
+        count(distinct run_group_id) over peers as n_peers
+    from identified
+    window peers as (partition by release, division, benchmark_id, accelerator_id, accelerator_count)
 )
 
 select
     result_id,
     release,
-    submitter_published as submitter,
+    submitter,
     submitter_id,
     division,
     availability_published,
     platform as system_name,
     system_name as system_description,
     benchmark_id,
+    benchmark_published,
+    quality_target,
+    run_group_id,
     accelerator_name_published,
     accelerator_id,
     accelerator_count,
@@ -65,18 +97,27 @@ select
     n_required,
     score_minutes,
     no_score_reason,
+    case when score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0 and n_peers >= 3
+        then score_minutes not between peer_median / 3 and peer_median * 3 end as is_peer_outlier,
     rcp_scaling_factor,
     energy_official_j as energy_j,
     energy_with_switch_readings_j,
+    power_measurement_type,
     j_per_sample,
     j_per_trained_token,
     watts_per_accelerator,
     samples_per_s,
     trained_tokens_per_s_per_accelerator,
     steady_trained_tokens_per_s_per_accelerator,
-    mfu_bf16_pct as mfu_pct,
-    case when mfu_bf16_pct is not null then 'bf16' end as mfu_precision,
-    mfu_fp8_pct,
+    number_format,
+    number_format_basis,
+    number_format_witness,
+    mfu_pct,
+    mfu_reason,
+    mfu_candidates,
+    bf16_equivalent_pct,
+    fp8_equivalent_pct,
+    fp4_equivalent_pct,
     accelerator_hours,
     global_batch_size,
     sequence_length,
@@ -85,10 +126,14 @@ select
     operating_system,
     host_processor_name,
     notes,
+    nullif(concat_ws(', ',
+        case when is_accelerator_override then 'accelerator_aliases' end,
+        case when is_submitter_override then 'mlperf_submitters' end
+    ), '') as overridden_by,
     'https://github.com/mlcommons/training_results_' || release
         || case when location like '%.json' then '/blob/main/' else '/tree/main/' end || location as source_url,
     payload_url,
     payload_sha256,
     fetched_at,
     parser_version
-from identified
+from compared

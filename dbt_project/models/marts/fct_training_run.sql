@@ -1,16 +1,20 @@
 with
 
-runs as (select * from {{ ref('stg_mlperf_training__runs') }})
+runs as (select * from {{ ref('stg_mlperf_training__runs') }}),
+
+described as (select result_id, submitter_described from {{ ref('stg_mlperf_training__results') }}),
+
+formats as (select result_id, number_format, number_format_basis from {{ ref('int_training__number_formats') }})
 
 select
-    concat_ws('/', 'training', release, submitter_published, platform, benchmark_id, run) as run_id,
-    concat_ws('/', 'training', release, submitter_published, platform, benchmark_id) as result_id,
+    concat_ws('/', runs.result_id, run) as run_id,
+    runs.result_id,
     release,
-    submitter_published as submitter,
+    coalesce(submitter_described, submitter_published) as submitter,
     platform as system_name,
     benchmark_id,
     (row_number() over (
-        partition by release, submitter_published, platform, benchmark_id order by length(run), run
+        partition by runs.result_id order by length(run), run
     ) - 1)::integer as run_index,
     run,
     coalesce(is_scored, false) as converged,
@@ -24,6 +28,8 @@ select
     tokens,
     global_batch_size,
     sequence_length,
+    number_format,
+    coalesce(number_format_basis, 'unknown') as number_format_basis,
     final_eval_value,
     final_eval_metric,
     samples_per_s,
@@ -39,6 +45,7 @@ select
     power_switches,
     power_conversion_efficiency,
     power_measurement_type,
+    log_sha256,
     {{ j_per('energy_official_j', 'samples') }} as j_per_sample,
     {{ j_per('energy_official_j', 'tokens') }} as j_per_trained_token,
     {{ mean_w_per_accelerator('energy_official_j', 'minutes', 'accelerator_count') }} as watts_per_accelerator,
@@ -48,3 +55,5 @@ select
     fetched_at,
     parser_version
 from runs
+left join described using (result_id)
+left join formats using (result_id)

@@ -1,6 +1,7 @@
 with
 
-owned as (select * from {{ ref('mart_tco') }}),
+-- rents are of today, so that capex is of the newest level
+owned as (select * from {{ ref('mart_tco') }} where is_newest_level),
 
 rented as (
     select * from {{ ref('mart_price_current') }}
@@ -16,25 +17,36 @@ compared as (
         rented.segment,
         rented.pricing_model,
         owned.usd_per_accelerator_hour as owned_usd_per_accelerator_hour,
+        owned.usd_per_accelerator_hour_low as owned_usd_per_accelerator_hour_low,
+        owned.usd_per_accelerator_hour_high as owned_usd_per_accelerator_hour_high,
         rented.usd_per_accelerator_hour_min as rented_usd_per_accelerator_hour_min,
         rented.usd_per_accelerator_hour_median as rented_usd_per_accelerator_hour_median,
         {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_min') }}
             as break_even_utilisation_pct,
         {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_median') }}
             as break_even_utilisation_pct_at_median_rent,
+        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour_low', 'rented.usd_per_accelerator_hour_min') }}
+            as break_even_utilisation_pct_low,
+        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour_high', 'rented.usd_per_accelerator_hour_min') }}
+            as break_even_utilisation_pct_high,
+        owned.uncertainty_basis,
         owned.capex_usd_per_accelerator,
-        (owned.electricity_usd_per_accelerator_hour + owned.colocation_usd_per_accelerator_hour
-            + owned.maintenance_usd_per_accelerator_hour + owned.staff_usd_per_accelerator_hour)
-            as running_usd_per_accelerator_hour,
+        owned.running_usd_per_accelerator_hour,
         owned.utilisation_pct,
         owned.availability_pct,
         owned.depreciation_years * 12 as depreciation_months,
         owned.capex_basis,
         owned.capex_price_level,
+        owned.price_level,
+        owned.reason,
         owned.is_overridden,
         rented.observed_at as price_observed_at,
         rented.age_days as price_age_days,
         rented.observed_precision as price_observed_precision,
+        rented.price_as_of,
+        rented.best_days_before as price_days_before,
+        rented.price_standing,
+        rented.rank_reason,
         rented.n_offers,
         rented.best_offer_id as offer_id,
         rented.best_source_url as price_source_url

@@ -30,6 +30,9 @@ summed as (
         {{ case_in_point('bound', 'claim_grows', 'measured') }} as measured_value,
         min(measured) as measured_lowest,
         max(measured) as measured_highest,
+        -- on every basis: a direction is wrong only where none of them has it right
+        min(least(measured_best, measured_median, measured_mean)) as lowest_of_all,
+        max(greatest(measured_best, measured_median, measured_mean)) as highest_of_all,
         {{ case_in_point('bound', 'claim_grows', 'measured_best') }} as by_best,
         {{ case_in_point('bound', 'claim_grows', 'measured_median') }} as by_median,
         {{ case_in_point('bound', 'claim_grows', 'measured_mean') }} as by_mean,
@@ -52,12 +55,15 @@ judged as (
         claims.*,
         summed.* exclude (claim_id, benchmark_ids),
         summed.benchmark_ids as benchmark_ids_used,
+        absences.missing_kind,
         absences.missing,
         other_matches.words as other_match,
         other_matches.result_id as other_match_result_id,
         concat_ws('; ', claims.unmet_condition, summed.problem) as obstacles,
         {{ claim_verdict('summed.measured_value', 'claims.claimed_low', 'claims.claimed_high', 'claims.tolerance_pct',
-            'claims.bound', 'claims.claim_grows') }} as bare_verdict
+            'claims.bound', 'claims.claim_grows') }} as bare_verdict,
+        claims.has_direction and {{ is_direction_wrong('claims.claimed_low', 'claims.claimed_high', 'claims.bound',
+            'claims.tolerance_pct', 'summed.lowest_of_all', 'summed.highest_of_all') }} as is_direction_wrong
     from claims
     inner join absences using (claim_id)
     left join summed using (claim_id)
@@ -71,6 +77,7 @@ verdicts as (
             when method = 'none' then coalesce(unchecked_verdict, 'no data')
             when measured_value is null then 'no data'
             when obstacles <> '' then 'not comparable'
+            when is_direction_wrong then 'refuted'
             else bare_verdict
         end as verdict
     from judged
@@ -97,12 +104,17 @@ select
     verdict,
     concat_ws('. ',
         case
+            when verdict = 'no data' then 'missing ' || missing_kind || ': ' || missing
             when measured_value is null then missing
             when obstacles <> '' then obstacles
         end,
         case when measured_value is not null
             then format('measured {:.5g}, {:.3g} x the claim{}', measured_value, measured_value / claimed_value,
                 case when n_cases = 1 then ' (' || cases || ')' else '' end) end,
+        case when verdict = 'refuted' then format('the opposite is true: claimed {} 1, measured {} 1',
+            case when claimed_value > 1 then 'above' else 'below' end,
+            case when measured_value > 1 then 'above' else 'below' end) end,
+        'under the assumption of its source: ' || assumption,
         case when measured_value is null and unmet_condition is not null
             then 'nor would it compare: ' || unmet_condition end,
         case when n_cases > 1 then format('{} cases from {:.4g} to {:.4g}, {}', n_cases, measured_lowest,
@@ -118,9 +130,12 @@ select
         case when method in ('peak_ratio', 'system_peak_ratio')
                 and abs(claimed_value / measured_value / 2 - 1) <= tolerance_pct / 100
             then 'the claim is twice the dense ratio: one side counts 2:4 sparsity' end,
-        case when verdict in ('overstated', 'understated', 'not comparable') and other_match is not null
+        case when verdict in ('overstated', 'understated', 'refuted', 'not comparable') and other_match is not null
             then other_match || ' (' || other_match_result_id || ')' end
     ) as reason,
+    case when verdict = 'no data' then missing_kind end as missing_kind,
+    case when verdict = 'no data' then missing end as missing,
+    assumption,
     basis,
     by_best as measured_best,
     by_median as measured_median,

@@ -1,7 +1,12 @@
--- Energy of a token, before and after PUE. Measured and modelled never share a row or a _measured/_modelled column.
+-- Energy of a token, before and after PUE, with low and high. Measured: the spread of the measured results of the same
+-- accelerator, benchmark, scenario and round. Modelled: the figure corrected by the lowest and by the highest error of the
+-- model against measured systems, and the figure itself. Measured and modelled never share a row.
+{% set kinds = ['output', 'trained'] %}
 with
 
 powered as (select * from {{ ref('int_energy__powered') }}),
+
+errors as (select * from {{ ref('int_energy__model_error') }}),
 
 -- where a system stands is not published: one PUE and one grid for all, named in each row
 site as (
@@ -21,6 +26,34 @@ sited as (
         {{ with_pue('powered.j_per_trained_token_before_pue', 'site.pue') }} as j_per_trained_token
     from powered
     cross join site
+),
+
+{% set peers -%}
+    partition by power_basis, suite_kind, release, division, suite, benchmark_id, scenario, accelerator_id, variant, is_derived
+{%- endset %}
+ranged as (
+    select
+        sited.*,
+        errors.n_model_checks,
+        errors.model_error_pct_low,
+        errors.model_error_pct_median,
+        errors.model_error_pct_high,
+        {% for kind in kinds -%}
+        {% set figure = 'sited.j_per_' ~ kind ~ '_token' -%}
+        case power_basis
+            when 'measured' then min({{ figure }}) over ({{ peers }})
+            else case when errors.n_model_checks > 0
+                then least({{ figure }}, {{ corrected_by_error(figure, 'errors.model_error_pct_high') }}) end
+        end as j_{{ kind }}_low,
+        case power_basis
+            when 'measured' then max({{ figure }}) over ({{ peers }})
+            else case when errors.n_model_checks > 0
+                then greatest({{ figure }}, {{ corrected_by_error(figure, 'errors.model_error_pct_low') }}) end
+        end as j_{{ kind }}_high,
+        {% endfor -%}
+        case when power_basis = 'measured' then count(*) over ({{ peers }}) end as n_results
+    from sited
+    left join errors on sited.power_model = errors.power_model
 )
 
 select
@@ -37,6 +70,7 @@ select
     scenario,
     accelerator_id,
     accelerator_count,
+    number_format,
     variant,
     is_derived,
     is_same_run_as_99_9,
@@ -51,21 +85,53 @@ select
     j_per_unit_before_pue,
     output_tokens_per_s_per_accelerator,
     j_per_output_token_before_pue,
-    j_per_output_token,
-    case when power_basis = 'measured' then j_per_output_token end as j_per_output_token_measured,
-    case when power_basis = 'modelled' then j_per_output_token end as j_per_output_token_modelled,
+    {% for basis in ['measured', 'modelled'] -%}
+    {% for side, figure in {'': 'j_per_output_token', '_low': 'j_output_low', '_high': 'j_output_high'}.items() -%}
+    case when power_basis = '{{ basis }}' and j_per_output_token is not null then {{ figure }} end
+        as j_per_output_token_{{ basis }}{{ side }},
+    {% endfor -%}
+    {% endfor -%}
     {{ tokens_per_kwh('j_per_output_token') }} as output_tokens_per_kwh,
     {{ tokens_per_household_year('j_per_output_token', 'household_kwh') }} as output_tokens_per_household_year,
-    {{ kg_co2e_per_mtok('j_per_output_token', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok,
+    {% for basis in ['measured', 'modelled'] -%}
+    {% for side, figure in {'': 'j_per_output_token', '_low': 'j_output_low', '_high': 'j_output_high'}.items() -%}
+    case when power_basis = '{{ basis }}' and j_per_output_token is not null then {{ kg_co2e_per_mtok(figure, 'kg_co2e_per_kwh') }} end
+        as kg_co2e_per_output_mtok_{{ basis }}{{ side }},
+    {% endfor -%}
+    {% endfor -%}
     trained_tokens_per_s_per_accelerator,
     j_per_trained_token_before_pue,
     j_per_trained_token,
-    case when power_basis = 'measured' then j_per_trained_token end as j_per_trained_token_measured,
-    case when power_basis = 'modelled' then j_per_trained_token end as j_per_trained_token_modelled,
+    {% for basis in ['measured', 'modelled'] -%}
+    {% for side, figure in {'': 'j_per_trained_token', '_low': 'j_trained_low', '_high': 'j_trained_high'}.items() -%}
+    case when power_basis = '{{ basis }}' and j_per_trained_token is not null then {{ figure }} end
+        as j_per_trained_token_{{ basis }}{{ side }},
+    {% endfor -%}
+    {% endfor -%}
     {{ tokens_per_kwh('j_per_trained_token') }} as trained_tokens_per_kwh,
     {{ tokens_per_household_year('j_per_trained_token', 'household_kwh') }} as trained_tokens_per_household_year,
-    {{ kg_co2e_per_mtok('j_per_trained_token', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok,
+    {% for basis in ['measured', 'modelled'] -%}
+    {% for side, figure in {'': 'j_per_trained_token', '_low': 'j_trained_low', '_high': 'j_trained_high'}.items() -%}
+    case when power_basis = '{{ basis }}' and j_per_trained_token is not null then {{ kg_co2e_per_mtok(figure, 'kg_co2e_per_kwh') }} end
+        as kg_co2e_per_trained_mtok_{{ basis }}{{ side }},
+    {% endfor -%}
+    {% endfor -%}
     grid_id,
     kg_co2e_per_kwh,
+    n_results,
+    n_model_checks,
+    model_error_pct_low,
+    model_error_pct_median,
+    model_error_pct_high,
+    case
+        when power_basis = 'measured' and n_results > 1 then 'spread of results'
+        when power_basis = 'measured' then 'one measured result: its spread is not known'
+        when n_model_checks > 0 then 'model error against measured systems'
+        else 'no measured system checks this model of power'
+    end as uncertainty_basis,
+    case
+        when coalesce(j_per_output_token, j_per_trained_token) is null
+            then 'no energy of a token: the result is not in tokens'
+    end as reason,
     source_url
-from sited
+from ranged

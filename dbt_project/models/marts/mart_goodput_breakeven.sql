@@ -1,6 +1,6 @@
 with
 
-pairs as (select * from {{ ref('mart_perf_per_tco') }}),
+pairs as (select * from {{ ref('mart_perf_per_tco') }} where perf_per_tco_ratio is not null),
 
 accelerators as (
     select accelerator_id, try_cast(release_date as date) as release_date from {{ ref('dim_accelerator') }}
@@ -25,7 +25,9 @@ newer as (
 goodput as (
     select
         *,
-        {{ break_even_goodput_pct('baseline_goodput_pct', 'perf_per_tco_ratio') }} as break_even_goodput_pct
+        {{ break_even_goodput_pct('baseline_goodput_pct', 'perf_per_tco_ratio') }} as break_even_goodput_pct,
+        {{ break_even_goodput_pct('baseline_goodput_pct', 'perf_per_tco_ratio_high') }} as break_even_goodput_pct_low,
+        {{ break_even_goodput_pct('baseline_goodput_pct', 'perf_per_tco_ratio_low') }} as break_even_goodput_pct_high
     from newer
 )
 
@@ -38,6 +40,8 @@ select
     accelerator_id,
     baseline_accelerator_id,
     scenario_id,
+    price_level,
+    is_newest_level,
     release_date,
     baseline_release_date,
     throughput_ratio,
@@ -46,6 +50,11 @@ select
     perf_per_tco_ratio,
     baseline_goodput_pct,
     break_even_goodput_pct,
+    break_even_goodput_pct_low,
+    break_even_goodput_pct_high,
+    n_results,
+    baseline_n_results,
+    uncertainty_basis,
     break_even_goodput_pct <= 100 as can_break_even,
     tco_price_level,
     tco_ratio_basis,

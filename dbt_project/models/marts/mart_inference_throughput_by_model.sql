@@ -4,8 +4,10 @@ with
 results as (
     select *
     from {{ ref('fct_inference_result') }}
-    where is_per_accelerator_valid and not coalesce(is_derived, true) and not is_same_run_as_99_9
-)
+    where is_per_accelerator_valid and is_derived is not true and not is_same_run_as_99_9
+),
+
+counted as ({{ without_reference('results', 'release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit') }})
 
 select
     release,
@@ -17,5 +19,5 @@ select
     variant,
     result_unit,
     {{ throughput_statistics() }}
-from results
+from counted
 group by release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit

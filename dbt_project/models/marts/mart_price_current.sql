@@ -1,27 +1,56 @@
 with
 
-offers as (select * from {{ ref('int_price__current') }})
+-- a seller's recent offers stand for it; where all are old or undated, those do
+offers as (
+    select *
+    from {{ ref('int_price__current') }}
+    qualify (price_standing in ('current', 'recent'))
+        = bool_or(price_standing in ('current', 'recent')) over (partition by accelerator_id, provider, pricing_model)
+),
+
+sellers as (
+    select
+        offers.accelerator_id,
+        offers.provider,
+        any_value(offers.segment) as segment,
+        offers.pricing_model,
+        min(offers.usd_per_accelerator_hour) as usd_per_accelerator_hour_min,
+        median(offers.usd_per_accelerator_hour) as usd_per_accelerator_hour_median,
+        max(offers.usd_per_accelerator_hour) as usd_per_accelerator_hour_max,
+        count(*) as n_offers,
+        count(distinct offers.region) as n_regions,
+        string_agg(distinct offers.country, ',' order by offers.country) as countries,
+        max(offers.last_seen_at) as observed_at,
+        min(offers.age_days) as age_days,
+        case
+            when count(distinct offers.observed_precision) = 1 then any_value(offers.observed_precision) else 'mixed'
+        end as observed_precision,
+        arg_min(offers.offer_id, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_offer_id,
+        arg_min(offers.instance_type, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_instance_type,
+        arg_min(coalesce(offers.region, ''), (offers.usd_per_accelerator_hour, offers.offer_id)) as best_region,
+        any_value(offers.source) as source,
+        arg_min(offers.source_url, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_source_url,
+        any_value(offers.price_as_of) as price_as_of,
+        arg_min(offers.days_before, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_days_before,
+        arg_min(offers.price_standing, (offers.usd_per_accelerator_hour, offers.offer_id)) as price_standing,
+        arg_min(offers.is_unusual, (offers.usd_per_accelerator_hour, offers.offer_id)) as is_unusual
+    from offers
+    group by offers.accelerator_id, offers.provider, offers.pricing_model
+),
+
+reasoned as (
+    select sellers.*, {{ unranked_reason('sellers.price_standing') }} as rank_reason from sellers
+)
 
 select
-    offers.accelerator_id,
-    offers.provider,
-    any_value(offers.segment) as segment,
-    offers.pricing_model,
-    min(offers.usd_per_accelerator_hour) as usd_per_accelerator_hour_min,
-    median(offers.usd_per_accelerator_hour) as usd_per_accelerator_hour_median,
-    max(offers.usd_per_accelerator_hour) as usd_per_accelerator_hour_max,
-    count(*) as n_offers,
-    count(distinct offers.region) as n_regions,
-    string_agg(distinct offers.country, ',' order by offers.country) as countries,
-    max(offers.last_seen_at) as observed_at,
-    min(offers.age_days) as age_days,
+    *,
+    -- these two depend on the model that is served: mart_cost_per_mtok has them
+    cast(null as varchar) as fit,
+    cast(null as boolean) as is_smaller_than_measured,
     case
-        when count(distinct offers.observed_precision) = 1 then any_value(offers.observed_precision) else 'mixed'
-    end as observed_precision,
-    arg_min(offers.offer_id, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_offer_id,
-    arg_min(offers.instance_type, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_instance_type,
-    arg_min(coalesce(offers.region, ''), (offers.usd_per_accelerator_hour, offers.offer_id)) as best_region,
-    any_value(offers.source) as source,
-    arg_min(offers.source_url, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_source_url
-from offers
-group by offers.accelerator_id, offers.provider, offers.pricing_model
+        when rank_reason is null then row_number() over (
+            partition by accelerator_id, pricing_model, rank_reason is null
+            order by usd_per_accelerator_hour_min, best_offer_id
+        )
+    end as rank_of_accelerator
+from reasoned

@@ -1,4 +1,5 @@
--- Published training tables side by side with our formulas: each figure from the others its table prints.
+-- Published training tables in two columns of our own: what a figure's own table makes it (is it consistent?), and what
+-- measurements and independent inputs make it (is it reproduced?).
 with
 
 printed as (select * from {{ ref('int_published_tables__rows') }}),
@@ -6,6 +7,8 @@ printed as (select * from {{ ref('int_published_tables__rows') }}),
 recomputed as (
     select
         *,
+        -- the speed behind a printed MFU, of which modelled energies are
+        {{ trained_tokens_per_s('own_value_1', 'own_flops_per_token_1', 'own_dense_peak_tflops_1') }} as own_tokens_per_s,
         case method
             when 'change' then {{ change_pct('value_1', 'value_2') }}
             when 'drop' then -{{ change_pct('value_1', 'value_2') }}
@@ -46,10 +49,28 @@ recomputed as (
     from printed
 ),
 
+-- from measurements or independent inputs, at a PUE where energy is concerned
+owned as (
+    select
+        *,
+        {{ own_value('industry_pue') }} as own_value,
+        least({{ own_value('industry_pue') }}, {{ own_value('site_pue') }}) as own_value_low,
+        greatest({{ own_value('industry_pue') }}, {{ own_value('site_pue') }}) as own_value_high,
+        case
+            when starts_with(own_method, 'measured_') then 'measured'
+            when starts_with(own_method, 'modelled_') then 'modelled'
+            when own_method <> 'none' then own_method
+        end as own_basis
+    from recomputed
+),
+
 compared as (
     select
         *,
         {{ change_pct('value', 'ours') }} as difference_pct,
+        {{ change_pct('value', 'own_value') }} as own_difference_pct,
+        method in ('none', 'measured_mfu', 'tdp', 'size_ratio', 'sequence_length', 'tco_rate', 'tco_ratio')
+            as is_not_from_its_table,
         -- how far the last digits can move it: its own, and those of what it follows from. A small change between
         -- large figures magnifies theirs; a change applied to a figure counts as a share of the whole.
         100 * (relative_half_digit + case
@@ -62,7 +83,7 @@ compared as (
             else coalesce(relative_half_digit_1, 0) + coalesce(relative_half_digit_2, 0)
                 + coalesce(relative_half_digit_3, 0)
         end) as rounding_pct
-    from recomputed
+    from owned
 )
 
 select
@@ -86,8 +107,30 @@ select
         else coalesce(cause, 'unexplained')
     end as cause,
     nullif(concat_ws('; ', check_note, cause_note,
-        case when measured_result_id is not null
+        case when method = 'measured_mfu' and measured_result_id is not null
             then format('measured on {} accelerators', cast(measured_accelerator_count as bigint)) end), '') as cause_note,
+    case
+        when is_not_from_its_table or ours is null or value is null then 'nothing to follow from'
+        when abs(difference_pct) <= greatest({{ var('published_table_agreement_pct', 1) }}, rounding_pct) then 'yes'
+        else 'no'
+    end as consistent,
+    case when not is_not_from_its_table then ours end as consistent_value,
+    case
+        when own_value is null or value is null then 'no own value'
+        when own_basis = 'calibrated' then 'circular'
+        when abs(own_difference_pct) <= greatest(
+            {{ var('published_table_reproduction_pct', 5) }}, 100 * relative_half_digit) then 'yes'
+        when value between own_value_low and own_value_high then 'within our range'
+        else 'no'
+    end as reproduced,
+    own_value,
+    own_value_low,
+    own_value_high,
+    own_basis,
+    own_difference_pct,
+    concat_ws('; ', case when measured_result_id is not null
+        then format('{} on {} accelerators', measured_release, cast(measured_accelerator_count as bigint)) end,
+        own_reason) as own_note,
     method,
     list_filter([input_1, input_2, input_3], lambda row_id: row_id is not null) as input_row_ids,
     measured_result_id,

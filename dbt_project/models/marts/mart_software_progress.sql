@@ -1,25 +1,29 @@
--- The same accelerator, benchmark and scale from round to round: what software alone gained. The best closed
--- result of each round stands for it.
+-- One submitter's results on the same accelerator, scale and number format from round to round: what changed is the
+-- software. The best closed result of the submitter in each round stands for it. Results whose number format is not
+-- known have no place here: a lower format is no progress of software.
 with
 
 training as (
     select
-        'training' as suite_kind, release, benchmark_id, 'training' as scenario, accelerator_id, accelerator_count,
-        'minutes' as unit, min(score_minutes) as figure, count(*) as n_results,
+        'training' as suite_kind, release, submitter_id, benchmark_id, 'training' as scenario, accelerator_id,
+        accelerator_count, number_format, quality_target, 'minutes' as unit, min(score_minutes) as figure,
+        count(distinct run_group_id) as n_results,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
-    where division = 'closed' and score_minutes is not null and accelerator_id is not null and accelerator_count > 0
+    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+        and submitter_id is not null and number_format is not null
     group by all
 ),
 
 inference as (
     select
-        'inference' as suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count,
-        result_unit as unit, max(throughput_per_accelerator) as figure, count(*) as n_results,
-        arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
+        'inference' as suite_kind, release, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count,
+        number_format, result_unit as unit, max(throughput_per_accelerator) as figure,
+        count(*) as n_results, arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'
-        and is_per_accelerator_valid and not coalesce(is_derived, true)
+        and is_per_accelerator_valid and is_derived is not true
+        and submitter_id is not null and number_format is not null
     group by all
 ),
 
@@ -29,10 +33,13 @@ ordered as (
     select
         *,
         lag(release) over rounds as previous_release,
-        lag(figure) over rounds as previous_figure
+        lag(figure) over rounds as previous_figure,
+        lag(best_result_id) over rounds as previous_result_id
     from both_suites
     window rounds as (
-        partition by suite_kind, benchmark_id, scenario, accelerator_id, accelerator_count, unit
+        partition by
+            suite_kind, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count, number_format, unit,
+            quality_target
         order by {{ release_number('release') }}
     )
 )
@@ -41,16 +48,18 @@ select
     suite_kind,
     release,
     previous_release,
+    submitter_id,
     benchmark_id,
     scenario,
     accelerator_id,
     accelerator_count,
+    number_format,
     unit,
     figure,
     previous_figure,
-    -- minutes shrink, throughputs grow: above 1 is always better
-    case when unit = 'minutes' then previous_figure / figure else figure / previous_figure end as gain_ratio,
+    {{ gain_ratio('unit', 'figure', 'previous_figure') }} as gain_ratio,
     n_results,
-    best_result_id
+    best_result_id,
+    previous_result_id
 from ordered
 where previous_release is not null

@@ -4,6 +4,7 @@ specs as (
     select specs.*, lines.product_line, lines.generation
     from {{ ref('dim_accelerator') }} as specs
     left join {{ ref('spec_generations') }} as lines using (accelerator_id)
+    where specs.is_mapped
 ),
 
 -- one price an accelerator: the median of its sellers' on-demand medians, so that a seller of many regions counts once
@@ -13,7 +14,7 @@ prices as (
         median(usd_per_accelerator_hour_median) as usd_per_accelerator_hour,
         count(*) as n_providers
     from {{ ref('mart_price_current') }}
-    where pricing_model = 'on_demand' and segment <> 'aggregate'
+    where pricing_model = 'on_demand' and segment <> 'aggregate' and rank_reason is null
     group by accelerator_id
 ),
 

@@ -4,8 +4,11 @@ hardware as (select * from {{ ref('int_tco__hardware') }}),
 
 scenarios as (select * from {{ ref('int_tco__scenarios') }}),
 
+ranges as (select * from {{ ref('int_tco__hour_ranges') }}),
+
 components as (
     select
+        hardware.cost_id,
         hardware.accelerator_id,
         hardware.scenario_id,
         scenarios.based_on,
@@ -26,10 +29,13 @@ components as (
         {{ tco_maintenance_usd_per_h('hardware.all_in_capex_usd', 'scenarios.maintenance_pct_of_capex_per_year') }}
             as maintenance_usd_per_accelerator_hour,
         {{ tco_staff_usd_per_h('scenarios.staff_usd_per_accelerator_year') }} as staff_usd_per_accelerator_hour,
+        {{ tco_running_usd_per_h('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }}
+            as running_usd_per_accelerator_hour,
         {{ tco_usd_per_accelerator_hour('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }}
             as usd_per_accelerator_hour,
         hardware.capex_basis,
-        hardware.capex_price_level,
+        hardware.capex_price_level as price_level,
+        hardware.is_newest_level,
         hardware.capex_as_of,
         hardware.capex_source,
         hardware.it_power_basis,
@@ -44,6 +50,9 @@ components as (
 select
     accelerator_id,
     scenario_id,
+    price_level,
+    is_newest_level,
+    case when price_level is null then 'the user set the capex, which belongs to no price level' end as reason,
     based_on,
     capex_usd_per_accelerator,
     capex_server_usd_per_accelerator,
@@ -61,12 +70,19 @@ select
     -- hours that are paid and cannot be used
     usd_per_accelerator_hour * (1 - availability_pct / 100) as unavailability_usd_per_accelerator_hour,
     usd_per_accelerator_hour,
+    ranges.usd_per_accelerator_hour_low,
+    ranges.usd_per_accelerator_hour_high,
+    running_usd_per_accelerator_hour,
+    ranges.running_usd_per_accelerator_hour_low,
+    ranges.running_usd_per_accelerator_hour_high,
+    ranges.n_inputs_with_range,
+    ranges.uncertainty_basis,
     (electricity_usd_per_accelerator_hour + colocation_usd_per_accelerator_hour)
         / (usd_per_accelerator_hour * availability_pct / 100) * 100 as power_and_space_share_pct,
     usd_per_accelerator_hour / (utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
     usd_per_accelerator_hour / (utilisation_pct / 100) / (goodput_pct / 100) as usd_per_useful_accelerator_hour,
     capex_basis,
-    capex_price_level,
+    price_level as capex_price_level,
     capex_as_of,
     capex_source,
     it_power_basis,
@@ -75,3 +91,4 @@ select
     is_overridden,
     assumption_ids
 from components
+left join ranges using (cost_id)

@@ -70,7 +70,6 @@ select
     'implies an all-in capex of ' || printf('%.0f', capex.all_in_capex_usd) || ' USD; ' || rates.note as note
 from rates
 inner join capex on 'rate/' || rates.rate_id = capex.assumption_ids
-where capex.is_default
 
 union all
 

@@ -9,7 +9,7 @@
 } %}
 with
 
-tco as (select * from {{ ref('mart_tco') }}),
+tco as (select * from {{ ref('mart_tco') }} where is_newest_level),
 
 inputs as (
     select unnest([{% for input in bounds %}'{{ input }}'{{ ', ' if not loop.last }}{% endfor %}]) as input

@@ -1,8 +1,26 @@
 with
 
+published as (
+    select
+        *,
+        max(case when power_measurement_type = 'AC' then energy_j end) over one_run as energy_ac_j,
+        max(case when power_measurement_type = 'DC' then energy_j end) over one_run as energy_dc_j,
+        count(*) over one_run as n_twins
+    from {{ ref('fct_training_result') }}
+    where score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    window one_run as (
+        partition by release, division, benchmark_id, accelerator_id, accelerator_count, run_group_id
+    )
+),
+
+-- one row a run: of twins the one with energy, AC before DC
 results as (
-    select * from {{ ref('fct_training_result') }}
-    where score_minutes is not null and accelerator_id is not null and accelerator_count > 0
+    select *
+    from published
+    qualify row_number() over (
+        partition by release, division, benchmark_id, accelerator_id, accelerator_count, run_group_id
+        order by energy_j is null, power_measurement_type, result_id
+    ) = 1
 )
 
 select
@@ -11,7 +29,10 @@ select
     benchmark_id,
     accelerator_id,
     accelerator_count,
+    number_format,
+    number_format_basis,
     count(*) as n_results,
+    sum(n_twins)::bigint as n_official_results,
     min(score_minutes) as score_minutes_min,
     median(score_minutes) as score_minutes_median,
     min(accelerator_hours) as accelerator_hours_min,
@@ -19,11 +40,17 @@ select
     max(trained_tokens_per_s_per_accelerator) as trained_tokens_per_s_per_accelerator_max,
     median(trained_tokens_per_s_per_accelerator) as trained_tokens_per_s_per_accelerator_median,
     max(mfu_pct) as mfu_pct_max,
-    any_value(mfu_precision) as mfu_precision,
+    arg_min_null(mfu_pct, (score_minutes, result_id)) as mfu_pct,
+    arg_min_null(mfu_reason, (score_minutes, result_id)) as mfu_reason,
+    max(bf16_equivalent_pct) as bf16_equivalent_pct,
+    max(fp8_equivalent_pct) as fp8_equivalent_pct,
+    max(fp4_equivalent_pct) as fp4_equivalent_pct,
     median(energy_j) as energy_j_median,
+    median(energy_ac_j) as energy_ac_j_median,
+    median(energy_dc_j) as energy_dc_j_median,
     count(energy_j) as n_results_with_energy,
     arg_min(result_id, (score_minutes, result_id)) as best_result_id,
     arg_min(submitter, (score_minutes, result_id)) as best_submitter,
     arg_min(source_url, (score_minutes, result_id)) as best_source_url
 from results
-group by release, division, benchmark_id, accelerator_id, accelerator_count
+group by release, division, benchmark_id, accelerator_id, accelerator_count, number_format, number_format_basis

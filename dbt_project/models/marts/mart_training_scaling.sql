@@ -4,7 +4,7 @@ with
 results as (
     select *
     from {{ ref('fct_training_result') }}
-    where score_minutes is not null and accelerator_id is not null and accelerator_count > 0
+    where score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
     -- of several systems of one size the fastest stands for it
     qualify row_number() over (
         partition by release, division, submitter, benchmark_id, accelerator_id, accelerator_count
@@ -18,7 +18,8 @@ based as (
         min_by(accelerator_count, accelerator_count) over same as base_accelerator_count,
         min_by(accelerator_hours, accelerator_count) over same as base_accelerator_hours,
         min_by(samples_per_s / accelerator_count, accelerator_count) over same as base_samples_per_s_per_accelerator,
-        min_by(result_id, accelerator_count) over same as base_result_id
+        min_by(result_id, accelerator_count) over same as base_result_id,
+        arg_min_null(number_format, accelerator_count) over same as base_number_format
     from results
     window same as (partition by release, division, submitter, benchmark_id, accelerator_id)
 )
@@ -31,6 +32,8 @@ select
     accelerator_id,
     accelerator_count,
     base_accelerator_count,
+    number_format,
+    base_number_format,
     score_minutes,
     accelerator_hours,
     -- strong scaling, to convergence: the accelerator-hours the smallest system took ÷ those of this one

@@ -9,6 +9,20 @@ figures as (select relation, figure, count(*) as n_figures from {{ ref('int_chan
 
 generation as (select are_changes_accepted from {{ ref('ops_generation') }}),
 
+-- what the operator withdrew, or brought back, since the published generation
+withdrawals as (select * from {{ ref('stg_accelmart__holds') }} where action = 'withdraw' and change <> 'kept'),
+
+-- sellers of whose offers some came from a source newly withdrawn
+withdrawn_providers as (
+    select distinct compared.provider
+    from compared
+    inner join withdrawals on compared.source_before = withdrawals.source
+    where compared.figure = 'hourly_price' and withdrawals.change = 'new'
+),
+
+-- rounds and sources with new payloads, and `overrides` where the user's override files changed
+new_inputs as (select distinct subject from compared where role = 'input'),
+
 fallen as (
     select
         *,
@@ -22,7 +36,15 @@ fallen as (
 releases as (
     select
         'release_lost_rows' as rule,
-        case when lost_pct > {{ var('alarm_release_lost_pct') }} then 'error' else 'warn' end as severity,
+        -- a payload that lost rows is isolated before the build; what the same payload lost was lost here
+        case
+            when exists (
+                select 1 from new_inputs
+                where subject in (case fallen.relation when 'fct_training_result' then 'training/' else 'inference/' end || fallen.subject, 'overrides')
+            ) then 'warn'
+            when lost_pct > {{ var('alarm_release_lost_pct') }} then 'error'
+            else 'warn'
+        end as severity,
         *,
         format('{:.0f} of {:.0f} rows of {} are gone', lost, value_before, subject) as problem
     from fallen
@@ -32,11 +54,8 @@ releases as (
 providers as (
     select
         'provider_lost_offers' as rule,
-        case
-            when lost_pct >= {{ var('alarm_provider_gone_pct') }} and value_before >= {{ var('alarm_provider_gone_floor') }}
-                then 'error'
-            else 'warn'
-        end as severity,
+        -- a list that lost nearly all offers of a seller is isolated before the build
+        'warn' as severity,
         *,
         format('{:.0f} of {:.0f} {} of {} are gone', lost, value_before, replace(figure, '_', ' '), subject) as problem
     from fallen
@@ -51,6 +70,7 @@ relations as (
         case
             -- the user's own assumptions say how many rows there are, and they are others now
             when input_version_before is distinct from input_version_after then 'warn'
+            when exists (select 1 from new_inputs) then 'warn'
             when lost_pct > {{ var('alarm_relation_gone_pct') }} then 'error'
             else 'warn'
         end as severity,
@@ -77,6 +97,7 @@ moves as (
     select
         'figure_moved_without_new_input' as rule,
         case
+            when exists (select 1 from new_inputs where subject = 'overrides') then 'warn'
             when n_moved >= {{ var('alarm_moved_floor') }}
                 and 100.0 * n_moved / n_figures >= {{ var('alarm_moved_share_pct') }} then 'error'
             else 'warn'
@@ -103,7 +124,10 @@ alarms as (
 
 select
     alarms.rule,
-    case when alarms.severity = 'error' and generation.are_changes_accepted then 'accepted' else alarms.severity end as severity,
+    case
+        when alarms.severity = 'error' and (generation.are_changes_accepted or {{ is_withdrawn_on_purpose() }}) then 'accepted'
+        else alarms.severity
+    end as severity,
     alarms.relation,
     alarms.figure,
     alarms.subject,

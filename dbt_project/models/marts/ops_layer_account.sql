@@ -35,6 +35,10 @@ training_rows as (
     select source, release, payload_sha256, count(*) as n, 'training_results' as dialect
     from {{ ref('stg_mlperf_training__results') }}
     group by all
+    union all by name
+    select source, release, payload_sha256, count(*) as n, 'training_formats' as dialect
+    from {{ ref('stg_mlperf_training__configurations') }}
+    group by all
 ),
 
 spec_rows as (
@@ -179,6 +183,8 @@ facts as (
         coalesce(facts.n, 0) as rows_out, 0 as rows_excluded, '' as exclusion_reasons
     from training_rows as staged
     left join training_facts as facts using (release, dialect, payload_sha256)
+    -- configurations are evidence of a result's number format, not facts of their own
+    where staged.dialect <> 'training_formats'
 
     union all by name
 
@@ -218,7 +224,7 @@ spec_figures as (
     left join (
         select mapped.source, count(distinct mapped.accelerator_id) as n
         from mapped
-        inner join {{ ref('accelerator_specs') }} as specs using (accelerator_id)
+        inner join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
         where mapped.attribute = 'bf16_dense_tflops'
             and regexp_matches(coalesce(specs.source_note, ''), 'no BF16|no tensor cores')
         group by mapped.source

@@ -1,12 +1,17 @@
 with
 
-source as (select * from {{ source('raw', 'mlperf_training_results') }})
+source as (select * from {{ source('raw', 'mlperf_training_results') }}),
+
+benchmarks as (select * from {{ ref('stg_mlperf_training__benchmarks') }})
 
 select
-    release,
-    submitter as submitter_published,
-    system as platform,
-    benchmark as benchmark_id,
+    concat_ws('/', 'training', source.release, source.submitter, source.system, source.benchmark) as result_id,
+    source.release,
+    source.submitter as submitter_published,
+    source.submitter_published as submitter_described,
+    source.system as platform,
+    source.benchmark as benchmark_published,
+    benchmarks.benchmark_id,
     location,
     minutes as score_minutes,
     no_score_reason,
@@ -35,9 +40,11 @@ select
     steady_trained_tokens_per_s_per_accelerator,
     energy_official_j,
     energy_with_switch_readings_j,
-    source,
+    coalesce(is_system_described, true) as is_system_described,
+    source.source,
     payload_url,
     payload_sha256,
     fetched_at,
     parser_version
 from source
+inner join benchmarks on source.release = benchmarks.release and source.benchmark = benchmarks.benchmark_published

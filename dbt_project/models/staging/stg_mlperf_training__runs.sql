@@ -1,12 +1,15 @@
 with
 
-source as (select * from {{ source('raw', 'mlperf_training_runs') }})
+source as (select * from {{ source('raw', 'mlperf_training_runs') }}),
+
+benchmarks as (select * from {{ ref('stg_mlperf_training__benchmarks') }})
 
 select
-    release,
-    submitter as submitter_published,
-    system as platform,
-    benchmark as benchmark_id,
+    concat_ws('/', 'training', source.release, source.submitter, source.system, source.benchmark) as result_id,
+    source.release,
+    source.submitter as submitter_published,
+    source.system as platform,
+    benchmarks.benchmark_id,
     run,
     location,
     status,
@@ -36,9 +39,11 @@ select
     power_switches,
     power_conversion_efficiency,
     power_measurement_type,
-    source,
+    log_sha256,
+    source.source,
     payload_url,
     payload_sha256,
     fetched_at,
     parser_version
 from source
+inner join benchmarks on source.release = benchmarks.release and source.benchmark = benchmarks.benchmark_published

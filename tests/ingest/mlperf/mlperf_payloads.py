@@ -11,7 +11,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.errors import RecordRejected
+from ingest.core.errors import RecordRejected
 
 RULE = "================================================"
 

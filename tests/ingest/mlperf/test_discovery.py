@@ -6,8 +6,8 @@ import pytest
 import replay_server as replay
 from github import HOST, GitHub
 
-from ingest.errors import FetchFailed, PayloadRejected
-from ingest.fetch.http import HttpClient
+from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.http import HttpClient
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 
 A, B, C = "a" * 40, "b" * 40, "c" * 40

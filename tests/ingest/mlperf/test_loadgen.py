@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from mlperf_payloads import (
     OFFLINE,
@@ -22,14 +24,17 @@ from mlperf_payloads import (
     V51_POINTPAINTING,
     V51_SINGLESTREAM,
     log,
+    tar_members,
 )
 
 from ingest.mlperf.loadgen import (
     LogResult,
+    TokenLatency,
     metric_rule,
     parse_log_summary,
     result_of_log,
     samples_per_s,
+    token_latency,
     tokens_per_s,
 )
 
@@ -265,3 +270,34 @@ class TestReading:
     def test_lines_that_are_none(self):
         found = parse_log_summary(" : 5\n***:7\nno colon\n" + " " * 200_000 + "x\n" + "*" * 200_000 + "\n")
         assert found.values == {} and found.validity is None
+
+
+class TestTokenLatency:
+    def test_of_every_llm_log_of_v60_read_by_a_second_method(self, mlperf_data):
+        """20 logs, read here by a plain regular expression."""
+        checked = 0
+        for path, payload in tar_members(mlperf_data / "releases" / "inference_results_v6.0.tar.gz"):
+            text = payload.decode("utf-8", "replace")
+            if (
+                not path.endswith("/performance/run_1/mlperf_log_summary.txt")
+                or "first token latency" not in text
+            ):
+                continue
+            found = token_latency(parse_log_summary(text))
+            for value, percent, words in (
+                (found.ttft_ms_p50, 50, "first token latency"),
+                (found.ttft_ms_p99, 99, "first token latency"),
+                (found.tpot_ms_p50, 50, "time to output token"),
+                (found.tpot_ms_p99, 99, "time to output token"),
+            ):
+                (stated,) = re.findall(
+                    rf"^{percent}\.00 percentile {words} \(ns\) +: (\d+)$", text, re.MULTILINE
+                )
+                assert value == pytest.approx(int(stated) / 1e6, rel=1e-12), path
+            checked += 1
+            if checked == 20:
+                break
+        assert checked == 20
+
+    def test_of_another_model_is_unknown(self):
+        assert token_latency(parse_log_summary(OFFLINE)) == TokenLatency()

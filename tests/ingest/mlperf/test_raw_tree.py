@@ -51,7 +51,7 @@ def as_bytes(value) -> bytes:
 def tree(files: dict, release: str = "v5.1"):
     """A tree of these files beside one good folder and its system, which must come through whatever they are."""
     good = {
-        "closed/Good/systems/good.json": SYSTEM,
+        "closed/Good/systems/good.json": SYSTEM | {"submitter": "Good"},
         f"closed/Good/results/good/resnet50/Offline/{LOG}": OFFLINE,
     }
     parsed = parse_tree([(p, as_bytes(b)) for p, b in {**good, **files}.items()], release=release)
@@ -461,6 +461,28 @@ class TestAFolderThatIsNoResult:
         assert told(parsed.rejects[0], f"{FOLDER}/{LOG}", "there is no performance log")
 
 
+class TestAnUnknownName:
+    def test_a_scenario_nobody_knows_is_read_by_the_scenario_that_ran(self):
+        row = one_row({f"closed/ACME/results/b/resnet50/Parallel/{LOG}": OFFLINE})
+        assert (row.scenario, row.scenario_published) == ("unmapped:Parallel", "Parallel")
+        assert (row.result, row.result_unit_published, row.log_scenario) == (371.423, "samples/s", "Offline")
+
+    def test_a_closed_benchmark_nobody_knows_is_read_by_the_scenario_s_default_rule(self):
+        text = log("Offline", "Samples per second: 5.5", "Tokens per second: 777")
+        row = one_row({f"closed/ACME/results/b/llama7-1t/Offline/{LOG}": text}, "v6.1")
+        assert (row.benchmark_published, row.result, row.result_unit_published) == (
+            "llama7-1t",
+            5.5,
+            "samples/s",
+        )
+        assert row.log_tokens_per_s == 777
+
+    def test_an_open_net_nobody_knows_counts_tokens_where_they_were_logged(self):
+        text = log("Offline", "Samples per second: 5.5", "Tokens per second: 777")
+        row = one_row({f"open/ACME/results/b/llama7-1t/Offline/{LOG}": text}, "v6.1")
+        assert (row.benchmark_published, row.result, row.result_unit_published) == (None, 777, "tokens/s")
+
+
 class TestWhatIsNoRecord:
     @pytest.mark.parametrize(
         "path",
@@ -493,6 +515,32 @@ class TestWhatIsNoRecord:
         other = log("Offline", "Samples per second: 999999")
         row = one_row({f"{FOLDER}/{beside}": other, f"{FOLDER}/{LOG}": OFFLINE})
         assert (row.result, row.accuracy_published) == (371.423, None)
+
+
+class TestMeasurements:
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "closed/ACME/measurements/box_x8/resnet50/Offline/box_x8_impl_Offline.json",
+            f"{FOLDER}/measurements.json",
+        ],
+    )
+    def test_state_the_number_format_of_the_weights(self, path):
+        row = one_row({path: {"weight_data_types": "int8,fp16"}, f"{FOLDER}/{LOG}": OFFLINE})
+        assert row.weight_data_types_published == "int8,fp16"
+
+    @pytest.mark.parametrize("body", ["{", "[]", "{}", ""])
+    def test_that_say_nothing_cost_nothing(self, body):
+        row = one_row({f"{FOLDER}/measurements.json": body, f"{FOLDER}/{LOG}": OFFLINE})
+        assert row.weight_data_types_published is None
+
+
+def test_the_submitter_is_that_of_the_system_description():
+    system = SYSTEM | {"submitter": "VMwareACME"}
+    row = one_row({"closed/ACME/systems/box_x8.json": system, f"{FOLDER}/{LOG}": OFFLINE})
+    assert (row.submitter, row.location) == ("VMwareACME", FOLDER)
+    same = SYSTEM | {"submitter": "acme"}
+    assert one_row({"closed/ACME/systems/box_x8.json": same, f"{FOLDER}/{LOG}": OFFLINE}).submitter == "ACME"
 
 
 class TestPowerOfAFolder:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from pathlib import Path
@@ -11,8 +10,9 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_training import a_log, as_text
 
-from ingest.errors import NotARelease
+from ingest.core.errors import NotARelease
 from ingest.mlperf.mllog import read_log
 
 summarizer = pytest.importorskip("mlperf_logging.result_summarizer.result_summarizer")
@@ -118,30 +118,6 @@ def test_a_scaling_file_without_a_factor_is_an_error(payload):
 def test_an_unknown_round_is_told():
     with pytest.raises(NotARelease, match=r"no training rules for 'v99\.0'; it has .*5\.0\.0"):
         Compliance("v99.0")
-
-
-def a_log(**changes) -> list[dict]:
-    """A bert log that complies with v5.0; a change is a key's new value, None leaves the record out."""
-    rows = [
-        ("submission_benchmark", "bert"), ("submission_division", "closed"), ("submission_org", "ACME"),
-        ("submission_platform", "box"), ("submission_status", "onprem"), ("cache_clear", True), ("init_start", ""),
-        ("seed", 1), ("global_batch_size", 448), ("gradient_accumulation_steps", 1), ("opt_base_learning_rate", 1.0),
-        ("opt_lamb_epsilon", 1.0), ("opt_learning_rate_training_steps", 1), ("opt_learning_rate_warmup_steps", 0),
-        ("num_warmup_steps", 0), ("start_warmup_step", 0), ("opt_lamb_beta_1", 0.9), ("opt_lamb_beta_2", 0.9),
-        ("opt_lamb_weight_decay_rate", 0.1), ("init_stop", ""), ("run_start", ""), ("block_start", ""),
-        ("eval_start", ""), ("eval_accuracy", 0.72), ("eval_stop", ""), ("block_stop", ""), ("train_samples", 9),
-        ("eval_samples", 9), ("run_stop", ""),
-    ]  # fmt: skip
-    meta = {"status": "success", "epoch_num": 1, "first_epoch_num": 0, "epoch_count": 1}
-    return [
-        {"time_ms": 1000 * (i + 1), "key": k, "value": changes.get(k, v), "metadata": meta, "namespace": ""}
-        for i, (k, v) in enumerate(rows)
-        if changes.get(k, v) is not None
-    ]
-
-
-def as_text(rows) -> str:
-    return "".join(f":::MLLOG {json.dumps(row)}\n" for row in rows)
 
 
 def official_verdict(text: str, tmp_path) -> bool:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ingest.mlperf import values
+from ingest.core import values
 from ingest.mlperf.releases import (
     clean_location,
     normalise_release,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices import aggregator
 from ingest.prices.aggregator import MIXED, PROVIDER, SOURCE
 

@@ -21,9 +21,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.errors import AccelmartError, PayloadRejected
-from ingest.mlperf.records import require_balance
-from ingest.prices import aws
+from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.records import require_balance
+from ingest.prices import aws, aws_csv, aws_offers
 from ingest.prices.aws import SOURCE, check, parse, plan
 
 # the generator of bench/ writes the true layout and knows what must come out of it
@@ -134,7 +134,7 @@ class TestTheRealFiles:
             "p4d.24xlarge": 21.957642, "p5.48xlarge": 55.04, "trn1.32xlarge": 21.5,
         }  # fmt: skip
         assert us_east_1_csv.records_in == 15
-        assert us_east_1_csv.left_out == {aws.NO_ACCELERATOR: 7}
+        assert us_east_1_csv.left_out == {aws_offers.NO_ACCELERATOR: 7}
 
     def test_rows_say_what_the_file_says(self, us_east_1_csv, files):
         said = {r["RateCode"]: r for r in published(files / "ec2_offer_us-east-1_excerpt.csv")}
@@ -163,7 +163,7 @@ class TestTheRealFiles:
         assert without_url(us_east_1_csv) == without_url(us_east_1_json)
         assert [str(r) for r in us_east_1_csv.rejects] == [str(r) for r in us_east_1_json.rejects]
         # the free tier is in the JSON only
-        assert us_east_1_json.left_out == us_east_1_csv.left_out | {aws.NO_TYPE: 1}
+        assert us_east_1_json.left_out == us_east_1_csv.left_out | {aws_offers.NO_TYPE: 1}
         assert us_east_1_csv.rows[0].source_url == (
             "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/us-east-1/index.csv"
         )
@@ -185,7 +185,7 @@ class TestTheRealFiles:
         assert {row.region for row in parsed.rows} == {region}  # the usage types begin with USW2- and EU-
         prices = linux_prices(parsed)
         assert (prices["p4d.24xlarge"], prices["g4dn.xlarge"]) == (p4d, g4dn)
-        assert not parsed.rejects and parsed.left_out == {aws.NO_ACCELERATOR: 1}
+        assert not parsed.rejects and parsed.left_out == {aws_offers.NO_ACCELERATOR: 1}
 
     def test_a_reserved_rate_and_its_upfront_fee_are_one_offer(self, files):
         rows = published(files / "ec2_index_csv_head.csv")
@@ -200,7 +200,7 @@ class TestTheRealFiles:
         assert offer.price_published == "0.1046300000 Hrs + 2750 Quantity"
         assert all(row["RateCode"] in offer.record for row in rows)
         # the two lines as they stand: SQL Server on a dedicated CPU instance
-        assert read(price_list(*rows)).left_out == {aws.NO_ACCELERATOR: 2}
+        assert read(price_list(*rows)).left_out == {aws_offers.NO_ACCELERATOR: 2}
 
     def test_the_synthetic_layout_is_the_true_one(self, files):
         for name in ("ec2_index_csv_head.csv", "ec2_offer_us-east-1_excerpt.csv"):
@@ -242,35 +242,37 @@ class TestWhatIsLeftOut:
         )  # fmt: skip
         ((row,), left_out) = parsed.rows, parsed.left_out
         assert (row.operating_system, row.price) == ("windows", 63.872)
-        assert left_out == {aws.LICENCE: 2}
+        assert left_out == {aws_offers.LICENCE: 2}
 
     @pytest.mark.parametrize("operation", ["RunInstances", "RunInstances:0800", "RunInstances:0002:box"])
     def test_windows_by_another_operation_is_no_price_whatever_its_licence_says(self, operation):
-        assert read(price_list(cells(WINDOWS, {"operation": operation}))).left_out == {aws.OTHER_OPERATION: 1}
+        assert read(price_list(cells(WINDOWS, {"operation": operation}))).left_out == {
+            aws_offers.OTHER_OPERATION: 1
+        }
 
     @pytest.mark.parametrize(
         ("change", "reason"),
         [
-            ({"Pre Installed S/W": "SQL Std", "operation": "RunInstances:0004"}, aws.SOFTWARE),
-            ({"Tenancy": "Dedicated", "usageType": "DedicatedUsage:p5.48xlarge"}, aws.NOT_SHARED),
-            ({"Tenancy": "Host"}, aws.NOT_SHARED),
-            ({"CapacityStatus": "UnusedCapacityReservation"}, aws.RESERVATION),
-            ({"CapacityStatus": "AllocatedCapacityReservation"}, aws.RESERVATION),
-            ({"Operating System": "RHEL", "operation": "RunInstances:0010"}, aws.OTHER_SYSTEM),
-            ({"Operating System": "SUSE"}, aws.OTHER_SYSTEM),
-            ({"License Model": "Bring your own license"}, aws.LICENCE),
-            ({"operation": "RunInstances:0004"}, aws.OTHER_OPERATION),
-            ({"operation": "RunInstances:CB"}, aws.OTHER_OPERATION),
-            ({"MarketOption": "Spot"}, aws.OTHER_MARKET),
-            ({"MarketOption": "CapacityBlock", "operation": "RunInstances:CB", "TermType": "Reserved"}, aws.OTHER_MARKET),
-            ({"Location Type": "AWS Local Zone"}, aws.NO_REGION_OFFER),
-            ({"Product Family": "Dedicated Host"}, aws.NOT_AN_INSTANCE),
-            ({"Product Family": "Storage"}, aws.NOT_AN_INSTANCE),
-            ({"Instance Type": "", "Region Code": "", "EndingRange": "750", "PricePerUnit": "0.0000000000"}, aws.NO_TYPE),
-            ({"Instance Type": "f2.48xlarge", "Instance Family": "FPGA Instances", "GPU": ""}, aws.FPGA_OR_MEDIA),
-            ({"Instance Type": "vt1.24xlarge", "Instance Family": "Media Accelerator Instances"}, aws.FPGA_OR_MEDIA),
-            ({"Instance Type": "m5.xlarge", "Instance Family": "General purpose", "GPU": ""}, aws.NO_ACCELERATOR),
-            ({"Instance Type": "infra.large", "Instance Family": "General purpose", "GPU": "0"}, aws.NO_ACCELERATOR),
+            ({"Pre Installed S/W": "SQL Std", "operation": "RunInstances:0004"}, aws_offers.SOFTWARE),
+            ({"Tenancy": "Dedicated", "usageType": "DedicatedUsage:p5.48xlarge"}, aws_offers.NOT_SHARED),
+            ({"Tenancy": "Host"}, aws_offers.NOT_SHARED),
+            ({"CapacityStatus": "UnusedCapacityReservation"}, aws_offers.RESERVATION),
+            ({"CapacityStatus": "AllocatedCapacityReservation"}, aws_offers.RESERVATION),
+            ({"Operating System": "RHEL", "operation": "RunInstances:0010"}, aws_offers.OTHER_SYSTEM),
+            ({"Operating System": "SUSE"}, aws_offers.OTHER_SYSTEM),
+            ({"License Model": "Bring your own license"}, aws_offers.LICENCE),
+            ({"operation": "RunInstances:0004"}, aws_offers.OTHER_OPERATION),
+            ({"operation": "RunInstances:CB"}, aws_offers.OTHER_OPERATION),
+            ({"MarketOption": "Spot"}, aws_offers.OTHER_MARKET),
+            ({"MarketOption": "CapacityBlock", "operation": "RunInstances:CB", "TermType": "Reserved"}, aws_offers.OTHER_MARKET),
+            ({"Location Type": "AWS Local Zone"}, aws_offers.NO_REGION_OFFER),
+            ({"Product Family": "Dedicated Host"}, aws_offers.NOT_AN_INSTANCE),
+            ({"Product Family": "Storage"}, aws_offers.NOT_AN_INSTANCE),
+            ({"Instance Type": "", "Region Code": "", "EndingRange": "750", "PricePerUnit": "0.0000000000"}, aws_offers.NO_TYPE),
+            ({"Instance Type": "f2.48xlarge", "Instance Family": "FPGA Instances", "GPU": ""}, aws_offers.FPGA_OR_MEDIA),
+            ({"Instance Type": "vt1.24xlarge", "Instance Family": "Media Accelerator Instances"}, aws_offers.FPGA_OR_MEDIA),
+            ({"Instance Type": "m5.xlarge", "Instance Family": "General purpose", "GPU": ""}, aws_offers.NO_ACCELERATOR),
+            ({"Instance Type": "infra.large", "Instance Family": "General purpose", "GPU": "0"}, aws_offers.NO_ACCELERATOR),
         ],
     )  # fmt: skip
     def test_what_is_no_plain_price_of_accelerators(self, change, reason):
@@ -335,7 +337,9 @@ class TestRates:
         )
         old = lines.replace(b'"MarketOption"', b'"MarketOptionOfOld"').replace(b'"CapacityBlock"', b"")
         parsed = read(old)
-        assert [row.price for row in parsed.rows] == [55.04] and parsed.left_out == {aws.OTHER_OPERATION: 1}
+        assert [row.price for row in parsed.rows] == [55.04] and parsed.left_out == {
+            aws_offers.OTHER_OPERATION: 1
+        }
 
     def test_a_repeated_record_is_a_duplicate_and_a_contradiction_costs_both(self):
         again = read(price_list(cells(), cells()))
@@ -543,7 +547,7 @@ class TestDamage:
                 judge(payload)
 
     @pytest.mark.parametrize(
-        "column", sorted({*aws._PRODUCT_COLUMNS, *aws._RATE_COLUMNS} - {"MarketOption", "GPU Memory"})
+        "column", sorted({*aws_csv._PRODUCT_COLUMNS, *aws_csv._RATE_COLUMNS} - {"MarketOption", "GPU Memory"})
     )
     def test_a_renamed_column_stops_the_list(self, column):
         payload = price_list(cells(), header=["renamed" if name == column else name for name in HEADER])
@@ -644,7 +648,7 @@ class TestJson:
         document = as_json(cells(G6), cells())
         del document["terms"]["OnDemand"]["3D4V8UAYEMB38GU2"]
         parsed = read_json(document)
-        assert (len(parsed.rows), parsed.left_out, parsed.records_in) == (1, {aws.NO_PRICE: 1}, 2)
+        assert (len(parsed.rows), parsed.left_out, parsed.records_in) == (1, {aws_offers.NO_PRICE: 1}, 2)
 
     def test_a_cut_or_damaged_document_is_refused(self):
         whole = json.dumps(

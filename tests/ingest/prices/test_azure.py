@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
+from ingest.core.fetch_plan import Request
 from ingest.prices import azure
-from ingest.prices.source import Request
 
 # A whole record of the API: every key, in the API's types.
 METER = {

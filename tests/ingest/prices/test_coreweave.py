@@ -5,7 +5,7 @@ import io
 import pytest
 from price_pages import COREWEAVE_GPUS, COREWEAVE_URL, coreweave_page, coreweave_row
 
-from ingest.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged
 from ingest.prices.coreweave import SOURCE
 
 B200 = next(row for row in COREWEAVE_GPUS if row[0] == "nvidia-b200")

@@ -5,7 +5,7 @@ import io
 import pytest
 from price_pages import CRUSOE_GPUS, crusoe_item, crusoe_page, crusoe_section, document
 
-from ingest.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged
 from ingest.prices.crusoe import SOURCE
 
 

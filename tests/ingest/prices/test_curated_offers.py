@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices import curated_offers
 from ingest.prices.curated_offers import BILLED_ON_TOP, LOWEST_OFFER, SHARED_GPU, SOURCE
 
@@ -58,7 +58,7 @@ def test_a_plain_offer():
     )
     assert (row.pricing_model, row.purchase_option, row.variant) == ("on_demand", None, "on-demand")
     assert (row.observed_at, row.observed_precision) == (datetime(2026, 5, 24, tzinfo=UTC), "day")
-    assert (row.accelerator_count, row.accelerator_memory_gb, row.vcpus, row.memory_gb) == (1, 80, 26, 225)
+    assert (row.accelerator_count, row.accelerator_memory_gb, row.vcpus, row.memory_gb) == (None, 80, 26, 225)
     assert (row.source_url, row.record, row.n_observed) == ("https://lambda.ai/pricing", "[0]", 1)
 
 

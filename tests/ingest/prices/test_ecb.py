@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices import ecb
 from ingest.prices.ecb import FIRST_DAY, NOT_FIXED, SOURCE, TOO_OLD
 

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from ingest.errors import PayloadRejected
-from ingest.prices import gcp
+from ingest.core.errors import PayloadRejected
+from ingest.prices import gcp, gcp_machines, gcp_skus, gcp_tpu_page
 
 IOWA = "us-central1"
 US = (IOWA, "us-east5")
@@ -212,7 +212,7 @@ def test_an_a3_bundles_six_terabytes_at_the_rate_of_its_region(price_data):
     }
     assert ssd["us-central1-a"] == pytest.approx(6000 * 0.08 / 730, abs=2e-6)
     assert ssd["asia-northeast1-b"] == pytest.approx(6000 * 0.104 / 730, abs=2e-6)
-    (machine,) = (m for m in gcp.MACHINES if m.name == "a3-highgpu-8g")
+    (machine,) = (m for m in gcp_machines.MACHINES if m.name == "a3-highgpu-8g")
     assert machine.ssd == 6000 and (machine.gpus, machine.vcpus, machine.memory) == (8, 208, 1872)
 
 
@@ -591,7 +591,7 @@ PAGE = {
 
 
 def parse_page(table, key="tpu@2024-12-23"):
-    parsed = gcp.parse_tpu_page([("", io.BytesIO(json.dumps(table).encode()))], key=key)
+    parsed = gcp_tpu_page.parse_tpu_page([("", io.BytesIO(json.dumps(table).encode()))], key=key)
     assert parsed.is_balanced
     return parsed
 
@@ -615,7 +615,7 @@ def test_the_price_page_is_per_chip_and_tells_device_from_pod():
 def test_a_price_page_without_date_is_refused():
     with pytest.raises(PayloadRejected, match="when these prices were read"):
         parse_page(PAGE, key="tpu")
-    assert gcp.SOURCE_TPU.plan({}) == ()
+    assert gcp_tpu_page.SOURCE_TPU.plan({}) == ()
 
 
 @pytest.mark.parametrize("table", [[], {}, {"skus": []}, "TPU"])
@@ -655,8 +655,13 @@ def test_every_machine_and_tpu_type_is_one_the_seeds_know(price_data):
         pytest.skip("no collected instance types here")
     with facts.open() as file:
         known = [r for r in csv.DictReader(file) if r["provider"] == "gcp"]
-    counts = {m.name: m.gpus for m in gcp.MACHINES}
-    names = [*counts, *gcp._TPUS.values(), *gcp._OLD_TPU_TYPES.values(), *gcp._PAGE_TYPES.values()]
+    counts = {m.name: m.gpus for m in gcp_machines.MACHINES}
+    names = [
+        *counts,
+        *gcp_skus._TPUS.values(),
+        *gcp_skus.OLD_TPU_TYPES.values(),
+        *gcp_tpu_page._PAGE_TYPES.values(),
+    ]
     for name in names:
         (fact,) = (r for r in known if re.fullmatch(r["instance_type_regex"], name))
         if name in counts:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices import gpuhunt_catalog
 from ingest.prices.gpuhunt_catalog import PROVIDERS, parse, plan
 

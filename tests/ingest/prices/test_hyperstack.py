@@ -6,7 +6,7 @@ import json
 import pytest
 from price_pages import HYPERSTACK_ON_DEMAND, HYPERSTACK_RESERVED, hyperstack_card, hyperstack_page
 
-from ingest.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged
 from ingest.prices.hyperstack import SOURCE
 
 

@@ -18,7 +18,7 @@ from price_pages import (
     lambda_type,
 )
 
-from ingest.errors import LayoutChanged, PayloadRejected
+from ingest.core.errors import LayoutChanged, PayloadRejected
 from ingest.prices.lambda_cloud import SOURCE, SOURCE_API
 
 

@@ -14,7 +14,7 @@ from price_pages import (
     nebius_page,
 )
 
-from ingest.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged
 from ingest.prices.nebius import SOURCE
 
 TITLE = "NVIDIA GPU Instances"

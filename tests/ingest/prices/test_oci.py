@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
+from ingest.core.fetch_plan import Request
 from ingest.prices import oci
-from ingest.prices.source import Request
 
 
 def shape(name, part, gpus, *, qty=112, memory=2048, preemptible=False, **change):

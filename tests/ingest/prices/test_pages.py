@@ -8,23 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from price_pages import PAGES
 
-from ingest.errors import LayoutChanged, PayloadRejected
+from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.html import text_of
+from ingest.core.html_page import open_page
+from ingest.core.html_tables import read_grid, read_table
 from ingest.prices import coreweave, crusoe, hyperstack, lambda_cloud, nebius, together, verda
-from ingest.prices.pages import (
-    LOWEST_ONLY,
-    NO_PRICE,
-    ON_REQUEST,
-    Account,
-    agreed,
-    gigabytes,
-    money,
-    number,
-    open_page,
-    read_grid,
-    read_table,
-    stated,
-    text_of,
-)
+from ingest.prices.money import LOWEST_ONLY, NO_PRICE, ON_REQUEST, agreed, money, stated
+from ingest.prices.pages import Account, gigabytes, number
 
 MODULES = (lambda_cloud, coreweave, nebius, crusoe, together, hyperstack, verda)
 

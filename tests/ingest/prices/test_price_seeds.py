@@ -260,7 +260,7 @@ def test_providers_and_aliases():
     assert {name: aliases["*", name] for name in expected} == expected
     assert providers["verda"]["formerly"] == "DataCrunch"
     aggregates = [p for p, r in providers.items() if r["segment"] == "aggregate"]
-    assert aggregates == ["several"]
+    assert aggregates == ["several", "unnamed"]
 
 
 @needs_prices

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices.runpod import QUERY, SOURCE, parse, plan
 
 NOTHING = {"minimumBidPrice": None, "uninterruptablePrice": None, "stockStatus": None}

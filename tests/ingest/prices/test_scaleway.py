@@ -9,7 +9,7 @@ from collections import defaultdict
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices.scaleway import PER_PAGE, SOURCE, ZONES, check, parse, plan
 
 H100 = {"gpu": 2, "hourly_price": 6.6198, "arch": "x86_64", "ncpus": 32, "ram": 274877906944}

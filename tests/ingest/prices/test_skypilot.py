@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices import skypilot
 from ingest.prices.skypilot import check, parse, plan
 

@@ -5,7 +5,7 @@ import io
 import pytest
 from price_pages import TOGETHER_GPUS, TOGETHER_TERMS, together_page
 
-from ingest.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged
 from ingest.prices.together import SOURCE
 
 

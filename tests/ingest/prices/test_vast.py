@@ -12,7 +12,7 @@ from statistics import median
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.prices.vast import GPU_NAMES, LIMIT, SOURCE, parse, plan
 
 OFFER = {
@@ -137,7 +137,7 @@ class TestTheMedian:
         assert (row.source, row.provider_published, row.instance_type) == ("vast", "vast", "H100 SXM")
         assert (row.pricing_model, row.variant, row.region) == ("marketplace", "community", None)
         assert (row.price, row.price_unit, row.currency) == (2.0, "accelerator_hour", "USD")
-        assert (row.accelerator_count, row.n_observed, row.observed_at) == (1.0, 1, None)
+        assert (row.accelerator_count, row.n_observed, row.observed_at) == (None, 1, None)
         assert (row.member, row.record, row.is_available) == ("h100-sxm.json", "offers[0]", True)
 
     def test_hosting_and_memory_make_rows_of_their_own(self):

@@ -5,7 +5,7 @@ import io
 import pytest
 from price_pages import VERDA_OFFERS, document, verda_offer, verda_page
 
-from ingest.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged
 from ingest.prices.verda import SOURCE
 
 GOOD = [verda_offer(i, *offer) for i, offer in enumerate(VERDA_OFFERS, 1)]

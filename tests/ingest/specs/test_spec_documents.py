@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import spec_pages
 
-from ingest.errors import AccelmartError, LayoutChanged, PayloadRejected
+from ingest.core.errors import AccelmartError, LayoutChanged, PayloadRejected
 from ingest.specs import amd, gaudi, google_tpu, neuron, nvidia, rocm
 from ingest.specs.registry import SPEC_SOURCES, spec_source_named
 

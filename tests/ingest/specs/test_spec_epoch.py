@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from ingest.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.specs import epoch
 
 OLD_HEAD = [

@@ -3,7 +3,10 @@
 import pytest
 from bs4 import BeautifulSoup
 
-from ingest.specs.tables import (
+from ingest.specs.attributes import attributes_of
+from ingest.specs.figures import figures_in, unit_in
+from ingest.specs.footnotes import keep_marks
+from ingest.specs.reading import (
     BESIDE_DENSE,
     BESIDE_MATRIX,
     BESIDE_TRAINING,
@@ -11,16 +14,10 @@ from ingest.specs.tables import (
     NOT_COMPARED,
     OF_MORE,
     Reading,
-    attributes_of,
-    figures_in,
-    html_tables,
-    keep_marks,
-    pairs_table,
-    read_rst,
     read_specs,
-    rst_tables,
-    unit_in,
 )
+from ingest.specs.rst_tables import read_rst, rst_tables
+from ingest.specs.tables import html_tables, pairs_table
 from ingest.specs.values import SpecAccount, SpecValue
 
 

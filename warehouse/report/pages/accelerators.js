@@ -1,16 +1,17 @@
 // Which accelerator for my model? Cost, speed and energy of a token, ranked, with the evidence of each.
 import { byRound, distinct, groupBy, roundNumber, rowBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
-import { isNumber, median, usdPerMtok } from "../formulas.js";
-import { day, days, list, number, plural, usd } from "../format.js";
+import { isNumber, median } from "../formulas.js";
+import { day, list, number, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
-  acceleratorName, ageWords, benchmarkName, built, column, inPricingOrder, modelName, note, offerColumns, providerName,
-  resultColumns, tiles, words,
+  acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, offerColumns, pricesAsOf, providerName,
+  resultColumns, standingWords, tiles, words,
 } from "../common.js";
 
 const LATEST = "latest";
+const EVER = "ever";
 const SCENARIOS = ["Offline", "Server", "Interactive"];
 
 const tokenCells = (benchmark, scenario) =>
@@ -39,6 +40,11 @@ export function cellsOf({ benchmark, scenario, round, unit }) {
       result_id: row.best_result_id,
       isTokens: false,
     }));
+  if (round === EVER) {
+    const best = new Map();
+    for (const row of all) if (!(best.get(row.accelerator_id)?.best >= row.best)) best.set(row.accelerator_id, row);
+    return [...best.values()];
+  }
   if (round !== LATEST) return all.filter((row) => row.release === round);
   const newest = new Map();
   for (const row of all) {
@@ -56,31 +62,39 @@ const resultsOf = (cell) => rowsOf("results").filter((row) =>
 
 const lowestOf = (cell) => Math.min(...resultsOf(cell).map((row) => row.output_tokens_per_s_per_accelerator));
 
-/** Offers in force of an accelerator, as chosen, cheapest first. */
-export const offersOf = (accelerator, { pricing, segment, age }) => rowsOf("offers")
-  .filter((row) => row.accelerator_id === accelerator && row.pricing_model === pricing
-    && (segment === "any" || row.segment === segment)
-    && (age === "any" || row.age_days <= Number(age)))
-  .sort((a, b) => a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min || (a.offer_id < b.offer_id ? -1 : 1));
+/** Offers in force of an accelerator: those that may be ranked, then the others; each cheapest first. */
+const offersOf = (accelerator, pricing) => rowsOf("offers")
+  .filter((row) => row.accelerator_id === accelerator && row.pricing_model === pricing)
+  .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason)
+    || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min || (a.offer_id < b.offer_id ? -1 : 1));
+
+/** The row of a data set of costs for a cell and a pricing model. */
+const costOf = (name, cell, pricing) => rowsOf(name).find((row) => row.accelerator_id === cell.accelerator_id
+  && row.release === cell.release && row.benchmark_id === cell.benchmark_id && row.scenario === cell.scenario
+  && row.pricing_model === pricing) ?? null;
+
+/** What a million tokens of a cell cost as the median over sellers; null where no recent price fits the model. */
+export function headlineOf(cell, pricing) {
+  const row = cell && costOf("cost_headlines", cell, pricing);
+  return row?.n_sellers ? row : null;
+}
 
 /** Everything about one accelerator for these choices. */
 function answer(cell, values) {
-  const offers = offersOf(cell.accelerator_id, values);
-  const costs = cell.isTokens ? offers.map((offer) => usdPerMtok(offer.usd_per_accelerator_hour_min, cell.best)) : [];
+  const offers = offersOf(cell.accelerator_id, values.pricing);
   const energy = rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.benchmark_id === cell.benchmark_id
     && row.scenario === cell.scenario && row.release === cell.release && row.accelerator_id === cell.accelerator_id);
   const joules = (basis) => energy.filter((row) => row.power_basis === basis)
-    .map((row) => (cell.isTokens ? row.j_per_output_token : row.j_per_unit_before_pue * row.pue)).filter(isNumber)
+    .map((row) => (cell.isTokens ? row[`j_per_output_token_${basis}`] : row.j_per_unit_before_pue * row.pue)).filter(isNumber)
     .sort((a, b) => a - b);
   return {
     ...cell,
     key: cell.accelerator_id,
     name: `${acceleratorName(cell.accelerator_id)} · ${cell.release}`,
     offers,
-    cheapest: offers[0] ?? null,
-    cost_best: costs[0] ?? null,
-    cost_middle: median(costs),
-    cost_high: costs.at(-1) ?? null,
+    cost: cell.isTokens ? headlineOf(cell, values.pricing) : null,
+    reason: cell.isTokens ? costOf("cost_headlines", cell, values.pricing)?.reason ?? "no price of this accelerator under this pricing model" : null,
+    unranked: cell.isTokens ? costOf("unranked_costs", cell, values.pricing) : null,
     energy,
     measured: joules("measured"),
     modelled: joules("modelled"),
@@ -118,7 +132,7 @@ export const pageAccelerators = {
       options: ({ benchmark, scenario }) => {
         const inTokens = tokenCells(benchmark, scenario);
         const rounds = distinct((inTokens.length ? inTokens : otherCells(benchmark, scenario)).map((row) => row.release));
-        return [[LATEST, "Latest of each accelerator"], ...rounds.sort(byRound).reverse().map((name) => [name, `${name} only`])];
+        return [[LATEST, "Latest of each accelerator"], [EVER, "Best of all rounds"], ...rounds.sort(byRound).reverse().map((name) => [name, `${name} only`])];
       },
       resets: ["evidence"],
     },
@@ -131,14 +145,6 @@ export const pageAccelerators = {
       name: "pricing", label: "Pricing",
       options: () => inPricingOrder(distinct(rowsOf("offers").map((row) => row.pricing_model))).map((model) => [model, words(model)]),
     },
-    {
-      name: "segment", label: "Sellers",
-      options: () => [["any", "All"], ...distinct(rowsOf("offers").map((row) => row.segment)).sort().map((s) => [s, words(s)])],
-    },
-    {
-      name: "age", label: "Price seen within",
-      options: () => [["any", "Any age, shown"], ["30", "30 days"], ["90", "90 days"], ["200", "200 days"], ["400", "400 days"]],
-    },
   ],
 
   view(values, { change, chosen }) {
@@ -146,7 +152,7 @@ export const pageAccelerators = {
     const unit = answers[0]?.unit ?? "";
     const isTokens = answers[0]?.isTokens ?? false;
     const what = `${modelName(values.benchmark)}, ${values.scenario}`;
-    const when = values.round === LATEST ? "latest round of each accelerator" : values.round;
+    const when = { [LATEST]: "latest round of each accelerator", [EVER]: "best of all rounds" }[values.round] ?? values.round;
     const pick = (row) => change({ evidence: row.accelerator });
     const per = isTokens ? "output token" : unit === "queries/s" ? "query" : "sample";
 
@@ -154,18 +160,19 @@ export const pageAccelerators = {
       return h("p", { class: "none" }, `No measured result of ${what} (${when}) in the closed division, datacenter suite.`);
     }
 
-    const priced = answers.filter((row) => row.cost_best !== null).sort((a, b) => a.cost_best - b.cost_best);
+    const priced = answers.filter((row) => row.cost).sort((a, b) => a.cost.usd_per_output_mtok_median - b.cost.usd_per_output_mtok_median);
     const fastest = [...answers].sort((a, b) => b.best - a.best);
-    const ranked = isTokens ? [...priced, ...fastest.filter((row) => row.cost_best === null)] : fastest;
-    const unpriced = answers.filter((row) => !row.offers.length).map((row) => acceleratorName(row.accelerator_id));
+    const unpriced = fastest.filter((row) => !row.cost);
+    const ranked = isTokens ? [...priced, ...unpriced] : fastest;
     const table = tableColumns(isTokens, unit, per, pick);
     const shared = { columns: table.filter((each) => !each.isAction), rowKey: (row) => row.key };
     const energyOf = (basis) => energyFigure({ basis, answers, per, what, when, isTokens, pick, shared });
 
     return [
+      pricesAsOf(),
       tiles([
-        isTokens && ["Cheapest", priced[0] ? `${usd(priced[0].cost_best)} / M output tokens` : "no price in force",
-          priced[0] && `${priced[0].name}, ${providerName(priced[0].cheapest.provider)}; price seen ${day(priced[0].cheapest.observed_at)}`],
+        isTokens && ["Least to rent", priced[0] ? `${usd(priced[0].cost.usd_per_output_mtok_median)} / M output tokens` : "no recent price that fits",
+          priced[0] && `${priced[0].name}; median of ${sellersWords(priced[0].cost)}`],
         ["Fastest", `${number(fastest[0].best)} ${unit}`, `${fastest[0].name}, per accelerator`],
         energyTile(answers, per),
       ].filter(Boolean)),
@@ -174,20 +181,20 @@ export const pageAccelerators = {
           name: "cost",
           kind: "ranked",
           title: `US$ per million output tokens: ${what}`,
-          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput). Bar: cheapest seller. Tick: median seller. Line: to the dearest. Lower is better.`,
+          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput): recent ones, of machines that hold the model. Bar: median over sellers. Tick: cheapest seller. Line: to the dearest. Lower is better. Each accelerator has sellers of its own: compare the offers of one seller before you decide.`,
           words: { unit: "US$ per million output tokens" },
           rows: priced.map((row, position) => ({
-            key: row.key, accelerator: row.key, position, group: ageWords(row.cheapest.age_days), label: row.name, value: row.cost_best,
-            low: row.cost_best, middle: row.cost_middle, high: row.cost_high, text: usd(row.cost_best),
-            detail: `${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}; ${usd(row.cheapest.usd_per_accelerator_hour_min)}/h at ${providerName(row.cheapest.provider)}, cheapest of ${plural(row.offers.length, "seller")}, seen ${day(row.cheapest.observed_at)}`,
+            key: row.key, accelerator: row.key, position, group: "median over sellers", label: row.name, value: row.cost.usd_per_output_mtok_median,
+            low: row.cost.usd_per_output_mtok_low, middle: row.cost.usd_per_output_mtok_low, high: row.cost.usd_per_output_mtok_high, text: usd(row.cost.usd_per_output_mtok_median),
+            detail: `${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}; median ${usd(row.cost.usd_per_accelerator_hour_median)}/h of ${sellersWords(row.cost)}; cheapest ${providerName(row.cost.cheapest_provider)}`,
           })),
           tableRows: priced,
           ...shared,
           onPick: pick,
-          empty: `No ${words(values.pricing).toLowerCase()} price in force${values.segment === "any" ? "" : ` from ${words(values.segment).toLowerCase()}`}${values.age === "any" ? "" : ` seen within ${values.age} days of ${built()}`} for any accelerator with a measured result of ${what}.`,
+          empty: `No seller has a recent ${words(values.pricing).toLowerCase()} price of a machine that holds ${what}. What there is stands below; \`accelmart refresh\` fetches today's prices.`,
         })
         : note(`${modelName(values.benchmark)} is measured in ${unit}, not in tokens: there is no cost of a token. Only results in ${unit} are ranked here.`),
-      isTokens && unpriced.length > 0 && note(`No such price in force for ${list(unpriced)}: not in the ranking above.`),
+      isTokens && unpriced.length > 0 && unrankedTable(unpriced),
       note(missingRounds(values)),
       figure({
         name: "speed",
@@ -223,14 +230,15 @@ function tableColumns(isTokens, unit, per, pick) {
     { key: "evidence", title: "Evidence", fixed: true, isAction: true,
       node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick({ accelerator: row.key }) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
     ...(isTokens ? [
-      column.usd("usd_per_output_mtok_min", "US$ per M output tokens, cheapest", (row) => row.cost_best),
-      column.usd("usd_per_output_mtok_median", "median seller", (row) => row.cost_middle),
-      column.usd("usd_per_output_mtok_max", "dearest", (row) => row.cost_high),
+      column.usd("usd_per_output_mtok_median", "US$ per M output tokens, median", (row) => row.cost?.usd_per_output_mtok_median ?? null),
+      column.usd("usd_per_output_mtok_low", "cheapest", (row) => row.cost?.usd_per_output_mtok_low ?? null),
+      column.usd("usd_per_output_mtok_high", "dearest", (row) => row.cost?.usd_per_output_mtok_high ?? null),
+      column.usd("usd_per_accelerator_hour_median", "US$ per accelerator-hour, median", (row) => row.cost?.usd_per_accelerator_hour_median ?? null),
+      { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
+      column.integer("n_sellers", "Sellers", (row) => row.cost?.n_sellers ?? 0),
+      { key: "is_smaller_than_measured", title: "Some machines smaller than the measured system", value: (row) => row.cost?.is_smaller_than_measured ?? null, text: (value) => (value === null ? "–" : value ? "yes" : "no") },
+      { key: "oldest_price_on", title: "Oldest price of", value: (row) => row.cost?.oldest_price_on ?? null, text: (value) => day(value) },
     ] : []),
-    column.usd("usd_per_accelerator_hour_min", "US$ per accelerator-hour", (row) => row.cheapest?.usd_per_accelerator_hour_min ?? null),
-    { key: "provider", title: "Cheapest seller", value: (row) => row.cheapest?.provider ?? null, text: (value) => (value ? providerName(value) : "no price in force") },
-    column.integer("n_sellers", "Sellers", (row) => row.offers.length),
-    column.number("price_age_days", "Price age", days, (row) => row.cheapest?.age_days ?? null),
     column.number("throughput_max", `${unit}, best`, number, (row) => row.best),
     column.number("throughput_median", "median", number, (row) => row.middle),
     column.number("throughput_min", "lowest", number, (row) => row.low),
@@ -238,9 +246,27 @@ function tableColumns(isTokens, unit, per, pick) {
     energyColumn("measured", "j_measured_min"),
     energyColumn("modelled", "j_modelled_min"),
     { key: "best_result_id", title: "Best result", onlyCsv: true, value: (row) => row.result_id },
-    { key: "offer_id", title: "Offer", onlyCsv: true, value: (row) => row.cheapest?.offer_id ?? null },
+    { key: "offer_id", title: "Cheapest offer", onlyCsv: true, value: (row) => row.cost?.cheapest_offer_id ?? null },
   ];
 }
+
+const sellersWords = (cost) => `${plural(cost.n_sellers, "seller")}, prices seen since ${day(cost.oldest_price_on)}`;
+
+/** What has no figure above, and why; its prices are greyed. */
+const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked", "aria-labelledby": "unranked-title" },
+  h("h2", { id: "unranked-title" }, "Measured, and not ranked by cost"),
+  note("Prices here are old, of an unknown day, or of machines that are too small or of no stated size. `accelmart refresh` fetches today's."),
+  dataTable({
+    caption: "Measured, and not ranked by cost", rows, rowKey: (row) => row.key,
+    columns: [
+      column.accelerator(), column.text("release", "Round"), column.text("reason", "Why", { wide: true }),
+      column.usd("usd_per_output_mtok", "US$ per M output tokens", (row) => row.unranked?.usd_per_output_mtok ?? null),
+      column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour", (row) => row.unranked?.usd_per_accelerator_hour ?? null),
+      { key: "provider", title: "Seller", value: (row) => row.unranked?.provider ?? null, text: (value) => (value ? providerName(value) : "–") },
+      { key: "price_standing", title: "The price is", value: (row) => row.unranked?.price_standing ?? null, text: (_, row) => (row.unranked ? standingWords(row.unranked) : "–") },
+      { key: "fit", title: "The model", value: (row) => row.unranked?.fit ?? null, text: (value) => ({ fits: "fits", too_small: "does not fit", unknown: "fits or not: unknown" }[value] ?? "–") },
+    ],
+  }));
 
 function energyTile(answers, per) {
   const [best] = answers.filter((row) => row.measured.length).sort((a, b) => a.measured[0] - b.measured[0]);
@@ -255,7 +281,7 @@ function energyFigure({ basis, answers, per, what, when, pick, shared }) {
     name: `energy-${basis}`,
     kind: "ranked",
     title: `Joules per ${per}, ${basis}: ${what}`,
-    subtitle: first && `${when}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor"}. Bar: least. Tick: median. Line: to the most. Lower is better.`,
+    subtitle: first && `${when}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor"}. Bar: least. Tick: median. Line: to the most. Lower is better.${basis === "modelled" ? modelErrorWords(rows) : ""}`,
     words: { unit: `J per ${per}, with PUE` },
     rows: rows.map((row, position) => ({
       key: row.key, accelerator: row.key, position, group: basis, label: row.name, value: row[basis][0], low: row[basis][0],
@@ -269,6 +295,13 @@ function energyFigure({ basis, answers, per, what, when, pick, shared }) {
       ? `No measured result: nobody submitted power with ${what} (${when}). Modelled figures are kept apart.`
       : `Energy is modelled for results in tokens on parts with a known power only; there is none for ${what} (${when}).`,
   });
+}
+
+/** The error of the models of power behind these rows against measured systems, in a sentence each. */
+function modelErrorWords(rows) {
+  const models = distinct(rows.flatMap((row) => row.energy.map((each) => each.power_model)));
+  return rowsOf("energy_model_error").filter((row) => models.includes(row.power_model)).map((row) =>
+    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"}: ${row.model_error_pct_low.toFixed(0)} to ${row.model_error_pct_high.toFixed(0)} % off ${row.n_model_checks} measured systems (above 0: the model says too much).`).join("");
 }
 
 /** Rounds of this benchmark that were published in another unit and cannot be shown beside these. */
@@ -288,13 +321,13 @@ function evidence(row, values, change) {
     h("div", { class: "figure-head" },
       h("h2", { id: "evidence-title" }, `Evidence: ${row.name}`),
       h("button", { type: "button", class: "quiet", onclick: () => change({ evidence: null }) }, "Close")),
-    row.cost_best !== null && h("p", { class: "sum" },
-      `${usd(row.cheapest.usd_per_accelerator_hour_min)} per accelerator-hour ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost_best)} per million output tokens, at full use.`),
+    row.cost && h("p", { class: "sum" },
+      `${usd(row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (median of ${sellersWords(row.cost)}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd_per_output_mtok_median)} per million output tokens, at full use.`),
     h("h3", null, row.isTokens ? `Measured: ${plural(results.length, "result")}` : "Measured: the best result"),
     dataTable({ caption: "MLPerf results behind it", columns: resultColumns, rows: results, rowKey: (each) => each.result_id }),
     h("h3", null, `Prices in force: ${plural(row.offers.length, "seller")}`),
     row.offers.length
-      ? dataTable({ caption: "Offers behind it, cheapest first", columns: offerColumns, rows: row.offers, rowKey: (each) => each.offer_id })
+      ? dataTable({ caption: "Offers: those recent enough to rank first, each cheapest first", columns: offerColumns, rows: row.offers, rowKey: (each) => each.offer_id })
       : h("p", { class: "none" }, "No price in force for these choices."),
     h("h3", null, "Energy"),
     row.energy.length
@@ -305,7 +338,10 @@ function evidence(row, values, change) {
           column.text("power_basis", "Basis"), column.text("power_scope", "What was metered"),
           column.number("watts_per_accelerator", "W per accelerator"), column.number("pue", "PUE"),
           column.number("j_per_output_token_before_pue", "J per output token before PUE"),
-          column.number("j_per_output_token", "J per output token with PUE"), column.link("source_url", "Result"),
+          column.number("j_per_output_token_measured", "J per output token with PUE, measured"),
+          column.number("j_per_output_token_modelled", "J per output token with PUE, modelled"),
+          column.number("j_per_output_token_modelled_low", "low"), column.number("j_per_output_token_modelled_high", "high"),
+          column.link("source_url", "Result"),
         ],
       })
       : h("p", { class: "none" }, "No power was measured and none is modelled."));

@@ -3,7 +3,7 @@ import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
 import { day, days, number, percent, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, partName, providerName, tiles, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, partName, pricesAsOf, providerName, standingWords, tiles, words } from "../common.js";
 
 const CHEAPER = { own: "Own", "own above the break-even utilisation": "Own, above the break-even", rent: "Rent" };
 
@@ -14,7 +14,7 @@ export const pageBuildOrRent = {
   lead: "The utilisation from which owning costs less than renting only the hours used, seller by seller; and how much work a dollar of ownership does.",
   controls: [
     { name: "scenario", label: "Owner", options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
-      initial: (_, options) => options.find(([id]) => id === "hyperscaler")?.[0] },
+      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
     { name: "accelerator", label: "Accelerator",
       options: () => [["all", "All"], ...distinct(rowsOf("build_vs_rent").map((row) => row.accelerator_id)).map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1]))] },
     { name: "pricing", label: "Rent: pricing", options: () => inPricingOrder(distinct(rowsOf("build_vs_rent").map((row) => row.pricing_model))).map((m) => [m, words(m)]) },
@@ -28,15 +28,20 @@ export const pageBuildOrRent = {
   ],
 
   view({ scenario, accelerator, pricing, baseline, workload }) {
-    const rows = rowsOf("build_vs_rent").filter((row) => row.scenario_id === scenario && row.pricing_model === pricing
+    const all = rowsOf("build_vs_rent").filter((row) => row.scenario_id === scenario && row.pricing_model === pricing
       && (accelerator === "all" || row.accelerator_id === accelerator))
-      .sort((a, b) => a.break_even_utilisation_pct - b.break_even_utilisation_pct);
-    const owned = rowsOf("tco").filter((row) => row.scenario_id === scenario);
+      .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.break_even_utilisation_pct - b.break_even_utilisation_pct);
+    const rows = all.filter((row) => !row.rank_reason);
+    const owners = rowsOf("tco").filter((row) => row.scenario_id === scenario);
+    const level = commonLevel(owners);
+    const owned = owners.filter((row) => row.price_level === level || row.price_level === null);
+    const others = owners.filter((row) => !owned.includes(row));
     const pairs = rowsOf("perf_per_tco").filter((row) => row.scenario_id === scenario && row.baseline_accelerator_id === baseline && row.benchmark_id === workload)
       .sort((a, b) => b.perf_per_tco_ratio - a.perf_per_tco_ratio);
-    const use = owned[0]?.utilisation_pct;
+    const use = owners[0]?.utilisation_pct;
     const count = (verdict) => rows.filter((row) => row.cheaper === verdict).length;
     return [
+      pricesAsOf(),
       tiles([
         ["Owning is cheaper", `${count("own")} of ${rows.length}`, `offers, at ${percent(use)} utilisation`],
         ["Owning may be", `${count("own above the break-even utilisation")} of ${rows.length}`, "offers, if used more than that"],
@@ -46,7 +51,7 @@ export const pageBuildOrRent = {
         name: "break-even",
         kind: "ranked",
         title: `Break-even utilisation, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
-        subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer.`,
+        subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer. Old prices and those of an unknown day stand in the table only.`,
         words: { unit: "% of hours used" },
         rows: rows.map((row, position) => ({
           key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.break_even_utilisation_pct,
@@ -54,22 +59,22 @@ export const pageBuildOrRent = {
           middle: row.break_even_utilisation_pct_at_median_rent, text: percent(row.break_even_utilisation_pct),
           detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.rented_usd_per_accelerator_hour_min)} an hour, price seen ${day(row.price_observed_at)} (${days(row.price_age_days)})`,
         })),
-        tableRows: rows, rowKey: (row) => `${row.accelerator_id}|${row.provider}`,
+        tableRows: all, rowKey: (row) => `${row.accelerator_id}|${row.provider}`,
         columns: [
           column.accelerator(), { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"),
-          column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_at_median_rent", "at its median offer"),
+          column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_at_median_rent", "at its median offer"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
           column.usd("owned_usd_per_accelerator_hour", "Owned, $/h"), column.usd("rented_usd_per_accelerator_hour_min", "Rented, $/h"),
           column.number("months_to_break_even", "Months to pay back", (value) => (isNumber(value) ? number(value) : "never")), column.number("months_to_break_even_at_full_use", "at full use", (value) => (isNumber(value) ? number(value) : "never")),
           { key: "cheaper", title: "Cheaper", value: (row) => row.cheaper, text: (value) => CHEAPER[value] ?? value }, column.text("capex_basis", "Capex is"), column.text("capex_price_level", "Capex of"),
-          column.days("price_age_days", "Price age"), column.text("offer_id", "Offer"), column.link("price_source_url", "Price list"),
+          { key: "price_standing", title: "The price is", value: (row) => row.price_standing, text: (_, row) => standingWords(row) }, column.text("offer_id", "Offer"), column.link("price_source_url", "Price list"),
         ],
-        empty: `No ${words(pricing).toLowerCase()} price in force for ${accelerator === "all" ? "an accelerator with a known ownership cost" : acceleratorName(accelerator)}.`,
+        empty: `No recent ${words(pricing).toLowerCase()} price for ${accelerator === "all" ? "an accelerator with a known ownership cost" : acceleratorName(accelerator)}.`,
       }),
       figure({
         name: "perf-per-tco",
         kind: "ratios",
         title: `Work per dollar of ownership against ${acceleratorName(baseline)}: ${modelName(workload)}`,
-        subtitle: `Ratio of throughputs per accelerator ÷ ratio of ownership cost per hour (${ownerWords(scenario).toLowerCase()}), same round, benchmark, scenario and unit, best results. Right of 1 is more for the money.`,
+        subtitle: `Ratio of throughputs per accelerator ÷ ratio of ownership cost per hour (${ownerWords(scenario).toLowerCase()}), same round, benchmark, scenario and unit, best results, newest price level that both have. Right of 1 is more for the money.`,
         words: { unit: `times ${acceleratorName(baseline)}` },
         rows: pairs.map((row, position) => ({
           key: pairKey(row), position, group: row.perf_per_tco_ratio >= 1 ? "more for the money" : "less for the money",
@@ -80,7 +85,7 @@ export const pageBuildOrRent = {
         columns: [
           column.accelerator(), column.text("benchmark_id", "Benchmark"), column.text("scenario", "Scenario"), column.text("release", "Round"), column.number("perf_per_tco_ratio", "Work per TCO", times),
           column.number("throughput_ratio", "Throughput", times), column.number("tco_ratio", "TCO", times), column.integer("n_results", "Results (n)"), column.integer("baseline_n_results", "Baseline (n)"),
-          column.integer("accelerator_count", "Accelerators"), column.integer("baseline_accelerator_count", "Baseline's"), column.text("tco_price_level", "Prices of"), column.text("tco_ratio_basis", "Capex", { wide: true }),
+          column.integer("accelerator_count", "Accelerators"), column.integer("baseline_accelerator_count", "Baseline's"), column.text("price_level", "Prices of"), column.text("tco_ratio_basis", "Capex", { wide: true }),
           column.text("result_id", "Result", { wide: true }), column.text("baseline_result_id", "Baseline's result", { wide: true }),
         ],
         empty: `No pair with ${acceleratorName(baseline)} in the same round, benchmark and unit.`,
@@ -88,7 +93,7 @@ export const pageBuildOrRent = {
       figure({
         name: "owned",
         kind: "ranked",
-        title: `What owning costs: ${ownerWords(scenario).toLowerCase()}`,
+        title: `What owning costs: ${ownerWords(scenario).toLowerCase()}, capital prices of ${level ?? "your own"}`,
         subtitle: "US$ per accelerator-hour in which it is up. Tick: per hour used. Line: to the cost of an hour of useful work. Capex implied by a published rate repeats what that rate says.",
         words: { unit: "US$ per accelerator-hour" },
         rows: [...owned].sort((a, b) => a.usd_per_accelerator_hour - b.usd_per_accelerator_hour).map((row, position) => ({
@@ -103,6 +108,7 @@ export const pageBuildOrRent = {
           column.usd("capex_usd_per_accelerator", "Capex"), column.number("it_power_w", "IT power, W"), column.text("capex_basis", "Capex is"), column.text("capex_price_level", "Capex of"), column.link("capex_source", "Capex source"),
         ],
       }),
+      others.length > 0 && note(`Not at that price level: ${others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`).join(", ")}.`),
       note("Every assumption can be changed on the page “My numbers”."),
     ];
   },

@@ -8,8 +8,8 @@ import {
 import { day, large, list, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
-import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, providerName, words } from "../common.js";
-import { cellsOf, offersOf } from "./accelerators.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, pricesAsOf, words } from "../common.js";
+import { cellsOf, headlineOf } from "./accelerators.js";
 
 const COMPONENTS = [
   ["capital_usd_per_accelerator_hour", "Capital"],
@@ -23,10 +23,9 @@ const COMPONENTS = [
 const ownedOf = (accelerator, scenario) =>
   rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === scenario);
 
-const PRICED = { segment: "any", age: "any" };
 const throughputOf = ({ accelerator, benchmark, mlperf }) =>
   cellsOf({ benchmark, scenario: mlperf, round: "latest" }).find((cell) => cell.isTokens && cell.accelerator_id === accelerator);
-const rentOf = ({ accelerator, pricing }) => offersOf(accelerator, { ...PRICED, pricing })[0];
+const rentOf = (values) => headlineOf(throughputOf(values), values.pricing);
 
 const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;
 const SITE = ["cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue", "colocation_usd_per_kw_month",
@@ -52,7 +51,7 @@ export const pageNumbers = {
     {
       group: "What", name: "scenario", label: "Owner (preset of all below)",
       options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
-      initial: (_, options) => options.find(([id]) => id === "hyperscaler")?.[0],
+      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0],
       resets: [...SITE, "capex_usd_per_accelerator", "it_power_w"],
     },
     {
@@ -83,8 +82,8 @@ export const pageNumbers = {
     {
       group: "Speed and rent", name: "rent", label: "Rent", unit: "US$ per accelerator-hour",
       min: 0, above: 0, max: 10000, step: 0.01, slider: [0.05, 15],
-      initial: (values) => rentOf(values)?.usd_per_accelerator_hour_min ?? null, missing: "no price in force: enter one",
-      origin: (values) => `${providerName(rentOf(values)?.provider)}, seen ${day(rentOf(values)?.observed_at)}`,
+      initial: (values) => rentOf(values)?.usd_per_accelerator_hour_median ?? null, missing: "no recent price of a machine that holds the model: enter one",
+      origin: (values) => `median of ${plural(rentOf(values)?.n_sellers, "seller")}, seen since ${day(rentOf(values)?.oldest_price_on)}`,
     },
     field("Hardware", "capex_usd_per_accelerator", "Capex, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
     field("Hardware", "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000]),
@@ -110,6 +109,7 @@ export const pageNumbers = {
     const cell = throughputOf(values);
     const rent = rentOf(values);
     return [
+      pricesAsOf(),
       // on a phone the figures are far below the fields: the first of them stay in sight
       h("div", { class: "in-sight", "aria-hidden": "true" },
         [["owned", figures.usd_per_accelerator_hour, "/h"], ["owned", figures.owned_usd_per_useful_output_mtok, "/M tok"],
@@ -165,7 +165,7 @@ export const pageNumbers = {
           h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
           h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
           h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${cell.release}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
-          h("li", null, rent ? `Rent: ${providerName(rent.provider)}, cheapest ${words(values.pricing).toLowerCase()} offer in force, seen ${String(rent.observed_at).slice(0, 10)}.` : `No ${words(values.pricing).toLowerCase()} price in force for this accelerator.`)),
+          h("li", null, rent ? `Rent: median of ${plural(rent.n_sellers, "seller")} with a recent ${words(values.pricing).toLowerCase()} price of a machine that holds the model, seen since ${day(rent.oldest_price_on)}.` : `No recent ${words(values.pricing).toLowerCase()} price of a machine that holds the model.`)),
         assumptionsTable(values)),
       note("Ownership per hour = (capex × CRF ÷ 8,760 + IT kW × (PUE × electricity + space ÷ 730) + (maintenance + staff) ÷ 8,760) ÷ availability. ",
         "CRF is the annuity of the cost of capital over the depreciation. A million tokens = $/h ÷ (tokens/s × 3,600) × 10⁶; utilisation and goodput divide it further."),
@@ -220,7 +220,7 @@ function comparison(values) {
     const tokens = isChosen ? values.tokens : cell?.best ?? null;
     const cost = ownershipCost(input).usd_per_accelerator_hour;
     return {
-      accelerator_id: row.accelerator_id, isChosen, release: cell?.release ?? null, tokens,
+      accelerator_id: row.accelerator_id, isChosen, price_level: row.price_level, release: cell?.release ?? null, tokens,
       usd_per_accelerator_hour: cost,
       usd_per_output_mtok: usdPerMtok(cost, tokens),
       usd_per_useful_output_mtok: usdPerUsefulMtok(cost, tokens, values.utilisation_pct, values.goodput_pct),
@@ -228,13 +228,16 @@ function comparison(values) {
       capex_basis: isChosen && values.capex_usd_per_accelerator !== row.capex_usd_per_accelerator ? "yours" : row.capex_basis,
     };
   });
-  const ranked = rows.filter((row) => isNumber(row.usd_per_useful_output_mtok)).sort((a, b) => a.usd_per_useful_output_mtok - b.usd_per_useful_output_mtok);
+  const level = commonLevel(rows);
+  const isAtLevel = (row) => row.price_level === level || row.price_level === null;
+  const others = rows.filter((row) => !isAtLevel(row));
+  const ranked = rows.filter((row) => isAtLevel(row) && isNumber(row.usd_per_useful_output_mtok)).sort((a, b) => a.usd_per_useful_output_mtok - b.usd_per_useful_output_mtok);
   const without = rows.filter((row) => !isNumber(row.tokens)).map((row) => acceleratorName(row.accelerator_id));
   return [figure({
     name: "owned-cost",
     kind: "ranked",
     title: `Owned, US$ per million output tokens: ${modelName(values.benchmark)}, ${values.mlperf}`,
-    subtitle: `Your site, money and use for every accelerator; hardware and best measured throughput of each its own. Bar: at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput. Tick: at full use.`,
+    subtitle: `Your site, money and use for every accelerator; hardware (capital prices of ${level ?? "your own"}) and best measured throughput of each its own. Bar: at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput. Tick: at full use.`,
     words: { unit: "US$ per million output tokens" },
     rows: ranked.map((row, position) => ({
       key: row.accelerator_id, accelerator: row.accelerator_id, position, group: row.isChosen ? "chosen" : "others",
@@ -250,9 +253,11 @@ function comparison(values) {
       column.usd("usd_per_output_mtok", "US$ per M output tokens, full use"),
       column.usd("usd_per_useful_output_mtok", "at your utilisation and goodput"),
       column.number("j_per_output_token", "J per output token, modelled"), column.text("capex_basis", "Capex is"),
+      column.text("price_level", "Prices of"),
     ],
     empty: `No accelerator with a known ownership cost has a measured result of ${modelName(values.benchmark)}, ${values.mlperf}.`,
-  }), without.length > 0 && note(`No measured result in tokens for ${list(without)}.`)];
+  }), others.length > 0 && note(`Not at that price level, and only in the table: ${list(others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`))}.`),
+  without.length > 0 && note(`No measured result in tokens for ${list(without)}.`)];
 }
 
 function assumptionsTable(values) {

@@ -1,19 +1,18 @@
-// Prices: what an hour of an accelerator cost, day by day, and what it costs at whom.
+// Prices: what an hour of an accelerator cost, month by month, and what it costs at whom.
 import { distinct, groupBy, rowsOf } from "../data.js";
 import { median } from "../formulas.js";
-import { day, days, integer, plural, usd } from "../format.js";
+import { day, integer, number, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, built, column, inPricingOrder, note, offerColumns, providerName, words } from "../common.js";
+import { acceleratorName, column, inPricingOrder, note, offerColumns, pricesAsOf, providerName, standingWords, words } from "../common.js";
 
-// an observation is carried a week; a longer hole is a gap and is drawn as one
-const GAP_DAYS = 8;
-const daysBetween = (a, b) => (Date.parse(b) - Date.parse(a)) / 864e5;
+const month = (value) => String(value).slice(0, 7);
+const monthsBetween = (a, b) => (Number(b.slice(0, 4)) - Number(a.slice(0, 4))) * 12 + Number(b.slice(5, 7)) - Number(a.slice(5, 7));
 
 export const pagePrices = {
   id: "prices",
   tab: "Prices",
   title: "What does an hour cost, and how did that change?",
-  lead: "List prices per accelerator-hour in US dollars by segment over time, and the sellers in force.",
+  lead: "List prices per accelerator-hour in US dollars by month and segment, and the sellers with a recent price.",
   controls: [
     {
       name: "accelerator", label: "Accelerator",
@@ -26,6 +25,7 @@ export const pagePrices = {
       name: "pricing", label: "Pricing",
       options: ({ accelerator }) => [["all", "All"], ...inPricingOrder(distinct([...rowsOf("price_index"), ...rowsOf("offers")]
         .filter((row) => row.accelerator_id === accelerator).map((row) => row.pricing_model))).map((model) => [model, words(model)])],
+      initial: (_, options) => options.find(([model]) => model === "on_demand")?.[0],
     },
     { name: "across", label: "Across accelerators", options: () => inPricingOrder(distinct(rowsOf("offers").map((row) => row.pricing_model))).map((model) => [model, words(model)]) },
   ],
@@ -33,46 +33,66 @@ export const pagePrices = {
   view({ accelerator, pricing, across }) {
     const name = acceleratorName(accelerator);
     const index = rowsOf("price_index").filter((row) => row.accelerator_id === accelerator && (pricing === "all" || row.pricing_model === pricing));
-    const offers = rowsOf("offers").filter((row) => row.accelerator_id === accelerator && (pricing === "all" || row.pricing_model === pricing))
-      .sort((a, b) => a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min);
-    const everywhere = [...groupBy(rowsOf("offers").filter((row) => row.pricing_model === across), (row) => row.accelerator_id)].map(([id, rows]) => {
+    const matched = index.filter((row) => row.matched !== null);
+    const all = rowsOf("offers").filter((row) => row.accelerator_id === accelerator && (pricing === "all" || row.pricing_model === pricing))
+      .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min);
+    const offers = all.filter((row) => !row.rank_reason);
+    const everywhere = [...groupBy(rowsOf("offers").filter((row) => row.pricing_model === across && !row.rank_reason), (row) => row.accelerator_id)].map(([id, rows]) => {
       const prices = rows.map((row) => row.usd_per_accelerator_hour_min).sort((a, b) => a - b);
       const cheapest = rows.find((row) => row.usd_per_accelerator_hour_min === prices[0]);
       return { accelerator_id: id, sellers: rows.length, low: prices[0], middle: median(prices), high: prices.at(-1), provider: cheapest.provider,
-        age_days: cheapest.age_days, source_url: cheapest.source_url, offer_id: cheapest.offer_id };
+        price_standing: cheapest.price_standing, days_before: cheapest.days_before, source_url: cheapest.source_url, offer_id: cheapest.offer_id };
     }).sort((a, b) => a.low - b.low);
     return [
+      pricesAsOf(),
       figure({
-        name: "prices",
+        name: "price-level",
         kind: "prices",
-        title: `${name}: US$ per accelerator-hour over time`,
-        subtitle: "Line: median of the offers of that day. Band: the middle half. Each day counts what was seen in the week up to it; where nobody asked there is a gap. Older than a quarter: week by week. A jump can be another mix of sellers: the table says how many there were.",
+        title: `${name}: US$ per accelerator-hour by month`,
+        subtitle: "Median over the sellers of a month, one vote each. Band: cheapest to dearest seller. A line joins months in a row with the same sellers and no others: where it breaks, other sellers were seen, or none.",
         rows: withRuns(index).map((row) => ({
-          day: row.price_date, run: row.run, group: `${words(row.segment)}, ${words(row.pricing_model).toLowerCase()}`, value: row.usd_per_accelerator_hour_median,
-          low: row.usd_per_accelerator_hour_p25, high: row.usd_per_accelerator_hour_p75, label: `${row.price_date}, ${words(row.segment)}`, text: usd(row.usd_per_accelerator_hour_median),
-          detail: `${usd(row.usd_per_accelerator_hour_min)} to ${usd(row.usd_per_accelerator_hour_max)}; ${plural(row.n_offers, "offer")} of ${plural(row.n_providers, "seller")}`,
+          day: row.price_month, run: row.run, group: seriesWords(row), value: row.level, low: row.level_low, high: row.level_high,
+          label: `${month(row.price_month)}, ${words(row.segment)}`, text: usd(row.level),
+          detail: `${usd(row.level_low)} to ${usd(row.level_high)}; ${plural(row.n_offers, "offer")} of ${plural(row.n_providers, "seller")}`,
         })),
-        tableRows: index, rowKey: (row) => `${row.price_date}|${row.segment}|${row.pricing_model}`,
+        words: { unit: "US$ per accelerator-hour" },
+        tableRows: index, rowKey: monthKey,
         columns: [
-          column.day("price_date", "Day"), column.words("segment", "Segment"), column.words("pricing_model", "Pricing"), column.usd("usd_per_accelerator_hour_median", "Median"),
-          column.usd("usd_per_accelerator_hour_min", "Lowest"), column.usd("usd_per_accelerator_hour_p25", "Lower quarter"), column.usd("usd_per_accelerator_hour_p75", "Upper quarter"),
-          column.usd("usd_per_accelerator_hour_max", "Highest"), column.integer("n_offers", "Offers"), column.integer("n_providers", "Sellers"),
+          ...monthColumns, column.usd("level", "Median of sellers"), column.usd("level_low", "Cheapest seller"), column.usd("level_high", "Dearest seller"),
+          column.integer("n_offers", "Offers"), column.integer("n_providers", "Sellers"),
         ],
-        empty: `No dated price of ${name} is known to the day: prices of which only the month or year is known are in force, but not on the time line.`,
+        empty: `No dated price of ${name} is known to the month.`,
+      }),
+      figure({
+        name: "price-matched",
+        kind: "prices",
+        title: `${name}: how the same offers moved`,
+        subtitle: "Index by month: median price ratio of the offers that were seen in both of two months, one vote per seller, chained. 100 is the first month of each chain. Sellers that come and go move nothing; a month without an offer in common with another is a gap.",
+        rows: matched.map((row) => ({
+          day: row.price_month, run: `${row.segment}|${row.pricing_model}|${row.base_month}`, group: seriesWords(row), value: row.matched, low: row.matched, high: row.matched,
+          label: `${month(row.price_month)}, ${words(row.segment)}`, text: number(row.matched),
+          detail: row.matched_month ? `${plural(row.n_matched, "offer")} seen in ${month(row.matched_month)} too; ${month(row.base_month)} = 100` : "start of a chain",
+        })),
+        words: { unit: "first month of the chain = 100" },
+        tableRows: matched, rowKey: monthKey,
+        columns: [
+          ...monthColumns, column.number("matched", "Index"), column.day("base_month", "100 in"), column.day("matched_month", "Compared with"), column.integer("n_matched", "Offers in common"),
+        ],
+        empty: `No offer of ${name} was seen in two months.`,
       }),
       figure({
         name: "sellers",
         kind: "ranked",
         title: `${name}: who rents it, and for how much`,
-        subtitle: `Offers in force at ${built()}. Bar: cheapest offer. Tick: median. Line: to the dearest. An age says when a price was last seen: it is no quote of today.`,
+        subtitle: "Recent offers. Bar: cheapest offer. Tick: median. Line: to the dearest. When a price was last seen is no quote of today; old prices and those of an unknown day stand in the table only.",
         words: { unit: "US$ per accelerator-hour" },
         rows: offers.map((row, position) => ({
           key: `${row.provider}|${row.pricing_model}`, position, group: words(row.pricing_model), label: `${providerName(row.provider)}, ${words(row.pricing_model).toLowerCase()}`,
           value: row.usd_per_accelerator_hour_min, low: row.usd_per_accelerator_hour_min, middle: row.usd_per_accelerator_hour_median, high: row.usd_per_accelerator_hour_max,
-          text: `${usd(row.usd_per_accelerator_hour_min)}, ${days(row.age_days)} old`, detail: `${plural(row.n_offers, "offer")}, ${row.region || "no region stated"}, seen ${day(row.observed_at)}`,
+          text: `${usd(row.usd_per_accelerator_hour_min)}, seen ${day(row.observed_at)}`, detail: `${plural(row.n_offers, "offer")}, ${row.region || "no region stated"}, seen ${day(row.observed_at)}`,
         })),
-        tableRows: offers, rowKey: (row) => `${row.provider}|${row.pricing_model}`, columns: offerColumns,
-        empty: `No price in force for ${name}.`,
+        tableRows: all, rowKey: (row) => `${row.provider}|${row.pricing_model}`, columns: offerColumns,
+        empty: `No recent price of ${name}.`,
       }),
       figure({
         name: "across",
@@ -82,11 +102,11 @@ export const pagePrices = {
         words: { unit: "US$ per accelerator-hour" },
         rows: everywhere.map((row, position) => ({
           key: row.accelerator_id, position, group: "price", label: acceleratorName(row.accelerator_id), value: row.low, low: row.low, middle: row.middle, high: row.high, text: usd(row.low),
-          detail: `${plural(row.sellers, "seller")}; cheapest ${providerName(row.provider)}, ${integer(row.age_days)} days old`,
+          detail: `${plural(row.sellers, "seller")}; cheapest ${providerName(row.provider)}, ${standingWords(row)}`,
         })),
         tableRows: everywhere, rowKey: (row) => row.accelerator_id,
         columns: [column.accelerator(), column.usd("low", "Cheapest"), column.usd("middle", "Median seller"), column.usd("high", "Dearest seller"), column.integer("sellers", "Sellers"),
-          { key: "provider", title: "Cheapest at", value: (row) => row.provider, text: (value) => providerName(value) }, column.days("age_days", "Age"), column.text("offer_id", "Offer"), column.link("source_url", "Price list")],
+          { key: "provider", title: "Cheapest at", value: (row) => row.provider, text: (value) => providerName(value) }, { key: "price_standing", title: "The price is", value: (row) => row.price_standing, text: (_, row) => standingWords(row) }, column.text("offer_id", "Offer"), column.link("source_url", "Price list")],
       }),
       note("Prices are what sellers list. Those that cannot be compared (no named accelerator, far outside of the band, nothing to rent) stay in the facts with a reason and out of here."),
     ];
@@ -94,11 +114,18 @@ export const pagePrices = {
 };
 
 
+const seriesWords = (row) => `${words(row.segment)}, ${words(row.pricing_model).toLowerCase()}`;
+const monthKey = (row) => `${row.price_month}|${row.segment}|${row.pricing_model}`;
+const monthColumns = [
+  { key: "price_month", title: "Month", value: (row) => row.price_month, text: month }, column.words("segment", "Segment"), column.words("pricing_model", "Pricing"),
+];
+
+/** A line is broken where the sellers change and where a month is missing. */
 function withRuns(rows) {
   return [...groupBy(rows, (row) => `${row.segment}|${row.pricing_model}`)].flatMap(([series, ofSeries]) => {
     let run = 0;
     return ofSeries.map((row, i) => {
-      if (i && daysBetween(ofSeries[i - 1].price_date, row.price_date) > GAP_DAYS) run += 1;
+      if (i && !(row.is_same_sellers && monthsBetween(ofSeries[i - 1].price_month, row.price_month) === 1)) run += 1;
       return { ...row, run: `${series}|${run}` };
     });
   });

@@ -12,7 +12,7 @@ export const pageProgress = {
   id: "progress",
   tab: "Generations and software",
   title: "What did generations and software gain?",
-  lead: "Throughput of one accelerator from MLPerf round to round, the gain of software alone on the same part and size, and specifications from one generation to the next.",
+  lead: "Throughput of one accelerator from MLPerf round to round, the gain of one submitter's software on the same part, size and number format, the best of each round whoever submitted it, and specifications from one generation to the next.",
   controls: [
     { name: "suite", label: "Suite", options: () => [["inference", "Inference"], ["training", "Training"]], resets: ["benchmark", "scenario", "unit"] },
     {
@@ -53,6 +53,8 @@ export const pageProgress = {
     const order = distinct(rounds.map((row) => row.round)).sort(byRound);
     const gains = rowsOf("software_progress").filter((row) =>
       row.suite_kind === suite && row.benchmark_id === benchmark && row.scenario === scenario && row.unit === unit);
+    const bests = rowsOf("best_of_round").filter((row) =>
+      row.suite_kind === suite && row.benchmark_id === benchmark && row.scenario === scenario && row.unit === unit);
     const specs = rowsOf("spec_value").filter((row) => line === "all" || row.product_line === line);
     return [
       figure({
@@ -77,21 +79,25 @@ export const pageProgress = {
         name: "software",
         kind: "ratios",
         title: `Software alone: gain from one round to the next, ${what}`,
-        subtitle: `Same accelerator and same number of accelerators, best closed result of each round${suite === "training" ? "; time to train" : ""}. Right of 1 is better.`,
+        subtitle: `Same submitter, accelerator, number of accelerators and number format${suite === "training" ? "; time to train" : ""}. Results of unknown number format are left out. Right of 1 is better.`,
         words: { unit: "times the round before" },
-        rows: [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row, position) => ({
-          key: `${row.accelerator_id}|${row.accelerator_count}|${row.release}`, position, group: row.gain_ratio >= 1 ? "faster" : "slower",
-          label: `${acceleratorName(row.accelerator_id)} ×${row.accelerator_count}, ${row.previous_release} → ${row.release}`,
-          value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_figure)} → ${number(row.figure)} ${row.unit}; n = ${row.n_results}`,
-        })),
+        rows: gainRows(gains, (row) => `${row.submitter_id}, ${String(row.number_format).toUpperCase()}`),
         tableRows: gains,
-        rowKey: (row) => `${row.accelerator_id}|${row.accelerator_count}|${row.release}`,
-        columns: [
-          column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("previous_release", "From"), column.text("release", "To"),
-          column.number("gain_ratio", "Gain", times), column.number("previous_figure", "Before"), column.number("figure", "After"), column.text("unit", "Unit"),
-          column.integer("n_results", "Results (n)"), column.text("best_result_id", "Result", { wide: true }),
-        ],
-        empty: `No accelerator has ${what} at the same size in two rounds that are here, in ${unit}.`,
+        rowKey: gainKey,
+        columns: [column.text("submitter_id", "Submitter"), column.text("number_format", "Number format"), ...gainColumns],
+        empty: `No submitter has ${what} on the same accelerator at the same size and number format in two rounds, in ${unit}.`,
+      }),
+      figure({
+        name: "best-of-round",
+        kind: "ratios",
+        title: `Best of each round against the best of the round before, ${what}`,
+        subtitle: `Same accelerator and number of accelerators, whoever submitted it${suite === "training" ? "; time to train" : ""}. Submitters, systems and number formats differ: this is the round's progress, not that of software alone. Right of 1 is better.`,
+        words: { unit: "times the round before" },
+        rows: gainRows(bests, () => "best"),
+        tableRows: bests,
+        rowKey: gainKey,
+        columns: gainColumns,
+        empty: `No accelerator has ${what} at the same size in two rounds, in ${unit}.`,
       }),
       figure({
         name: "specifications",
@@ -116,6 +122,20 @@ export const pageProgress = {
     ];
   },
 };
+
+const gainKey = (row) => [row.accelerator_id, row.accelerator_count, row.release, row.submitter_id, row.number_format].filter(Boolean).join("|");
+
+const gainRows = (gains, whose) => [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row, position) => ({
+  key: gainKey(row), position, group: row.gain_ratio >= 1 ? "faster" : "slower",
+  label: `${acceleratorName(row.accelerator_id)} ×${row.accelerator_count}, ${whose(row)}, ${row.previous_release} → ${row.release}`,
+  value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_figure)} → ${number(row.figure)} ${row.unit}; n = ${row.n_results}`,
+}));
+
+const gainColumns = [
+  column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("previous_release", "From"), column.text("release", "To"),
+  column.number("gain_ratio", "Gain", times), column.number("previous_figure", "Before"), column.number("figure", "After"), column.text("unit", "Unit"),
+  column.integer("n_results", "Results (n)"), column.text("best_result_id", "Result", { wide: true }),
+];
 
 const roundsOf = (benchmark, scenario, unit) => rowsOf("throughput")
   .filter((row) => row.benchmark_id === benchmark && row.scenario === scenario && row.result_unit === unit)

@@ -52,7 +52,8 @@ export const pageTraining = {
       .map((row) => ({ ...row, ...priceOf(row.accelerator_id, values) }))
       .map((row) => ({ ...row, cost_to_train_usd: costToTrain(row.accelerator_hours, row.usd_per_accelerator_hour) }));
     const scaling = rowsOf("training_scaling").filter((row) => row.benchmark_id === benchmark && (round === ALL || row.release === round));
-    const withMfu = results.filter((row) => isNumber(row.mfu_pct));
+    const withFlops = results.filter((row) => isNumber(row.bf16_equivalent_pct));
+    const withMfu = withFlops.filter((row) => isNumber(row.mfu_pct));
     const priced = results.filter((row) => isNumber(row.cost_to_train_usd));
     const when = round === ALL ? "all rounds" : round;
     return [
@@ -95,13 +96,15 @@ export const pageTraining = {
         name: "mfu",
         kind: "scatter",
         title: `Model FLOPs utilisation of ${name}`,
-        subtitle: withMfu.length ? `Stated against the dense peak in ${distinct(withMfu.map((row) => String(row.mfu_precision).toUpperCase())).join(" and ")}. MLPerf does not publish the precision a run computed in: one with FP8 reads high here. Higher is better.` : null,
-        words: { x: "accelerators", unit: `MFU, % of dense ${String(withMfu[0]?.mfu_precision ?? "").toUpperCase()} peak` },
-        rows: points(withMfu, (row) => row.mfu_pct, (row) => `${percent(row.mfu_pct)} of ${row.mfu_precision} peak`),
-        columns: [...runColumns, column.percent("mfu_pct", "MFU"), column.text("mfu_precision", "Of the dense peak in"),
+        subtitle: withFlops.length ? `Share of the dense peak of the number format that ran, as the submission's configuration files state it. A lower format has a higher peak: compare within a format. ${plural(withFlops.length - withMfu.length, "result")} without a known format: in the table, with the reason. Higher is better.` : null,
+        words: { x: "accelerators", unit: "MFU, % of the dense peak of the format that ran" },
+        rows: points(withMfu, (row) => row.mfu_pct, (row) => `${percent(row.mfu_pct)} of ${formatWords(row)} peak`)
+          .map((point, i) => ({ ...point, group: `${point.group}, ${formatWords(withMfu[i])}` })),
+        columns: [...runColumns, column.text("number_format", "Number format"), column.percent("mfu_pct", "MFU in that format"), column.percent("bf16_equivalent_pct", "Share of BF16 peak (no MFU)"),
+          column.text("number_format_basis", "Format known by"), column.text("mfu_reason", "Why no MFU", { wide: true }),
           column.number("trained_tokens_per_s_per_accelerator", "Trained tokens/s per accelerator"), ...evidenceColumns],
-        tableRows: withMfu, rowKey: (row) => row.result_id,
-        empty: `MFU is defined for pre-training with a fixed sequence length and known architecture only; there is none for ${name}.`,
+        tableRows: withFlops, rowKey: (row) => row.result_id,
+        empty: withFlops.length ? `No result of ${name} in ${when} has a known number format.` : `MFU is defined for pre-training with a fixed sequence length and known architecture only; there is none for ${name}.`,
       }),
       figure({
         name: "cost-to-train",
@@ -131,11 +134,13 @@ function priceOf(accelerator, { pricing, usd_per_hour }) {
   if (isNumber(usd_per_hour)) return { usd_per_accelerator_hour: usd_per_hour, price_from: "your own" };
   if (pricing.startsWith("own:")) {
     const owned = rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === pricing.slice(4));
-    return { usd_per_accelerator_hour: owned?.usd_per_accelerator_hour ?? null, price_from: owned ? `owned, ${ownerWords(owned.scenario_id).toLowerCase()}` : null };
+    return { usd_per_accelerator_hour: owned?.usd_per_accelerator_hour ?? null, price_from: owned ? `owned, ${ownerWords(owned.scenario_id).toLowerCase()}, capital prices of ${owned.price_level ?? "your own"}` : null };
   }
   const [offer] = offersOf(accelerator, { pricing, segment: "any", age: "any" });
   return { usd_per_accelerator_hour: offer?.usd_per_accelerator_hour_min ?? null, price_from: offer ? `${providerName(offer.provider)}, seen ${day(offer.observed_at)}` : null };
 }
+
+const formatWords = (row) => String(row.number_format).toUpperCase();
 
 const priceWords = ({ pricing, usd_per_hour }) => (isNumber(usd_per_hour) ? `${usd(usd_per_hour)} an hour for all`
   : pricing.startsWith("own:") ? `owned, ${ownerWords(pricing.slice(4)).toLowerCase()}` : `cheapest ${words(pricing).toLowerCase()} seller of each accelerator in force`);

@@ -1,0 +1,228 @@
+"""The first day of a fresh installation under the real daemon: every MLPerf round offered, prices, an unknown name.
+
+Run: python bench/first_day.py DATA [folder], where DATA holds the real payloads of the price sources (those of the
+tests). The data root is empty at the start. The played GitHub offers every round that the seed of rounds names, each
+as a minimal git repository, and one future round of an unknown part on an unknown benchmark; it answers 60 requests an
+hour. Each price schedule ticks once, a few minutes after the start. Alerts go to a webhook on 127.0.0.1.
+
+Prints one line per expectation: what should be published, what was, and the minutes after the start. Exits with code 1
+when an expected result is missing.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from played import ASKED, daemon_settings, settle  # isort: skip
+
+import dagster_ui
+import duckdb
+import replay_server as replay
+from mlcommons import FUTURE_BENCHMARK, FUTURE_PART, FUTURE_RATE, FUTURE_RELEASE, MLCommons, known_rounds
+from replay_world import world
+from webhook import Receiver
+
+from ingest.core.landing import Landing
+from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
+
+PATIENCE_SECONDS = 1800
+ALERT_TICKS = 3
+GITHUB_LIMIT = 60
+PRICE_FACTOR = 1.1
+PRICES_AFTER = timedelta(minutes=4)
+SUITES = {MLPERF_INFERENCE: "inference", MLPERF_TRAINING: "training"}
+
+
+@dataclass
+class FirstDay:
+    """One installation and its upstreams.
+
+    Args:
+        home: data root.
+        mlcommons: the played result repositories.
+        receiver: of alerts.
+        served: prices in US$ an hour that the played Vast.ai has sent.
+        table: (what, expected, seen), filled while it runs.
+    """
+
+    home: Path
+    mlcommons: MLCommons
+    receiver: Receiver
+    served: set[float] = field(default_factory=set)
+    table: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def held_back(self) -> set[str]:
+        """Repositories whose rounds are shipped with the code."""
+        return {name for name, is_shipped in known_rounds().items() if is_shipped}
+
+    @property
+    def offered(self) -> set[str]:
+        """Every result repository on the played GitHub."""
+        return {*known_rounds(), f"inference_results_{FUTURE_RELEASE}"}
+
+    def other_prices(self, _: replay.Asked, reply: replay.Reply) -> replay.Reply:
+        """Vast.ai's answer with every price changed."""
+        document = json.loads(reply.body)
+        for offer in document["offers"]:
+            offer["dph_total"] = round(offer["dph_total"] * PRICE_FACTOR, 6)
+            self.served.add(offer["dph_total"])
+        return replace(reply, body=json.dumps(document).encode())
+
+    def rows(self, query: str) -> list[tuple]:
+        """Rows of the published warehouse; none before the first publication."""
+        if not (self.home / "accelmart.duckdb").exists():
+            return []
+        with duckdb.connect(str(self.home / "accelmart.duckdb"), read_only=True) as db:
+            return db.execute(query).fetchall()
+
+    def landed(self) -> set[str]:
+        """Result repositories of which a payload is landed."""
+        landing = Landing(str(self.home / "landing"))
+        return {f"{suite}_results_{key}" for source, suite in SUITES.items() for key in landing.keys(source)}
+
+    def published(self) -> set[str]:
+        """Result repositories of whose round there are rows in the published facts."""
+        rows = self.rows(
+            "select distinct 'inference_results_' || release from fct_inference_result "
+            "union select distinct 'training_results_' || release from fct_training_result"
+        )
+        return {name for (name,) in rows}
+
+    def priced(self) -> set[str]:
+        """Price sources whose payload of this day is in the published warehouse."""
+        rows = self.rows(
+            "select distinct source from ops_reconciliation where dialect = 'prices' and payload_key not like '%@%'"
+        )
+        return {name for (name,) in rows}
+
+    def is_complete(self) -> bool:
+        """Whether everything that is offered is published."""
+        return self.offered <= self.published() and set(ASKED) <= self.priced()
+
+    def note(self, what: str, expected: object, seen: object) -> None:
+        """Add a line to the table."""
+        self.table.append((what, _short(expected), _short(seen)))
+
+
+def _short(value: object) -> str:
+    return ", ".join(sorted(map(str, value))) if isinstance(value, set | frozenset) else str(value)
+
+
+def once_an_hour(wait: timedelta) -> str:
+    """Cron expression of a tick an hour, the first of them about `wait` from now."""
+    return f"{(datetime.now(UTC) + wait).minute} * * * *"
+
+
+def play(day: FirstDay, settings: dict[str, str]) -> None:
+    """Start the daemon on the empty data root, wait until all is published and alerts were evaluated again."""
+    started = time.monotonic()
+
+    def minutes() -> str:
+        return f"{(time.monotonic() - started) / 60:.1f} min"
+
+    with dagster_ui.Ui(day.home, settings, timeout=PATIENCE_SECONDS) as ui:
+        ui.wait(lambda: day.rows("select 1 from ops_generation"), "a first publication")
+        print(f"first publication after {minutes()}", flush=True)
+        try:
+            ui.wait(day.is_complete, "everything offered to be published")
+            print(f"all published after {minutes()}", flush=True)
+        except AssertionError:
+            print(f"not everything is published after {minutes()}; see the table", flush=True)
+        settle(ui)
+        before = len(ui.ticks("health_alerts"))
+        ui.wait(lambda: len(ui.ticks("health_alerts")) >= before + ALERT_TICKS, "alerts to be evaluated")
+        print(f"settled, and alerts evaluated {ALERT_TICKS} times more, after {minutes()}", flush=True)
+        runs = Counter(r["status"] for r in ui.runs())
+        day.note("runs that failed", 0, runs["FAILURE"] + runs["CANCELED"])
+        print(f"runs: {dict(runs)}; rebuilds: {len(ui.runs('rebuild_warehouse'))}")
+        failed = {n: t["error"]["message"] for n in _sensors() for t in ui.ticks(n) if t["error"]}
+        day.note("sensor ticks that failed", {}, failed)
+
+
+def _sensors() -> Iterator[str]:
+    yield from ("mlperf_discovery", "rounds_that_are_here", "rebuild_when_inputs_changed", "health_alerts")
+
+
+def examine(day: FirstDay) -> None:
+    """Compare what is published and what was sent with what the upstreams offered."""
+    day.note("rounds fetched", day.offered - day.held_back, day.landed())
+    day.note("rounds published", day.offered, day.published())
+    day.note("price sources published", set(ASKED), day.priced() & set(ASKED))
+    asked = GITHUB_LIMIT - day.mlcommons.github.left
+    day.note(f"GitHub requests within {GITHUB_LIMIT}", True, 0 < asked <= GITHUB_LIMIT)
+    print(f"GitHub requests: {asked} of {GITHUB_LIMIT} an hour")
+
+    facts = day.rows(
+        "select platform, accelerator_id, benchmark_id, result, throughput_per_accelerator, invalid_reason is not null "
+        f"from fct_inference_result where release = '{FUTURE_RELEASE}' order by 1"
+    )
+    known = ("good", "nvidia-h100-sxm-80gb", "resnet", 1600.0, 200.0, False)
+    unknown = (
+        "new", f"unmapped:{FUTURE_PART}", f"unmapped:{FUTURE_BENCHMARK}", FUTURE_RATE, None, True,
+    )  # fmt: skip
+    day.note(f"rows of {FUTURE_RELEASE}", [known, unknown], facts)
+
+    texts = day.rows("select price_published from fct_price_interval where source = 'vast'")
+    prices = {float(price) for (text,) in texts for price in re.findall(r"([\d.]+) for \d+ GPU", text)}
+    print(f"Vast.ai: {len(day.served)} new prices served, {len(prices & day.served)} of them published")
+    day.note("published prices of Vast.ai that are not today's", set(), prices - day.served)
+    day.note("new prices of Vast.ai published", True, bool(prices & day.served))
+
+    names = day.rows("select kind, words, seed_line from ops_unmapped")
+    listed = {(kind, words) for kind, words, line in names if line}
+    new = {("accelerator", FUTURE_PART), ("benchmark", FUTURE_BENCHMARK)}
+    day.note("unknown names listed with a seed line", new, listed & new)
+    sent = Counter(day.receiver.alerts())
+    expected = Counter({("firing", f"unmapped {kind}: {words}"): 1 for kind, words, _ in names})
+    day.note("alerts, each sent once", dict(expected), dict(sent))
+    print(f"unmapped names: {len(names)}; alerts: {sum(sent.values())} in {len(day.receiver.taken)} requests")
+
+    day.note("isolated payloads", [], day.rows("select source, release, problem from ops_isolated_payload"))
+    unbalanced = day.rows("select source, payload_key from ops_reconciliation where not is_balanced")
+    day.note("payloads whose account is off", [], unbalanced)
+    status = subprocess.run(
+        [dagster_ui.ACCELMART, "status"],
+        env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(day.home)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    first = (status.stdout or status.stderr).splitlines()
+    day.note("status", "published", "published" if "published generation" in first[0] else first[:3])
+
+
+def main() -> int:
+    """Play the day and print the table."""
+    data = Path(sys.argv[1])
+    base = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp(prefix="accelmart-first-day-"))
+    home = base / "home"
+    home.mkdir(parents=True)
+    with world(data) as upstream, Receiver() as receiver:
+        mlcommons = MLCommons(upstream, base, limit=GITHUB_LIMIT)
+        mlcommons.push_every_round()
+        day = FirstDay(home, mlcommons, receiver)
+        upstream.fault("console.vast.ai", "/api/v0/bundles", replay.altered(day.other_prices))
+        settings = daemon_settings(upstream, mlcommons, once_an_hour(PRICES_AFTER))
+        play(day, settings | {"ACCELMART_ALERT_WEBHOOK": receiver.url})
+        examine(day)
+    missing = [line for line in day.table if line[1] != line[2]]
+    for what, expected, seen in day.table:
+        if expected == seen:
+            print(f"as expected | {what} | {seen}")
+        else:
+            print(f"MISSING     | {what} | expected {expected} | seen {seen}")
+    if not missing and len(sys.argv) <= 2:
+        shutil.rmtree(base)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""What benches of a whole installation share: the real daemon, and the upstreams that the tests play.
+
+Import it before any module of the tests: it puts their folders on the path.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest/prices", "e2e")]
+
+import dagster_ui  # noqa: E402
+from mlcommons import MLCommons  # noqa: E402
+from replay_server import ReplayServer  # noqa: E402
+
+from ingest.prices.registry import PRICE_SOURCES  # noqa: E402
+from ingest.specs.registry import SPEC_SOURCES  # noqa: E402
+
+ASKED = ("vast", "lambda", "coreweave", "ecb-reference-rates")
+"""Price sources that are fetched; one of each schedule at least."""
+
+
+def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> dict[str, str]:
+    """Environment of a daemon that fetches the sources of `ASKED` and MLPerf rounds from played upstreams.
+
+    Args:
+        upstream: the replay server.
+        mlcommons: the played result repositories.
+        cron: when each price schedule ticks.
+    """
+    others = [n for n in (*PRICE_SOURCES, *SPEC_SOURCES) if n not in ASKED]
+    return {
+        **dagster_ui.QUIET,
+        **{f"ACCELMART_SCHEDULE_{g}": cron for g in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES")},
+        **mlcommons.settings,
+        "ACCELMART_MIRROR": upstream.url,
+        "ACCELMART_REQUEST_INTERVAL": "0",
+        "ACCELMART_SENSOR_INTERVAL": "5",
+        "ACCELMART_RETRY_DELAY": "1",
+        "ACCELMART_REBUILD_RETRY": "20",
+        "ACCELMART_REBUILD_HOLD": "45",
+        "ACCELMART_SOURCES_OFF": ",".join(others),
+    }
+
+
+def settle(ui: dagster_ui.Ui) -> None:
+    """Wait until nothing runs and nothing is new."""
+
+    def still() -> bool:
+        try:
+            runs, ticks = ui.runs(), ui.ticks("rebuild_when_inputs_changed")
+        except OSError:  # the webserver of a busy machine may need more than the request's timeout
+            return False
+        if any(r["status"] in ("QUEUED", "NOT_STARTED", "STARTING", "STARTED") for r in runs):
+            return False
+        return bool(ticks) and "Nothing new" in (ticks[0]["skipReason"] or "")
+
+    calm = 0
+    while calm < 5:  # the raw layer follows within a few seconds, if it does
+        ui.wait(still, "the warehouse to settle")
+        calm += 1
+        time.sleep(4)
+        calm = calm if still() else 0

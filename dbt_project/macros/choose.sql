@@ -1,0 +1,468 @@
+{#- Options for serving a model within a budget: which accelerator, how many, rented or owned. -#}
+
+{#- Bytes that hold a model, as in offer_fit: the weights and a fifth more; at 16 bits where the format is not known. -#}
+{% macro bytes_to_hold(parameters, number_format) -%}
+    ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
+{%- endmacro %}
+
+{#- Accelerators of the fewest whole machines that carry a load. -#}
+{% macro in_whole_machines(accelerators_busy, machine_accelerators) -%}
+    (ceil({{ accelerators_busy }} / nullif({{ machine_accelerators }}, 0)) * {{ machine_accelerators }})
+{%- endmacro %}
+
+{#- The result that stands for each accelerator: the best of its newest round in `scenario`. With a limit on the time to
+    first token, results of Server and Interactive with a measured one come first, and among those the ones within it. -#}
+{% macro chosen_results() -%}
+    with measured as (
+        select f.*
+        from fct_inference_result as f
+        left join dim_release as r on r.suite_kind = 'inference' and f.release = r.release
+        where f.benchmark_id = benchmark_named(model)
+            and f.division = 'closed'
+            and f.suite = 'datacenter'
+            and f.variant = 'standard'
+            and f.is_per_accelerator_valid
+            and f.is_derived is not true
+            and f.output_tokens_per_s_per_accelerator > 0
+            and (
+                lower(f.scenario) = lower(scenario)
+                or (max_ttft_ms is not null and lower(scenario) = 'server' and f.scenario = 'Interactive')
+            )
+            -- as in cost_headline: a round of an unknown day is newer than the newest one with a day
+            and (
+                as_of is null or cast(r.published_on as date) <= cast(as_of as date)
+                or (r.published_on is null and cast(as_of as date) >= newest_price_day())
+            )
+    ),
+
+    counted as ({{ without_reference('measured', 'benchmark_id, scenario, release, accelerator_id') }})
+
+    select
+        c.*,
+        count(*) over (partition by c.accelerator_id, c.release, c.scenario) as n_results,
+        min(c.ttft_ms_p99) over (partition by c.accelerator_id) as ttft_ms_p99_lowest,
+        (
+            select any_value(t.model_parameters) from mart_token_throughput as t where t.benchmark_id = c.benchmark_id
+        ) as model_parameters
+    from counted as c
+    qualify row_number() over (
+        partition by c.accelerator_id
+        order by
+            max_ttft_ms is not null and c.ttft_ms_p99 is null,
+            max_ttft_ms is not null and coalesce(c.ttft_ms_p99 > max_ttft_ms, true),
+            {{ release_number('c.release') }} desc,
+            c.output_tokens_per_s_per_accelerator desc,
+            c.result_id desc
+    ) = 1
+{%- endmacro %}
+
+{#- Why an option `p` cannot be recommended; null where it can. -#}
+{% macro option_reason() -%}
+    nullif(array_to_string(list_filter([
+        p.no_cost_reason,
+        case
+            when p.no_cost_reason is not null then null
+            when p.fit = 'too_small'
+                then format(
+                    'the model does not fit: it needs {:.1f} GB, a machine of {:d} holds {:.1f} GB',
+                    p.needed_memory_gb, p.machine_accelerators::bigint, p.machine_accelerators * p.memory_gb
+                )
+            when p.fit = 'unknown' then 'whether the model fits is not known: the number format is not stated'
+        end,
+        case
+            when p.accelerators > p.accelerators_had
+                then format('{:d} are needed, {:d} are there', p.accelerators::bigint, p.accelerators_had)
+        end,
+        case
+            when max_ttft_ms is null then null
+            when p.ttft_ms_p99 is null then 'no time to first token was measured'
+            when p.ttft_ms_p99 > max_ttft_ms
+                then format(
+                    'the lowest measured time to first token (p99) is {:.0f} ms', p.ttft_ms_p99_lowest
+                )
+        end,
+        case
+            when max_j_per_token is null then null
+            when p.judged_j is null then 'the energy of a token is not known'
+            when p.judged_j > max_j_per_token then format('a token takes {:.3g} J', p.judged_j)
+        end,
+        case
+            when p.paid_usd > cast(budget as double)
+                then case p.how when 'own' then 'purchase and running cost exceed the budget' else 'exceeds the budget' end
+        end
+    ], reason -> reason is not null), '; '), '')
+{%- endmacro %}
+
+{#- What is assumed, missing or uncertain of an option `p`; null where nothing is. -#}
+{% macro option_unknowns() -%}
+    nullif(array_to_string(list_filter([
+        case
+            when p.machine_accelerators < p.accelerator_count
+                then format(
+                    'measured on {:d} accelerators, a machine here has {:d}',
+                    p.accelerator_count, p.machine_accelerators::bigint
+                )
+        end,
+        case when p.result_id is not null and p.number_format is null then 'number format not known: memory at 16 bits' end,
+        case when p.n_results = 1 then 'one result' end,
+        case when p.is_peer_outlier then 'the result lies far from its peers' end,
+        case when p.availability <> 'available' then 'the measured system is ' || p.availability end,
+        case when p.ttft_ms_p99 is null then 'time to first token not measured' end,
+        case
+            when p.judged_j is null then 'energy not known'
+            when p.j_per_output_token_measured is null then 'energy modelled, not measured'
+        end,
+        case when p.n_sellers = 1 then 'one seller' end,
+        case
+            when p.n_sellers_of_unstated_size > 0
+                then format(
+                    '{:d} of {:d} sellers do not state the size of the machine: {:d} assumed',
+                    p.n_sellers_of_unstated_size, p.n_sellers, p.rented_together
+                )
+        end,
+        case
+            when p.how = 'rent' and p.cost_usd_high > cast(budget as double) and p.paid_usd <= cast(budget as double)
+                then 'the dearest sellers exceed the budget'
+        end,
+        case
+            when p.accelerators_low < p.accelerators_high
+                then format(
+                    'the number depends on the seller: {:d} to {:d}',
+                    p.accelerators_low::bigint, p.accelerators_high::bigint
+                )
+        end,
+        case when p.how = 'own' and p.capex_basis <> 'published' then 'purchase price is ' || p.capex_basis end,
+        case
+            when p.how = 'own' and cast(months as double) > p.depreciation_months
+                then format('the capital is paid back after {:.0f} months', p.depreciation_months)
+        end,
+        case when p.how <> 'rent' and region is not null then 'cost of ownership is not by region' end
+    ], word -> word is not null), '; '), '')
+{%- endmacro %}
+
+{#- Renting on demand, one option an accelerator: median, low and high over sellers. CTEs from `loads` to `rented`. -#}
+{% macro rent_options() -%}
+sized_offers as (
+    select
+        o.*,
+        case
+            when o.is_size_stated then o.accelerator_count
+            else greatest(o.accelerator_count, s.rented_together)
+        end as machine_accelerators
+    from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
+    inner join loads as s on o.accelerator_id = s.accelerator_id
+    where o.pricing_model = 'on_demand'
+        and (region is null or o.region ilike region or o.country = upper(region))
+),
+
+offers as (
+    select
+        s.accelerator_id,
+        o.provider,
+        o.offer_id,
+        o.region as offer_region,
+        o.usd_per_accelerator_hour,
+        o.machine_accelerators,
+        coalesce(o.is_size_stated, false) as is_size_stated,
+        o.price_standing,
+        o.price_as_of,
+        least(cast(o.last_seen_at as date), o.price_as_of) as seen_on,
+        {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} as accelerators,
+        {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} * s.hours * o.usd_per_accelerator_hour
+            as cost_usd,
+        {{ unranked_reason('o.price_standing') }} as old_reason,
+        {{ offer_fit('s.model_parameters', 's.number_format', 'o.accelerator_count', 'o.is_size_stated', 's.memory_gb') }}
+            as fit
+    from loads as s
+    inner join sized_offers as o on s.accelerator_id = o.accelerator_id
+),
+
+-- one seller, one vote: its cheapest recent offer that holds the model
+sellers as (
+    select
+        o.*,
+        o.old_reason is null and o.fit = 'fits' as does_count
+    from offers as o
+    qualify row_number() over (
+        partition by o.accelerator_id, o.provider
+        order by
+            o.old_reason is not null or o.fit = 'too_small',
+            o.fit <> 'fits',
+            o.cost_usd,
+            o.offer_id
+    ) = 1
+),
+
+market as (
+    select
+        v.accelerator_id,
+        count(*) filter (v.does_count) as n_sellers,
+        count(*) filter (v.does_count and not v.is_size_stated) as n_sellers_of_unstated_size,
+        count(*) as n_sellers_priced,
+        count(*) filter (v.old_reason is null and v.fit <> 'too_small') as n_sellers_recent,
+        count(*) filter (v.price_standing in ('current', 'recent')) as n_sellers_seen,
+        min(v.cost_usd) filter (v.does_count) as cost_usd_low,
+        median(v.cost_usd) filter (v.does_count) as cost_usd,
+        max(v.cost_usd) filter (v.does_count) as cost_usd_high,
+        median(v.usd_per_accelerator_hour) filter (v.does_count) as usd_per_accelerator_hour,
+        quantile_disc(v.accelerators, 0.5) filter (v.does_count) as accelerators,
+        min(v.accelerators) filter (v.does_count) as accelerators_low,
+        max(v.accelerators) filter (v.does_count) as accelerators_high,
+        quantile_disc(v.machine_accelerators, 0.5) filter (v.does_count) as machine_accelerators,
+        string_agg(v.provider, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers,
+        arg_min(v.offer_id, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_offer_id,
+        arg_min(v.provider, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_provider,
+        arg_min(v.offer_region, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_region,
+        min(v.seen_on) filter (v.does_count) as oldest_price_on,
+        max(v.seen_on) filter (v.does_count) as newest_price_on
+    from sellers as v
+    group by v.accelerator_id
+),
+
+rented as (
+    select
+        s.*,
+        'rent' as how,
+        m.* exclude (accelerator_id),
+        m.cost_usd as paid_usd,
+        case m.n_sellers when 1 then 'one seller' else 'spread of sellers' end as uncertainty_basis,
+        case
+            when m.n_sellers > 0 then 'fits'
+            when m.n_sellers_seen > 0 and m.n_sellers_recent = 0 then 'too_small'
+            else 'unknown'
+        end as fit,
+        case
+            when m.accelerator_id is null and region is not null
+                then 'no on-demand price of this accelerator stated for region ' || region
+            else {{ no_price_reason('m.n_sellers', 'm.n_sellers_priced', 'm.n_sellers_seen', 'm.n_sellers_recent') }}
+        end as no_cost_reason
+    from loads as s
+    left join market as m on s.accelerator_id = m.accelerator_id
+)
+{%- endmacro %}
+
+{#- Buying, and using what one has: whole machines at the cost of an owner. CTEs from `loads` to `owned`. -#}
+{% macro owned_options() -%}
+machines as (
+    select s.*, 'own' as how, s.bought_together as machine_accelerators, cast(null as bigint) as accelerators_had
+    from loads as s
+    union all by name
+    select
+        s.* exclude (accelerator_id),
+        h.accelerator_id,
+        'have' as how,
+        least(s.bought_together, cast(have_count as bigint)) as machine_accelerators,
+        cast(have_count as bigint) as accelerators_had
+    from (select accelerator_named(have_accelerator) as accelerator_id where have_accelerator is not null) as h
+    left join loads as s on h.accelerator_id = s.accelerator_id
+),
+
+counts as (
+    select
+        m.*,
+        {{ in_whole_machines('m.accelerators_busy', 'm.machine_accelerators') }} as accelerators,
+        {{ offer_fit('m.model_parameters', 'm.number_format', 'm.machine_accelerators', 'true', 'm.memory_gb') }} as fit
+    from machines as m
+),
+
+owners as (
+    select t.* from mart_tco as t where t.scenario_id = ownership_scenario_named(owner) and t.is_newest_level
+),
+
+-- of what one has the capital is spent
+ownership as (
+    select
+        t.*,
+        'own' as how,
+        t.capex_usd_per_accelerator as purchase_usd_each,
+        t.capital_usd_per_accelerator_hour as capital_usd_per_h,
+        t.usd_per_accelerator_hour as usd_per_h,
+        t.usd_per_accelerator_hour_low as usd_per_h_low,
+        t.usd_per_accelerator_hour_high as usd_per_h_high
+    from owners as t
+    union all
+    select
+        t.*,
+        'have' as how,
+        null as purchase_usd_each,
+        null as capital_usd_per_h,
+        t.running_usd_per_accelerator_hour as usd_per_h,
+        t.running_usd_per_accelerator_hour_low as usd_per_h_low,
+        t.running_usd_per_accelerator_hour_high as usd_per_h_high
+    from owners as t
+),
+
+owned as (
+    select
+        c.*,
+        c.accelerators as accelerators_low,
+        c.accelerators as accelerators_high,
+        t.scenario_id as owner_scenario_id,
+        t.price_level,
+        t.capex_basis,
+        t.depreciation_years * 12 as depreciation_months,
+        t.purchase_usd_each * c.accelerators as purchase_usd,
+        t.capital_usd_per_h * c.accelerators * c.hours as capital_usd,
+        t.running_usd_per_accelerator_hour * c.accelerators * c.hours as running_usd,
+        (coalesce(t.purchase_usd_each, 0) + t.running_usd_per_accelerator_hour * c.hours) * c.accelerators as paid_usd,
+        t.usd_per_h as usd_per_accelerator_hour,
+        t.usd_per_h * c.accelerators * c.hours as cost_usd,
+        t.usd_per_h_low * c.accelerators * c.hours as cost_usd_low,
+        t.usd_per_h_high * c.accelerators * c.hours as cost_usd_high,
+        t.uncertainty_basis,
+        case
+            when c.result_id is null then 'no result of this accelerator and model'
+            when t.accelerator_id is null then 'no capital price, or no all-in power, of this accelerator is published'
+        end as no_cost_reason
+    from counts as c
+    left join ownership as t on c.accelerator_id = t.accelerator_id and c.how = t.how
+)
+{%- endmacro %}
+
+{#- Ranked options. An option is ranked if it holds the model, carries the load, keeps the limits, and what must be paid
+    for it within the months is within the budget: the rent, or the purchase and the running cost. Ranked by cost: the
+    rent, or the cost of ownership (share of the capital with interest, and the running cost). -#}
+{% macro create_choose() -%}
+    create or replace macro main.choose(
+        model, tokens_per_day, budget, months := 12, region := null, max_j_per_token := null, max_ttft_ms := null,
+        have_accelerator := null, have_count := null, scenario := 'Server', utilisation := 60,
+        owner := 'emerging_neocloud', as_of := null
+    ) as table (
+        with chosen as ({{ chosen_results() }}),
+
+        period as (
+            select
+                cast(months as double) * {{ hours_per_month() }} as hours,
+                cast(tokens_per_day as double) * cast(months as double) * {{ hours_per_month() }} / 24 as tokens
+        ),
+
+        loads as (
+            select
+                c.*,
+                p.hours,
+                p.tokens,
+                d.memory_gb,
+                {{ bytes_to_hold('c.model_parameters', 'c.number_format') }} / 1e9 as needed_memory_gb,
+                {{ accelerators_for_load('cast(tokens_per_day as double)', 'c.output_tokens_per_s_per_accelerator', 'cast(utilisation as double)') }}
+                    as accelerators_busy,
+                -- one buys a whole scale-up domain or a whole measured node; a rented machine whose size is not stated is
+                -- a measured node within the domain
+                greatest(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as bought_together,
+                least(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as rented_together
+            from chosen as c
+            cross join period as p
+            left join dim_accelerator as d on c.accelerator_id = d.accelerator_id
+        ),
+
+        {{ rent_options() }},
+
+        {{ owned_options() }},
+
+        options as (
+            select * from rented
+            union all by name
+            select * from owned
+        ),
+
+        -- the best measured energy of the same accelerator, benchmark, scenario and round stands beside the modelled
+        measured_energy as (
+            select
+                e.accelerator_id,
+                e.release,
+                e.scenario,
+                min(e.j_per_output_token_measured) as j_per_output_token_measured
+            from mart_energy as e
+            where e.benchmark_id = benchmark_named(model)
+                and e.suite_kind = 'inference'
+                and e.division = 'closed'
+                and e.suite = 'datacenter'
+                and e.variant = 'standard'
+                and e.is_derived is not true
+            group by e.accelerator_id, e.release, e.scenario
+        ),
+
+        modelled_energy as (select e.* from mart_energy as e where e.power_basis = 'modelled' and e.suite_kind = 'inference'),
+
+        powered as (
+            select
+                o.*,
+                e.j_per_output_token_modelled,
+                e.j_per_output_token_modelled_low,
+                e.j_per_output_token_modelled_high,
+                w.j_per_output_token_measured,
+                coalesce(e.j_per_output_token_modelled, w.j_per_output_token_measured) as judged_j,
+                e.watts_per_accelerator_with_pue * o.accelerators * o.hours / 1000 as energy_kwh
+            from options as o
+            left join modelled_energy as e on o.result_id = e.result_id
+            left join measured_energy as w
+                on o.accelerator_id = w.accelerator_id and o.release = w.release and o.scenario = w.scenario
+        ),
+
+        judged as (
+            select
+                p.*,
+                {{ option_reason() }} as reason,
+                {{ option_unknowns() }} as unknown
+            from powered as p
+        )
+
+        select
+            case when j.reason is null then row_number() over (
+                partition by j.reason is null order by j.cost_usd, j.paid_usd, j.accelerator_id, j.how
+            ) end as rank,
+            j.accelerator_id,
+            j.how,
+            j.accelerators::bigint as accelerators,
+            j.machine_accelerators::bigint as machine_accelerators,
+            j.cost_usd_low,
+            j.cost_usd,
+            j.cost_usd_high,
+            j.paid_usd,
+            j.purchase_usd,
+            j.capital_usd,
+            j.running_usd,
+            {% for side in ['_low', '', '_high'] -%}
+            j.cost_usd{{ side }} / j.tokens * 1e6 as usd_per_output_mtok{{ side }},
+            {% endfor -%}
+            j.usd_per_accelerator_hour,
+            j.uncertainty_basis,
+            j.j_per_output_token_modelled,
+            j.j_per_output_token_modelled_low,
+            j.j_per_output_token_modelled_high,
+            j.j_per_output_token_measured,
+            j.energy_kwh,
+            j.fit,
+            j.needed_memory_gb,
+            j.machine_accelerators * j.memory_gb as machine_memory_gb,
+            j.reason,
+            j.unknown,
+            j.machine_accelerators < j.accelerator_count as is_smaller_than_measured,
+            j.benchmark_id,
+            j.scenario,
+            j.release,
+            j.number_format,
+            j.output_tokens_per_s_per_accelerator,
+            j.accelerators_busy,
+            j.ttft_ms_p99,
+            j.tpot_ms_p99,
+            j.result_id,
+            j.submission_id,
+            j.submitter,
+            j.system_name,
+            j.accelerator_count as result_accelerator_count,
+            j.source_url as result_source_url,
+            j.n_sellers,
+            j.sellers,
+            j.cheapest_provider,
+            j.cheapest_region,
+            j.cheapest_offer_id,
+            j.oldest_price_on,
+            j.newest_price_on,
+            coalesce(cast(as_of as date), newest_price_day()) as price_as_of,
+            j.owner_scenario_id,
+            j.price_level,
+            j.capex_basis
+        from judged as j
+        order by rank nulls last, j.cost_usd nulls last, j.accelerator_id, j.how
+    )
+{%- endmacro %}

@@ -1,0 +1,208 @@
+{#- Age and size of offers: which of them may stand in a ranking or a headline. -#}
+
+{#- Last moment of the day of the newest comparable price that began until a moment. -#}
+{% macro newest_price_at(intervals, until) -%}
+    (
+        select cast(cast(max(last_seen_at) as date) as timestamptz) + interval 1 day - interval 1 microsecond
+        from {{ intervals }}
+        where is_comparable and valid_from <= {{ until }}
+    )
+{%- endmacro %}
+
+{#- Standing of a price at a moment: current, recent, old, or undated where its day is known to the year only. -#}
+{% macro price_standing(precision, seen_at, at) -%}
+    case
+        when {{ precision }} = 'year' then 'undated'
+        when {{ seen_at }} >= {{ at }} - to_days({{ var('price_current_days') }} + 1) then 'current'
+        when {{ seen_at }} >= {{ at }} - to_days({{ var('price_recent_days') }} + 1) then 'recent'
+        else 'old'
+    end
+{%- endmacro %}
+
+{#- Bytes of one weight in a number format; null for mixed and unknown formats. -#}
+{% macro bytes_per_weight(number_format) -%}
+    case
+        when {{ number_format }} in ('fp4', 'int4') then 0.5
+        when {{ number_format }} in ('fp8', 'int8') then 1
+        when {{ number_format }} in ('fp16', 'bf16') then 2
+        when {{ number_format }} in ('tf32', 'fp32') then 4
+    end
+{%- endmacro %}
+
+{#- Whether a machine holds the weights of a model and a fifth more: fits, too_small or unknown. Where the size of the
+    machine is not stated, one accelerator is counted, and a model that needs more is unknown. Where the number format is
+    not known, a machine fits that holds the weights at 16 bits: token models are served at that or less. -#}
+{% macro offer_fit(parameters, number_format, accelerators, is_size_stated, memory_gb) -%}
+    {%- set bytes = bytes_per_weight(number_format) -%}
+    case
+        when {{ parameters }} * {{ memory_gb }} is null then 'unknown'
+        when {{ parameters }} * coalesce({{ bytes }}, 2) * 1.2 <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
+        when {{ bytes }} is not null and coalesce({{ is_size_stated }}, false) then 'too_small'
+        else 'unknown'
+    end
+{%- endmacro %}
+
+{#- Why a price has no place in a ranking; null where it has one. -#}
+{% macro unranked_reason(standing) -%}
+    case {{ standing }}
+        when 'undated' then 'the day of the price is not known'
+        when 'old' then 'the price was last seen more than {{ var('price_recent_days') }} days before'
+    end
+{%- endmacro %}
+
+{#- Why no seller gives a cost, from how many sellers there are: with a recent offer that holds the model, with any price,
+    with a recent price, and with a recent offer that may hold it. Null where there is one. -#}
+{% macro no_price_reason(n_sellers, n_priced, n_seen, n_recent) -%}
+    case
+        when {{ n_sellers }} > 0 then null
+        when {{ n_priced }} is null then 'no price of this accelerator under this pricing model'
+        when {{ n_seen }} = 0
+            then 'every price is undated or was last seen more than {{ var('price_recent_days') }} days before'
+        when {{ n_recent }} = 0 then 'the model fits into none of the machines with a recent price'
+        else 'the size of the machine or the number format is not stated'
+    end
+{%- endmacro %}
+
+{#- Of each result group, seller and pricing model the cheapest offer that is recent and holds the model; where there is
+    none, the cheapest that is recent and may hold it; else the cheapest. `offers` are prices in force. -#}
+{% macro token_costs(throughput, offers, specs) -%}
+    with offered as (
+        select
+            t.benchmark_id,
+            t.scenario,
+            t.release,
+            t.accelerator_id,
+            o.provider,
+            o.pricing_model,
+            t.number_format,
+            t.output_tokens_per_s_per_accelerator,
+            o.usd_per_accelerator_hour,
+            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
+                as usd_per_output_mtok,
+            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator_median') }}
+                as usd_per_output_mtok_at_median_throughput,
+            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
+                as usd_per_output_mtok_low,
+            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator_min') }}
+                as usd_per_output_mtok_high,
+            case when t.n_results > 1 then 'spread of results' else 'one result' end as uncertainty_basis,
+            t.n_results,
+            t.is_latest_of_accelerator,
+            t.result_id,
+            t.submission_id,
+            t.submitter,
+            t.system_name,
+            t.accelerator_count as result_accelerator_count,
+            t.availability as system_availability,
+            t.source_url as result_source_url,
+            o.offer_id,
+            o.instance_type,
+            o.region,
+            o.country,
+            o.accelerator_count as instance_accelerator_count,
+            o.valid_from as price_valid_from,
+            o.last_seen_at as price_observed_at,
+            o.observed_precision as price_observed_precision,
+            o.age_days as price_age_days,
+            o.price_as_of,
+            o.days_before as price_days_before,
+            o.price_standing,
+            {{ offer_fit('t.model_parameters', 't.number_format', 'o.accelerator_count', 'o.is_size_stated', 's.memory_gb') }}
+                as fit,
+            o.accelerator_count < t.accelerator_count as is_smaller_than_measured,
+            o.is_unusual,
+            o.source as price_source,
+            o.source_url as price_source_url,
+            o.payload_sha256 as price_payload_sha256,
+            o.payload_member as price_payload_member,
+            o.payload_record as price_payload_record
+        from {{ throughput }} as t
+        inner join {{ offers }} as o using (accelerator_id)
+        left join {{ specs }} as s on t.accelerator_id = s.accelerator_id
+    ),
+
+    reasoned as (
+        select
+            offered.*,
+            coalesce(
+                {{ unranked_reason('offered.price_standing') }},
+                case when offered.fit = 'too_small' then 'the model does not fit into the machine' end
+            ) as rank_reason
+        from offered
+    )
+
+    select reasoned.*
+    from reasoned
+    qualify row_number() over (
+        partition by
+            reasoned.benchmark_id, reasoned.scenario, reasoned.release, reasoned.accelerator_id, reasoned.provider,
+            reasoned.pricing_model
+        order by
+            reasoned.rank_reason is not null, reasoned.fit <> 'fits', reasoned.usd_per_accelerator_hour, reasoned.offer_id
+    ) = 1
+{%- endmacro %}
+
+{#- One figure per result group and pricing model: the median over sellers, each with its cheapest fitting recent offer. -#}
+{% macro cost_headlines(throughput, costs) -%}
+    with keys as (
+        select benchmark_id, scenario, release, accelerator_id, number_format, 'on_demand' as pricing_model
+        from {{ throughput }}
+        union
+        select benchmark_id, scenario, release, accelerator_id, number_format, pricing_model
+        from {{ costs }}
+    ),
+
+    counted as (
+        select
+            c.benchmark_id,
+            c.scenario,
+            c.release,
+            c.accelerator_id,
+            c.pricing_model,
+            count(*) filter (c.rank_reason is null and c.fit = 'fits') as n_sellers,
+            count(*) as n_sellers_priced,
+            count(*) filter (c.rank_reason is null) as n_sellers_recent,
+            count(*) filter (c.price_standing in ('current', 'recent')) as n_sellers_seen,
+            min(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_low,
+            median(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_median,
+            max(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_high,
+            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.rank_reason is null and c.fit = 'fits')
+                as cheapest_offer_id,
+            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.rank_reason is null and c.fit = 'fits')
+                as cheapest_provider,
+            median(c.usd_per_accelerator_hour) filter (c.rank_reason is null and c.fit = 'fits')
+                as usd_per_accelerator_hour_median,
+            min(cast(c.price_observed_at as date)) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_on,
+            max(c.price_days_before) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_days_before,
+            bool_or(c.is_smaller_than_measured) filter (c.rank_reason is null and c.fit = 'fits') as is_smaller_than_measured,
+            max(cast(c.price_observed_at as date)) as newest_price_on,
+            any_value(c.price_as_of) as price_as_of
+        from {{ costs }} as c
+        group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.pricing_model
+    )
+
+    select
+        k.benchmark_id,
+        k.scenario,
+        k.release,
+        k.accelerator_id,
+        k.pricing_model,
+        k.number_format,
+        coalesce(n.n_sellers, 0) as n_sellers,
+        n.usd_per_output_mtok_low,
+        n.usd_per_output_mtok_median,
+        n.usd_per_output_mtok_high,
+        case when n.n_sellers > 1 then 'spread of sellers' when n.n_sellers = 1 then 'one seller' end as uncertainty_basis,
+        n.usd_per_accelerator_hour_median,
+        n.cheapest_offer_id,
+        n.cheapest_provider,
+        -- a price that held before and after the day was not seen later than on it
+        case when n.oldest_price_on is not null then least(n.oldest_price_on, n.price_as_of) end as oldest_price_on,
+        n.oldest_price_days_before,
+        least(n.newest_price_on, n.price_as_of) as newest_price_on,
+        n.price_as_of,
+        n.is_smaller_than_measured,
+        {{ no_price_reason('n.n_sellers', 'n.n_sellers_priced', 'n.n_sellers_seen', 'n.n_sellers_recent') }} as reason
+    from keys as k
+    left join counted as n using (benchmark_id, scenario, release, accelerator_id, pricing_model)
+{%- endmacro %}

@@ -1,0 +1,56 @@
+-- The best closed result of each round on one accelerator, benchmark and scale, whoever submitted it, against the best
+-- of the round before, where there is one. Submitters, systems and number formats of the two may differ: it shows what the round reached.
+with
+
+training as (
+    select
+        'training' as suite_kind, release, benchmark_id, 'training' as scenario, accelerator_id, accelerator_count,
+        quality_target, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
+        arg_min(result_id, (score_minutes, result_id)) as best_result_id
+    from {{ ref('fct_training_result') }}
+    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    group by all
+),
+
+inference as (
+    select
+        'inference' as suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count,
+        result_unit as unit, max(throughput_per_accelerator) as figure, count(*) as n_results,
+        arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
+    from {{ ref('fct_inference_result') }}
+    where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+        and is_per_accelerator_valid and is_derived is not true
+    group by all
+),
+
+both_suites as (select * from training union all by name select * from inference),
+
+ordered as (
+    select
+        *,
+        lag(release) over rounds as previous_release,
+        lag(figure) over rounds as previous_figure,
+        lag(best_result_id) over rounds as previous_best_result_id
+    from both_suites
+    window rounds as (
+        partition by suite_kind, benchmark_id, scenario, accelerator_id, accelerator_count, unit, quality_target
+        order by {{ release_number('release') }}
+    )
+)
+
+select
+    suite_kind,
+    release,
+    previous_release,
+    benchmark_id,
+    scenario,
+    accelerator_id,
+    accelerator_count,
+    unit,
+    figure,
+    previous_figure,
+    {{ gain_ratio('unit', 'figure', 'previous_figure') }} as gain_ratio,
+    n_results,
+    best_result_id,
+    previous_best_result_id
+from ordered

@@ -1,0 +1,88 @@
+-- Cost of training to a benchmark's target, and of a million trained tokens: accelerator-hours of closed results times
+-- what an hour costs, rented and owned. Low: fewest hours at the lowest price; high: most hours at the highest.
+with
+
+-- results of one run count once
+runs as (
+    select * from {{ ref('fct_training_result') }}
+    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    qualify row_number() over (partition by run_group_id, benchmark_id order by result_id) = 1
+),
+
+efforts as (
+    select
+        release,
+        benchmark_id,
+        accelerator_id,
+        accelerator_count,
+        number_format,
+        number_format_basis,
+        count(*) as n_results,
+        median(accelerator_hours) as accelerator_hours,
+        min(accelerator_hours) as accelerator_hours_low,
+        max(accelerator_hours) as accelerator_hours_high,
+        median(trained_tokens_per_s_per_accelerator) as tokens_per_s,
+        min(trained_tokens_per_s_per_accelerator) as tokens_per_s_low,
+        max(trained_tokens_per_s_per_accelerator) as tokens_per_s_high,
+        arg_min(result_id, (accelerator_hours, result_id)) as best_result_id
+    from runs
+    group by release, benchmark_id, accelerator_id, accelerator_count, number_format, number_format_basis
+),
+
+prices as (select * from {{ ref('int_training__hour_prices') }}),
+
+-- every effort has a row for rent on demand and one for ownership, priced or not
+priced as (
+    select efforts.*, prices.* exclude (accelerator_id)
+    from efforts
+    inner join prices on efforts.accelerator_id = prices.accelerator_id
+
+    union all by name
+
+    select efforts.*, missing.price_basis, missing.price_terms
+    from efforts
+    cross join (values ('rent', 'on_demand'), ('ownership', 'emerging_neocloud')) as missing (price_basis, price_terms)
+    where not exists (
+        select 1 from prices
+        where prices.accelerator_id = efforts.accelerator_id and prices.price_basis = missing.price_basis
+            and prices.price_terms = missing.price_terms
+    )
+)
+
+select
+    release,
+    benchmark_id,
+    accelerator_id,
+    accelerator_count,
+    number_format,
+    number_format_basis,
+    price_basis,
+    price_terms,
+    accelerator_hours,
+    accelerator_hours_low,
+    accelerator_hours_high,
+    usd_per_accelerator_hour,
+    usd_per_accelerator_hour_low,
+    usd_per_accelerator_hour_high,
+    {{ usd_to_train('accelerator_hours', 'usd_per_accelerator_hour') }} as usd_to_train,
+    {{ usd_to_train('accelerator_hours_low', 'usd_per_accelerator_hour_low') }} as usd_to_train_low,
+    {{ usd_to_train('accelerator_hours_high', 'usd_per_accelerator_hour_high') }} as usd_to_train_high,
+    {{ usd_per_trained_mtok('usd_per_accelerator_hour', 'tokens_per_s') }} as usd_per_trained_mtok,
+    {{ usd_per_trained_mtok('usd_per_accelerator_hour_low', 'tokens_per_s_high') }} as usd_per_trained_mtok_low,
+    {{ usd_per_trained_mtok('usd_per_accelerator_hour_high', 'tokens_per_s_low') }} as usd_per_trained_mtok_high,
+    n_results,
+    n_sellers,
+    oldest_price_on,
+    nullif(concat_ws(' and ',
+        case when accelerator_hours_low < accelerator_hours_high then 'spread of results' end,
+        case when usd_per_accelerator_hour_low < usd_per_accelerator_hour_high
+            then case price_basis when 'rent' then 'spread of sellers' else 'bounds of ownership inputs' end end
+    ), '') as uncertainty_basis,
+    case when usd_per_accelerator_hour is null then
+        case price_basis
+            when 'rent' then 'no ' || replace(price_terms, '_', ' ') || ' price seen in the last 180 days of prices'
+            else 'no ownership cost in the scenario'
+        end
+    end as reason,
+    best_result_id
+from priced

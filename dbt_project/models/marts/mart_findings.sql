@@ -1,0 +1,103 @@
+-- Findings on new accelerators: who found what when, what follows, which measurements agree, which contradict, and what
+-- remains open. Words are curated (seed findings); every figure comes from mart_claim_check and mart_perf_per_tco.
+with
+
+findings as (select * from {{ ref('findings') }}),
+
+claims as (select * from {{ ref('mart_claim_check') }}),
+
+said as (
+    select
+        findings.finding_id,
+        claims.*,
+        case
+            when claims.verdict in ('holds', 'understated') then 'agrees'
+            when claims.verdict in ('overstated', 'refuted') then 'contradicts'
+            else 'open'
+        end as relation,
+        case
+            when claims.verdict = 'no data' then format('{}: missing {}: {}', claims.claim_id, claims.missing_kind, claims.missing)
+            when claims.measured_value is null then format('{}: {}', claims.claim_id, claims.reason)
+            else format('{}: {} measured, {} claimed ({}){}', claims.claim_id, {{ readable('claims.measured_value') }},
+                {{ readable('claims.claimed_value') }}, claims.verdict,
+                case when claims.verdict = 'not comparable' then ': ' || split_part(claims.reason, '. measured', 1) else '' end)
+        end as words
+    from (select finding_id, unnest({{ listed('claim_ids') }}) as claim_id from {{ ref('findings') }}) as listed
+    inner join findings using (finding_id)
+    inner join claims on listed.claim_id = claims.claim_id
+),
+
+summed as (
+    select
+        finding_id,
+        min(claim_date) as found_on,
+        string_agg(distinct claimed_by, ', ' order by claimed_by) as found_by,
+        string_agg(statement_short, '; ' order by claim_id) as statements,
+        list(distinct source_url order by source_url) as source_urls,
+        count(*) as n_claims,
+        count(*) filter (relation = 'agrees') as n_agree,
+        count(*) filter (relation = 'contradicts') as n_contradict,
+        count(*) filter (relation = 'open') as n_open,
+        string_agg(words, '; ' order by claim_id) filter (relation = 'agrees') as agreement,
+        string_agg(words, '; ' order by claim_id) filter (relation = 'contradicts') as contradiction,
+        string_agg(words, '; ' order by claim_id) filter (relation = 'open') as gaps,
+        list(claim_id order by claim_id) as claim_ids
+    from said
+    group by finding_id
+),
+
+-- what the gain in speed is worth to an owner, at the newest price level
+valued as (
+    select
+        findings.finding_id,
+        median(perf.perf_per_tco_ratio) as perf_per_tco_ratio,
+        min(perf.perf_per_tco_ratio) as perf_per_tco_ratio_low,
+        max(perf.perf_per_tco_ratio) as perf_per_tco_ratio_high,
+        median(perf.throughput_ratio) as throughput_ratio,
+        median(perf.tco_ratio) as tco_ratio,
+        count(*) as n_cases,
+        any_value(perf.price_level) as price_level
+    from findings
+    inner join {{ ref('mart_perf_per_tco') }} as perf
+        on findings.economics = perf.suite_kind
+        and findings.accelerator_id = perf.accelerator_id
+        and findings.baseline_accelerator_id = perf.baseline_accelerator_id
+    where perf.scenario_id = 'hyperscaler' and perf.is_newest_level and perf.perf_per_tco_ratio is not null
+    group by findings.finding_id
+)
+
+select
+    findings.finding_id,
+    findings.accelerator_id,
+    findings.baseline_accelerator_id,
+    findings.finding,
+    summed.found_on,
+    summed.found_by,
+    summed.statements,
+    findings.impact,
+    case
+        when summed.n_contradict > 0 and summed.n_agree > 0 then 'agreement and contradiction'
+        when summed.n_contradict > 0 then 'contradiction'
+        when summed.n_agree > 0 then 'agreement'
+        else 'gap'
+    end as stands,
+    summed.agreement,
+    summed.contradiction,
+    concat_ws('; ', findings.open_question, summed.gaps) as open,
+    summed.n_claims,
+    summed.n_agree,
+    summed.n_contradict,
+    summed.n_open,
+    valued.perf_per_tco_ratio,
+    valued.perf_per_tco_ratio_low,
+    valued.perf_per_tco_ratio_high,
+    case when valued.finding_id is not null
+        then format('{:.2f} times the work per dollar: {:.2f} times the speed at {:.2f} times the cost of ownership (hyperscaler, price level {}; {}, {})',
+            valued.perf_per_tco_ratio, valued.throughput_ratio, valued.tco_ratio, valued.price_level, findings.economics,
+            case valued.n_cases when 1 then '1 case' else format('median of {} cases', valued.n_cases) end)
+    end as economics,
+    summed.claim_ids,
+    summed.source_urls
+from findings
+left join summed using (finding_id)
+left join valued using (finding_id)

@@ -1,0 +1,76 @@
+-- US dollars per million output tokens on an accelerator of one's own: what an hour of owning it costs ÷ the best
+-- measured tokens of an hour, in every scenario at every price level. Measured accelerators without an ownership cost keep
+-- a row with the reason.
+with
+
+throughput as (select * from {{ ref('mart_token_throughput') }} where {{ is_mapped('accelerator_id') }}),
+
+results as (select result_id, number_format, number_format_basis from {{ ref('fct_inference_result') }}),
+
+costs as (select * from {{ ref('mart_tco') }}),
+
+scenarios as (select scenario_id from {{ ref('int_tco__scenario_list') }}),
+
+owned as (
+    select
+        throughput.*,
+        scenarios.scenario_id,
+        costs.price_level,
+        coalesce(costs.is_newest_level, true) as is_newest_level,
+        case
+            when costs.accelerator_id is null then 'no capital price, or no all-in power, of this accelerator is published'
+            else costs.reason
+        end as reason,
+        costs.capex_basis,
+        costs.usd_per_accelerator_hour,
+        costs.usd_per_accelerator_hour_low,
+        costs.usd_per_accelerator_hour_high,
+        costs.utilisation_pct,
+        costs.goodput_pct,
+        costs.n_inputs_with_range,
+        costs.uncertainty_basis,
+        costs.assumption_ids
+    from throughput
+    cross join scenarios
+    left join costs
+        on throughput.accelerator_id = costs.accelerator_id and scenarios.scenario_id = costs.scenario_id
+)
+
+select
+    owned.benchmark_id,
+    owned.scenario,
+    owned.release,
+    owned.accelerator_id,
+    owned.scenario_id,
+    owned.price_level,
+    owned.is_newest_level,
+    owned.is_latest_of_accelerator,
+    results.number_format,
+    results.number_format_basis,
+    owned.output_tokens_per_s_per_accelerator,
+    owned.n_results,
+    owned.usd_per_accelerator_hour,
+    owned.usd_per_accelerator_hour_low,
+    owned.usd_per_accelerator_hour_high,
+    {% for side in ['', '_low', '_high'] -%}
+    {{ usd_per_output_mtok('owned.usd_per_accelerator_hour' ~ side, 'owned.output_tokens_per_s_per_accelerator') }}
+        as usd_per_output_mtok{{ side }},
+    {% endfor -%}
+    owned.utilisation_pct,
+    owned.goodput_pct,
+    {{ usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator') }}
+        / (owned.utilisation_pct / 100) / (owned.goodput_pct / 100) as usd_per_useful_output_mtok,
+    owned.n_inputs_with_range,
+    owned.uncertainty_basis,
+    owned.reason,
+    owned.capex_basis,
+    owned.accelerator_count,
+    owned.submitter,
+    owned.system_name,
+    owned.availability,
+    owned.submission_id,
+    owned.result_id,
+    owned.source_url,
+    owned.assumption_ids
+from owned
+left join results using (result_id)

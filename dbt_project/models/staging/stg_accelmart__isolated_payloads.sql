@@ -1,0 +1,13 @@
+with
+
+source as (select * from {{ source('raw', 'isolated_payloads') }})
+
+select
+    source,
+    payload_key,
+    nullif(release, '') as release,
+    payload_sha256,
+    fetched_at::timestamptz as fetched_at,
+    problem,
+    remedy
+from source

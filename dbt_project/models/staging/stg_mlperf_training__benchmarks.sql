@@ -1,0 +1,31 @@
+-- The benchmark of each folder name of each round: its own key, an alias of that round, or unmapped.
+with
+
+published as (
+    select release, benchmark as benchmark_published from {{ source('raw', 'mlperf_training_runs') }}
+    union
+    select release, benchmark from {{ source('raw', 'mlperf_training_results') }}
+),
+
+aliases as (select * from {{ ref('stg_reference__mlperf_training_benchmark_aliases') }}),
+
+known as (select benchmark_id from {{ ref('stg_reference__mlperf_training_models') }}),
+
+matched as (
+    select published.*, coalesce(aliases.benchmark_id, known.benchmark_id) as benchmark_id
+    from published
+    left join aliases
+        on published.benchmark_published = aliases.published_name
+        and (aliases.first_release is null
+            or {{ release_number('published.release') }} >= {{ release_number('aliases.first_release') }})
+        and (aliases.last_release is null
+            or {{ release_number('published.release') }} <= {{ release_number('aliases.last_release') }})
+    left join known on published.benchmark_published = known.benchmark_id
+)
+
+select
+    release,
+    benchmark_published,
+    coalesce(benchmark_id, {{ unmapped('benchmark_published') }}) as benchmark_id,
+    benchmark_id is not null as is_mapped
+from matched

@@ -1,0 +1,2 @@
+-- Seed cloud_regions with the user's overrides of it.
+{{ with_overrides('cloud_regions') }}

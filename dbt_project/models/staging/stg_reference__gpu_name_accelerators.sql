@@ -1,0 +1,2 @@
+-- Seed gpu_name_accelerators with the user's overrides of it.
+{{ with_overrides('gpu_name_accelerators') }}

@@ -1,0 +1,2 @@
+-- Seed mlperf_submitters with the user's overrides of it.
+{{ with_overrides('mlperf_submitters') }}

@@ -1,0 +1,23 @@
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'ops_reconciliation'}}}) }}
+-- Rounds whose submission tree was landed and gives no log record for some published results: a harness or a folder
+-- layout that no reader knows.
+with
+
+trees as (
+    select release, sum(records_in) as log_records_in, sum(rows_out) as log_rows_out
+    from {{ ref('ops_reconciliation') }}
+    where dialect = 'raw_tree'
+    group by release
+),
+
+published as (
+    select release, count(*) as n_results, count(*) filter (harness is null) as n_results_without_log
+    from {{ ref('fct_inference_result') }}
+    where dialect <> 'raw_tree'
+    group by release
+)
+
+select release, n_results, n_results_without_log, log_records_in, log_rows_out
+from published
+inner join trees using (release)
+where n_results_without_log > 0

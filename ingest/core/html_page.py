@@ -1,0 +1,65 @@
+"""A landed HTML page, and the error to raise when something is not where it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bs4 import BeautifulSoup
+from bs4.exceptions import ParserRejectedMarkup
+
+from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.fetch_plan import Members
+from ingest.core.html import text_of
+
+_TITLE_SHOWN = 80
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it was landed."""
+
+    url: str
+    member: str
+    soup: BeautifulSoup
+
+    @property
+    def text(self) -> str:
+        """All that a person reads on it."""
+        return text_of(self.soup)
+
+    def changed(self, expected: str) -> LayoutChanged:
+        """The error to raise when something is not where it was."""
+        return LayoutChanged(url=self.url, expected=expected, title=text_of(self.soup.title)[:_TITLE_SHOWN])
+
+    def require_text(self, *anchors: str) -> None:
+        """Refuse the page unless a person can read these words on it (letter case does not matter).
+
+        Raises:
+            LayoutChanged: an anchor is missing; nothing on the page is read.
+        """
+        read = self.text.lower()
+        for anchor in anchors:
+            if anchor.lower() not in read:
+                raise self.changed(f"the text {anchor!r}")
+
+
+def open_page(members: Members, url: str) -> Page:
+    """The one page of a payload.
+
+    Raises:
+        PayloadRejected: there is no file, or more than one.
+        LayoutChanged: the file is no HTML, or HTML that no parser takes.
+    """
+    found = [(name, file.read()) for name, file in members]
+    if len(found) != 1:
+        raise PayloadRejected(
+            payload=url, problem=f"{len(found)} files in place of one page", remedy="fetch the page again"
+        )
+    name, data = found[0]
+    try:
+        soup = BeautifulSoup(data.decode("utf-8", errors="replace"), "html.parser")
+    except ParserRejectedMarkup as error:
+        raise LayoutChanged(url=url, expected=f"an HTML page ({error})") from error
+    if soup.find(True) is None:
+        raise LayoutChanged(url=url, expected="an HTML page")
+    return Page(url, name, soup)

@@ -1,0 +1,444 @@
+"""The one HTTP client: identified, polite, bounded in size and patient with servers that are not.
+
+Knows URLs and bytes, no columns. urllib3's `Retry` (2.x) is the retry policy, applied to the whole download, because a
+body that breaks off half-way deserves another try as much as a refused connection. Requests, answers and the mirror of
+a closed network have modules of their own.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+from urllib.parse import urlsplit, urlunsplit
+
+import requests
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
+from urllib3.util import Retry
+
+from ingest.core.errors import FetchFailed
+from ingest.core.http_mirror import LOCAL_HOSTS, MIRROR_VARIABLE, Mirror, checked_host
+from ingest.core.http_request import HttpRequest, conditional_headers, user_agent
+from ingest.core.http_response import CHECK_URL, TRY_LATER, Download, TriesUsedUp, TryAgain, status_failure
+from ingest.core.payload import Payload
+from ingest.core.urls import HIDDEN, public_url
+
+log = logging.getLogger(__name__)
+# its debug lines repeat every URL with the keys in it, and no filter knows all the forms a redirect gives them
+logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
+INTERVAL_VARIABLE = "ACCELMART_REQUEST_INTERVAL"
+
+_RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
+_BODY_STATUSES = frozenset({200, 203})
+_KEEPS_METHOD = frozenset({307, 308})
+_READ_BYTES = 1 << 16
+
+
+class HttpClient:
+    """Fetches over http and https.
+
+    Safe to share between threads: what is shared is the courtesy towards each host.
+
+    Args:
+        contact: how an upstream reaches the operator, for the User-Agent; default ACCELMART_CONTACT.
+        connect_timeout_seconds: for a connection.
+        read_timeout_seconds: without a byte.
+        total_timeout_seconds: for one download, tries and waits included; looked at between blocks of 64 KiB.
+        retries: further tries after the first.
+        backoff_seconds: the second retry waits twice this, the third four times, and so on.
+        backoff_jitter_seconds: up to this is added at random, so that clients do not come back in step.
+        backoff_max_seconds: longest such wait.
+        retry_after_max_seconds: longest wait a server's Retry-After is granted.
+        max_redirects: more is a loop.
+        min_interval_seconds: between two requests to one host, this machine excepted; default
+            ACCELMART_REQUEST_INTERVAL, else 1. Less than a second is for a mirror of your own.
+        host_intervals_seconds: other intervals for single hosts.
+        mirror: base URL of a mirror of all upstreams, this machine excepted; default ACCELMART_MIRROR.
+        spool_dir: for bodies on their way; default the system's temporary folder.
+        sleep: waits; for tests.
+        clock: monotonic seconds; for tests.
+
+    Raises:
+        ValueError: for a contact that cannot stand in a header, a mirror that is no http or https URL, or an
+            interval that is no number of seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        contact: str | None = None,
+        connect_timeout_seconds: float = 10.0,
+        read_timeout_seconds: float = 60.0,
+        total_timeout_seconds: float = 3600.0,
+        retries: int = 4,
+        backoff_seconds: float = 1.0,
+        backoff_jitter_seconds: float = 1.0,
+        backoff_max_seconds: float = 60.0,
+        retry_after_max_seconds: int = 300,
+        max_redirects: int = 5,
+        min_interval_seconds: float | None = None,
+        host_intervals_seconds: Mapping[str, float] | None = None,
+        mirror: str | None = None,
+        spool_dir: Path | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.user_agent = user_agent(contact)
+        self._timeouts = (connect_timeout_seconds, read_timeout_seconds)
+        self._total_timeout_seconds = total_timeout_seconds
+        self._retry = Retry(
+            total=retries,
+            backoff_factor=backoff_seconds,
+            backoff_jitter=backoff_jitter_seconds,
+            backoff_max=backoff_max_seconds,
+            retry_after_max=retry_after_max_seconds,
+        )
+        self._max_redirects = max_redirects
+        self._min_interval_seconds = _interval() if min_interval_seconds is None else min_interval_seconds
+        self._host_intervals_seconds = dict.fromkeys(LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
+        self._mirror = Mirror(os.environ.get(MIRROR_VARIABLE, "") if mirror is None else mirror)
+        self._spool_dir = spool_dir
+        self._sleep = sleep
+        self._clock = clock
+        self._asked: dict[str, float] = {}
+        self._turns_lock = threading.Lock()
+
+    def slow_down(self, host: str, seconds: float) -> None:
+        """Leave at least so many seconds between two requests to a host from now on.
+
+        Args:
+            host: name without port.
+            seconds: a shorter time than the one in force changes nothing.
+        """
+        with self._turns_lock:
+            self._host_intervals_seconds[host] = max(self._interval_seconds(host), seconds)
+
+    @contextmanager
+    def download(
+        self,
+        url: str,
+        *,
+        limit_bytes: int,
+        previous: Payload | None = None,
+        etag: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+    ) -> Iterator[Download]:
+        """Fetch one URL to a temporary file.
+
+        Args:
+            url: http or https.
+            limit_bytes: decoded bytes; reading stops one byte later.
+            previous: the payload in force, for a conditional request; no use with `json`.
+            etag: validator of what the caller holds, where it is no payload; no use with `json`.
+            headers: to add; not passed on to another host by a redirect.
+            json: body of a POST; None is a GET.
+
+        Yields:
+            The answer. Should it repeat a key of the request (in a header or a key-like query value), ``***`` stands
+            in its place.
+
+        Raises:
+            FetchFailed: when the source does not give it, at once or after the retries; `StatusRefused` when it
+                answers with a status that no retry helps.
+        """
+        shown = public_url(url)
+        checked_host(url, shown)
+        conditions = conditional_headers(previous) | ({"If-None-Match": etag} if etag else {})
+        asked = HttpRequest(url, shown, dict(headers or {}), {} if json is not None else conditions, json)
+        with tempfile.TemporaryFile(dir=self._spool_dir) as body:
+            try:
+                answer = self._tried(asked, body, limit_bytes)
+            except FetchFailed as failed:
+                failed.url, failed.problem = (
+                    asked.secrets.hide(failed.url),
+                    asked.secrets.hide(failed.problem),
+                )
+                failed.args = (asked.secrets.hide(str(failed)),)
+                raise
+            body.seek(0)
+            yield answer
+
+    def reach(self, url: str) -> tuple[int, str | None]:
+        """Ask a server once whether it is there: one HEAD request, no key, no body, no second try.
+
+        Args:
+            url: its query is left out.
+
+        Returns:
+            Status, and the Date header if there is one. Any answer means that it was reached, by way of the mirror
+            if there is one.
+
+        Raises:
+            FetchFailed: no answer.
+        """
+        asked = urlunsplit(urlsplit(url)._replace(query="", fragment=""))
+        try:
+            with (
+                requests.Session() as session,
+                self._send(session, "HEAD", asked, {"User-Agent": self.user_agent}, None) as answer,
+            ):
+                return answer.status_code, answer.headers.get("Date")
+        except TryAgain as problem:
+            raise FetchFailed(
+                url=public_url(asked),
+                problem=f"no answer: {problem}{self._mirror.note(asked)}",
+                remedy=f"check the network, its proxy and name resolution; a mirror is named by {MIRROR_VARIABLE}",
+            ) from None
+
+    def _tried(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int) -> Download:
+        deadline = self._clock() + self._total_timeout_seconds
+        retry = self._retry
+        while True:
+            body.seek(0)
+            body.truncate()
+            try:
+                return self._try_once(asked, body, limit_bytes, deadline)
+            except TryAgain as again:
+                try:
+                    retry = retry.increment(asked.method, asked.shown, error=again)
+                except MaxRetryError:
+                    tries = len(retry.history) + 1
+                    problem = f"{again} ({tries} tries{self._mirror.note(asked.url)})"
+                    if again.status is None:
+                        raise FetchFailed(url=asked.shown, problem=problem, remedy=TRY_LATER) from None
+                    raise TriesUsedUp(
+                        url=asked.shown,
+                        problem=problem,
+                        remedy=TRY_LATER,
+                        status=again.status,
+                        limits=again.limits,
+                    ) from None
+                pause = _pause_seconds(retry, again.retry_after)
+                if self._clock() + pause > deadline:
+                    raise self._too_slow(asked.shown) from None
+                self._sleep(pause)
+
+    def _try_once(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int, deadline: float) -> Download:
+        current, method, data = asked.url, asked.method, asked.json
+        # a session for one download: sessions are not made for several threads, and keep cookies nobody asked for
+        with requests.Session() as session:
+            session.headers["User-Agent"] = self.user_agent
+            session.headers["Accept-Encoding"] = "gzip"
+            for _ in range(self._max_redirects + 1):
+                host = checked_host(current, asked.shown)
+                self._wait_for_turn(host)
+                own = asked.headers if host == urlsplit(asked.url).hostname else {}
+                response = self._send(session, method, current, {**own, **asked.conditions}, data)
+                with response:
+                    target = session.get_redirect_target(response)
+                    if target is None:
+                        return self._answer(asked, response, body, limit_bytes, deadline)
+                    current = self._mirror.redirect_target(current, target)
+                    if response.status_code not in _KEEPS_METHOD:
+                        method, data = "GET", None  # as browsers do
+        raise FetchFailed(
+            url=asked.shown,
+            problem=f"more than {self._max_redirects} redirects, the last one to {public_url(current)}",
+            remedy=CHECK_URL,
+        )
+
+    def _send(
+        self, session: requests.Session, method: str, url: str, headers: dict[str, str], data: Any
+    ) -> requests.Response:
+        try:
+            # redirects by hand: each hop has to pass the same checks as the first URL
+            return session.request(
+                method,
+                self._mirror.place_of(url),
+                json=data,
+                headers=headers,
+                stream=True,
+                allow_redirects=False,
+                timeout=self._timeouts,
+            )
+        except requests.exceptions.SSLError as error:
+            if "CERTIFICATE_VERIFY_FAILED" in str(error):
+                raise FetchFailed(
+                    url=public_url(url),
+                    problem="its TLS certificate is not trusted",
+                    remedy="check the address and this machine's clock; behind your own proxy, set REQUESTS_CA_BUNDLE",
+                ) from None
+            raise TryAgain(self._told(error)) from None
+        except (requests.ConnectionError, requests.Timeout) as error:
+            raise TryAgain(self._told(error)) from None
+        except requests.RequestException as error:
+            raise FetchFailed(url=public_url(url), problem=self._told(error), remedy=CHECK_URL) from None
+
+    def _answer(
+        self,
+        asked: HttpRequest,
+        response: requests.Response,
+        body: IO[bytes],
+        limit_bytes: int,
+        deadline: float,
+    ) -> Download:
+        status = response.status_code
+        if status in _RETRY_STATUSES:
+            raise TryAgain(f"the server answered {status} {response.reason}", response)
+        size = 0
+        if status in _BODY_STATUSES:
+            size = self._read_body(asked, response, body, limit_bytes, deadline)
+        elif status != 304 or not asked.conditions:
+            # what stands in the body of a refusal (the request with its keys, often) is never kept
+            raise status_failure(asked.shown, response)
+        content_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        return Download(
+            url=asked.shown,
+            status=status,
+            body=cast(BinaryIO, body),
+            bytes=size,
+            is_over_limit=size > limit_bytes,
+            content_type=content_type or None,
+            etag=response.headers.get("ETag"),
+            last_modified=response.headers.get("Last-Modified"),
+        )
+
+    def _read_body(
+        self,
+        asked: HttpRequest,
+        response: requests.Response,
+        body: IO[bytes],
+        limit_bytes: int,
+        deadline: float,
+    ) -> int:
+        """Copy the decoded body, up to one byte over the limit; urllib3 compares its length with Content-Length."""
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in {"", "identity", "gzip", "x-gzip"}:
+            raise FetchFailed(
+                url=asked.shown,
+                problem=f"it came in the content encoding {encoding!r}, which was not asked for",
+                remedy=CHECK_URL,
+            )
+        size = 0
+        declared = response.headers.get("Content-Length", "")
+        with _progress(asked.shown, int(declared) if declared.isdecimal() else None) as advance:
+
+            def blocks() -> Iterator[bytes]:
+                # whatever has come, at once: a block of 64 KiB can take a dripping server hours
+                while block := response.raw.read1(_READ_BYTES, decode_content=False):
+                    advance(len(block))
+                    if self._clock() > deadline:
+                        raise self._too_slow(asked.shown)
+                    yield block
+
+            decoded = _gunzipped(blocks()) if encoding.endswith("gzip") else blocks()
+            try:
+                for block in asked.secrets.hidden_in(decoded):
+                    kept = block[: limit_bytes + 1 - size]
+                    body.write(kept)
+                    size += len(kept)
+                    if size > limit_bytes:
+                        break
+            except (HTTPError, zlib.error) as error:
+                raise TryAgain(f"the download broke off: {self._told(error)}") from None
+        if asked.secrets.found:
+            log.warning(
+                "%s: the answer repeats the key it was asked with; %s is kept in its place",
+                asked.shown,
+                HIDDEN,
+            )
+        return size
+
+    def _interval_seconds(self, host: str) -> float:
+        return self._host_intervals_seconds.get(host, self._min_interval_seconds)
+
+    def _wait_for_turn(self, host: str) -> None:
+        with self._turns_lock:
+            now = self._clock()
+            turn = max(now, self._asked[host] + self._interval_seconds(host)) if host in self._asked else now
+            self._asked[host] = turn
+        if turn > now:
+            self._sleep(turn - now)
+
+    def _too_slow(self, shown: str) -> FetchFailed:
+        return FetchFailed(
+            url=shown, problem=f"not finished within {self._total_timeout_seconds:g} s", remedy=TRY_LATER
+        )
+
+    def _told(self, error: Exception) -> str:
+        """What happened, without the URL (and its secrets) that the libraries repeat."""
+        if isinstance(error, requests.ConnectTimeout):
+            return f"no connection within {self._timeouts[0]:g} s"
+        cause = error
+        while True:
+            inner = [getattr(cause, "reason", None), *cause.args]
+            deeper = next((part for part in inner if isinstance(part, Exception)), None)
+            if deeper is None:
+                break
+            cause = deeper
+        if isinstance(error, requests.Timeout) or "timed out" in str(cause).lower():
+            return f"no data for {self._timeouts[1]:g} s"
+        return public_url(re.sub(r"^\w+\(.*?\): ", "", str(cause))) or type(cause).__name__
+
+
+def _gunzipped(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Decompressed blocks of bounded size.
+
+    Raises:
+        zlib.error: for what is no gzip, and (unlike urllib3) for gzip that ends too early: half a list is no list.
+    """
+    decoder, has_data = zlib.decompressobj(wbits=31), False
+    for block in blocks:
+        while block:
+            has_data = True
+            yield decoder.decompress(block, _READ_BYTES)
+            block = decoder.unconsumed_tail
+            if decoder.eof:
+                block = decoder.unused_data.lstrip(b"\0")  # another member, or padding
+                decoder = zlib.decompressobj(wbits=31) if block else decoder
+    yield decoder.flush()
+    if has_data and not decoder.eof:
+        raise zlib.error("its gzip data is cut short")
+
+
+def _pause_seconds(retry: Retry, retry_after: str | None) -> float:
+    if retry_after:
+        try:
+            # both forms, seconds and HTTP date, capped by retry_after_max
+            return max(retry.parse_retry_after(retry_after), 0.0)
+        except InvalidHeader:
+            pass  # an unreadable wish is no wish
+    return retry.get_backoff_time()
+
+
+def _interval() -> float:
+    word = os.environ.get(INTERVAL_VARIABLE) or "1"
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < math.inf:
+        raise ValueError(
+            f"{INTERVAL_VARIABLE}={word!r}: give seconds between two requests to a host, such as 1"
+        )
+    return seconds
+
+
+@contextmanager
+def _progress(label: str, total_bytes: int | None) -> Iterator[Callable[[int], None]]:
+    """A progress bar for people; nothing at all in logs and pipes."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label[-60:], total=total_bytes)
+        yield lambda count: bar.advance(task, count)

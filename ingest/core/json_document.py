@@ -1,0 +1,44 @@
+"""A payload that is one JSON document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ingest.core.errors import PayloadRejected
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, unless a key occurs twice: the first of them would be lost unseen."""
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} occurs twice in one object")
+    return out
+
+
+def read_json(payload: bytes, where: str) -> Any:
+    """The document, from UTF-8 with or without a byte-order mark.
+
+    Raises:
+        PayloadRejected: not JSON at all, cut off, or an object holds a key twice.
+    """
+    try:
+        document = payload.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise PayloadRejected(
+            payload=where,
+            problem=f"not UTF-8 (byte {e.start})",
+            remedy="fetch it again; JSON is UTF-8 by definition",
+        ) from e
+    try:
+        return json.loads(document, object_pairs_hook=_without_repeats)
+    except (ValueError, RecursionError) as e:  # ValueError: also an integer of thousands of digits
+        start = document.lstrip()[:1]
+        found = "HTML" if start == "<" else "not valid JSON" if start else "empty"
+        at = f"line {e.lineno}, column {e.colno}: {e.msg}" if isinstance(e, json.JSONDecodeError) else str(e)
+        raise PayloadRejected(
+            payload=where,
+            problem=f"{found} ({at})",
+            remedy="fetch it again; if it stays so, the upstream file has moved or is damaged",
+        ) from e

@@ -1,0 +1,50 @@
+"""A payload as fetched: its identity, origin and outcome; and the type of the check it has to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, BinaryIO, Literal
+
+Check = Callable[[BinaryIO], None]
+"""Receives the payload, open, seekable and at its start; raises `PayloadRejected` when it is not what it should be."""
+
+Outcome = Literal["landed", "unchanged", "quarantined"]
+
+
+@dataclass(frozen=True)
+class Payload:
+    """One manifest record: the request, its time and the payload received.
+
+    Attributes:
+        source: the upstream, e.g. ``mlperf_inference``.
+        key: what of the upstream, e.g. ``v5.1``.
+        url: where it came from, without credentials.
+        sha256: of the uncompressed bytes kept (for a payload over its limit: of the part that was kept).
+        fetched_at: aware, UTC.
+        outcome: ``landed`` (new content), ``unchanged`` (the same as the last good one) or ``quarantined``.
+        reason: why it was quarantined, and what to do; else None.
+        bytes: uncompressed size of what was kept.
+        content_type: media type.
+        licence: of the upstream data.
+        http_status: where HTTP was involved.
+        etag: for the next conditional request.
+        last_modified: for the next conditional request.
+        details: JSON-serialisable facts of the source, e.g. the commit.
+    """
+
+    source: str
+    key: str
+    url: str
+    sha256: str
+    fetched_at: datetime
+    outcome: Outcome
+    reason: str | None
+    bytes: int
+    content_type: str
+    licence: str
+    http_status: int | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    details: dict[str, Any] = field(default_factory=dict, hash=False)

@@ -1,0 +1,145 @@
+"""Reports of mlcommons/endpoints, the second harness of MLPerf Inference (since v6.1), beside LoadGen.
+
+A run writes ``performance/result_summary.json``; early versions wrote ``performance/run_1/results.json``, which
+has throughput only. Times are in nanoseconds. Source of the format: docs/OUTPUT_STRUCTURE.md of
+mlcommons/endpoints, and the files of mlcommons/inference_results_v6.1 (2026-11).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ingest.core import values
+from ingest.mlperf.loadgen import LogResult, TokenLatency, metric_rule
+from ingest.mlperf.releases import UNMAPPED
+
+SUMMARY = "performance/result_summary.json"
+EARLY_SUMMARY = "performance/run_1/results.json"
+
+# load_pattern.type of the run -> MLPerf scenario. Server and Interactive run alike; the folder decides.
+_SCENARIO_OF_PATTERN = {"max_throughput": "Offline", "poisson": "Server"}
+_NS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
+_THROUGHPUTS = ("samples/s", "queries/s", "tokens/s", "tasks/s")
+
+
+@dataclass(frozen=True)
+class EndpointsReport:
+    """One performance run: rates per second, times in milliseconds.
+
+    ``scenario`` is the MLPerf scenario the load pattern stands for, None where the pattern says nothing;
+    ``latency_ns`` holds the statistics of whole responses as published.
+    """
+
+    is_complete: bool
+    n_failed: int
+    scenario: str | None
+    qps: float | None
+    tps: float | None
+    latency_ns: Mapping[str, Any]
+    tokens: TokenLatency
+
+
+def parse_report(text: str) -> EndpointsReport | str | None:
+    """Read a report.
+
+    Args:
+        text: content of ``result_summary.json`` or ``results.json``.
+
+    Returns:
+        The report; a sentence naming the problem; or None when the file is of another tool (reference
+        implementations of LoadGen runs write a ``results.json`` too).
+    """
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as e:
+        return f"the report is not valid JSON ({e})"
+    if not isinstance(body, dict):
+        return f"the report is a {type(body).__name__}, not an object"
+    results = body.get("results")
+    rates: dict[str, Any] = results if isinstance(results, dict) else body
+    if not {"qps", "tps"} & rates.keys():
+        return None
+    return EndpointsReport(
+        is_complete=body.get("complete") is not False,
+        n_failed=values.integer(rates.get("n_samples_failed", rates.get("failed"))) or 0,
+        scenario=_scenario(body),
+        qps=values.number(rates.get("qps")),
+        tps=values.number(rates.get("tps")),
+        latency_ns=_object(body, "latency"),
+        tokens=TokenLatency(
+            ttft_ms_p50=_percentile_ms(_object(body, "ttft"), "50"),
+            ttft_ms_p99=_percentile_ms(_object(body, "ttft"), "99"),
+            tpot_ms_p50=_percentile_ms(_object(body, "tpot"), "50"),
+            tpot_ms_p99=_percentile_ms(_object(body, "tpot"), "99"),
+        ),
+    )
+
+
+def result_of_report(
+    report: EndpointsReport, *, release: str, benchmark_id: str | None, scenario: str
+) -> LogResult | str:
+    """The result of a report, by the same table of rules as LoadGen's.
+
+    Token models count ``tps``, others ``qps``; latencies come from ``latency`` (``mean_latency``: the mean,
+    otherwise the early-stopping estimate of the 90th percentile).
+
+    Args:
+        report: a parsed report.
+        release: round, ``v6.1``.
+        benchmark_id: MLCommons' key, or a name that no table knows.
+        scenario: the folder's scenario.
+
+    Returns:
+        `LogResult`, or a sentence naming the problem.
+    """
+    if not report.is_complete:
+        return "the report says that the run is not complete"
+    # an unknown scenario is read by the rule of the scenario that the load pattern stands for
+    known = (report.scenario or "") if scenario.startswith(UNMAPPED) else scenario
+    rule = metric_rule(release, benchmark_id, known)
+    if rule is None:
+        return f"no rule says which figure is the result of {scenario} in {release}: add it to inference_metrics.csv"
+    unit, metric = rule
+    if unit in _THROUGHPUTS:
+        name = "tps" if unit == "tokens/s" else "qps"
+        rate = report.tps if name == "tps" else report.qps
+        if rate is None or rate <= 0:
+            return f"the report has no {name}, the result of {scenario}"
+        return LogResult(rate, repr(rate), unit, name, is_derived=False)
+    name, latency = _latency(report, metric)
+    if latency is None or latency <= 0:
+        return f"the report has no latency, the result of {scenario}"
+    return LogResult(latency / _NS_PER[unit], repr(latency), unit, name, is_derived=False)
+
+
+def _latency(report: EndpointsReport, metric: str) -> tuple[str, float | None]:
+    """Name and value (ns) of the latency that counts."""
+    if metric == "mean_latency":
+        return "latency.avg", values.number(report.latency_ns.get("avg"))
+    for name in ("early_stopping_percentiles", "percentiles"):
+        if (found := _of_percentiles(_object(report.latency_ns, name), "90")) is not None:
+            return f"latency.{name}.90", found
+    return "latency", None
+
+
+def _scenario(body: Mapping[str, Any]) -> str | None:
+    pattern = _object(_object(body, "run_config"), "load_pattern").get("type")
+    return _SCENARIO_OF_PATTERN.get(str(pattern))
+
+
+def _object(body: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = body.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _of_percentiles(percentiles: Mapping[str, Any], percent: str) -> float | None:
+    """A percentile, whether its key is written ``99`` or ``99.0``."""
+    return values.number(percentiles.get(f"{percent}.0", percentiles.get(percent)))
+
+
+def _percentile_ms(statistics: Mapping[str, Any], percent: str) -> float | None:
+    nanoseconds = _of_percentiles(_object(statistics, "percentiles"), percent)
+    return nanoseconds / 1e6 if nanoseconds is not None else None

@@ -1,0 +1,388 @@
+"""Number formats of training runs, read from the configuration files of a submission.
+
+The logs of a run do not name its number format. The submitted code does: a configuration file names it
+(``…_fp4.sh``), sets it (``FP8=True``), or sources a file that sets it (checked on v3.1 to v5.1, 2026-11).
+One row of `parse_configurations` is one configuration that can be run. Which result it belongs to is decided where
+both are known: in int_training__format_candidates.
+
+The format is the lowest of the weight matrix multiplications; attention may run higher.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import BinaryIO
+
+from ingest.core.errors import RecordRejected
+from ingest.core.records import Parsed, require_balance
+from ingest.mlperf.training_score import benchmark_of_folder
+
+CONFIGURATION_PATTERNS = (
+    "/*/benchmarks/*/config*.sh",
+    *(f"/*/benchmarks/*/implementations/**/config*.{suffix}" for suffix in ("sh", "yaml", "yml")),
+)
+"""Configuration files of a training release."""
+
+REPORTED_FLOPS = "MODEL_TFLOP_PER_SAMPLE"
+_PATH = re.compile(r"([^/]+)/benchmarks/([^/]+)/(?:implementations/([^/]+)/)?(.*?config[^/]*\.(?:sh|ya?ml))$")
+_SIZE = re.compile(r"(?:^|_)0*(\d+)x0*(\d+)x")
+_PART = re.compile(r"GB[23]00|GH200|B[23]00|H[12]00|A100|MI\d{3}X?", re.IGNORECASE)
+# NVIDIA's own naming, which others keep with its code: the part, then nodes x accelerators
+_REFERENCE_NAME = re.compile(r"config_(?:DGX|SMC)?(?:GB|B|H|A)\d{3}_\d+x\d+x")
+_SHARED_NAME = re.compile(r"common|mounts|shared|^config_(?:fp8|fp4|bf16)\.")
+_FORMAT_IN_NAME = re.compile(r"_(?:nv|mx)?(fp4|fp8|bf16)(?=[_.])", re.IGNORECASE)
+_ASSIGNMENT = re.compile(r"""^\s*(?:export\s+|:\s*"?\$\{)?(\w+)\s*:?=\s*(.*?)\}?"?\s*$""")
+_YAML_ENTRY = re.compile(r"^\s*(\w+):\s+(\S.*?)\s*$")
+_SOURCE = re.compile(r"^\s*(?:source|\.)\s+(.*)$")
+_SCRIPT = re.compile(r"[\w.+\-]+\.sh")
+# folders of one benchmark under several names (checked on v3.1 to v5.1)
+_BENCHMARK_FOLDERS = {
+    "dlrm": "dlrm_dcnv2",
+    "dlrm_v2": "dlrm_dcnv2",
+    "ft-llm": "llama2_70b_lora",
+    "llama2-70b_lora": "llama2_70b_lora",
+    "llama2_70b": "llama2_70b_lora",
+    "llama3_8b": "llama31_8b",
+}
+_TRUE, _FALSE = {"true", "1"}, {"false", "0"}
+_SETTINGS = frozenset(
+    {"FP4", "FP8", "FP8_PARAMS", "FP8_PARAM_GATHER", "PRECISION", "AMP", "AMP_LVL", "USE_MIXED_PRECISION"}
+    | {"DGXNNODES", "DGXNGPU", "NNODES", "GPUS_PER_NODE", REPORTED_FLOPS}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfiguration:
+    """One configuration that can be run: (release, submitter, benchmark, implementation, file).
+
+    ``number_formats`` are those it can mean, comma-separated: one where it is certain, several where the files that
+    decide are not known, None where nothing names one. ``witness`` is the evidence in words. ``part_in_name`` is the
+    accelerator in the file's name. ``model_tflop_per_sample`` is the submitter's own count of model FLOPs, in 1e12.
+    """
+
+    release: str
+    submitter: str
+    benchmark: str
+    benchmark_folder: str
+    implementation: str
+    file: str
+    nodes: int | None
+    accelerators_per_node: int | None
+    part_in_name: str | None
+    model_in_name: str | None
+    number_formats: str | None
+    witness: str
+    model_tflop_per_sample: float | None
+
+
+@dataclass
+class ConfigurationFile:
+    """Names and settings of one configuration file.
+
+    Attributes:
+        submitter: folder of the submitter.
+        benchmark: folder of the benchmark.
+        implementation: folder of the implementation; empty where there is none.
+        file: path below the implementation.
+        settings: name → value, comments and quotes removed; only those this module reads.
+        sources: names of the files it sources, in order; None where they are not known.
+    """
+
+    submitter: str
+    benchmark: str
+    implementation: str
+    file: str
+    settings: dict[str, str] = field(default_factory=dict)
+    sources: list[str] | None = None
+
+    @cached_property
+    def name(self) -> str:
+        """File name without its folders."""
+        return self.file.rpartition("/")[2]
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other configurations source it and nobody runs it by itself."""
+        return bool(_SHARED_NAME.search(self.name))
+
+    @property
+    def format_in_name(self) -> str | None:
+        """The number format that the file's name states."""
+        found = _FORMAT_IN_NAME.search(self.name)
+        return found[1].lower() if found else None
+
+
+class ConfigurationReader:
+    """Collects the configuration files of a release while its tree is read.
+
+    Args:
+        release: the round.
+    """
+
+    def __init__(self, release: str) -> None:
+        self.release = release
+        self.files: list[ConfigurationFile] = []
+        self.rejects: list[RecordRejected] = []
+
+    def without_configurations(
+        self, members: Iterable[tuple[str, bytes | BinaryIO]]
+    ) -> Iterator[tuple[str, bytes | BinaryIO]]:
+        """Yield the members that are no configuration file, and keep the others."""
+        for path, content in members:
+            if (place := _PATH.fullmatch(path)) is None:
+                yield path, content
+                continue
+            payload = content if isinstance(content, bytes) else content.read()
+            try:
+                text = payload.decode()
+            except UnicodeDecodeError as e:
+                self.rejects.append(_rejected(path, f"not UTF-8 text ({e})"))
+                continue
+            self.files.append(_read_file(place, text))
+
+    def parsed(self) -> Parsed[TrainingConfiguration]:
+        """The configurations of the files read so far."""
+        return parse_configurations(self.files, release=self.release, rejects=self.rejects)
+
+
+def _rejected(path: str, problem: str) -> RecordRejected:
+    return RecordRejected(
+        payload=path,
+        record="(whole file)",
+        problem=problem,
+        remedy="the number format of its runs stays unknown; look at the file",
+    )
+
+
+def _read_file(place: re.Match[str], text: str) -> ConfigurationFile:
+    submitter, benchmark, implementation, file = place.groups()
+    out = ConfigurationFile(submitter, benchmark, implementation or "", file)
+    is_shell = file.endswith(".sh")
+    if is_shell:
+        out.sources = []
+    for line in text.splitlines():
+        if is_shell and (source := _SOURCE.match(line)):
+            out.sources = [*(out.sources or []), *_SCRIPT.findall(source[1])[-1:]]
+        elif entry := (_ASSIGNMENT if is_shell else _YAML_ENTRY).match(line):
+            _set(out, entry[1], entry[2])
+    return out
+
+
+def _set(file: ConfigurationFile, name: str, value: str) -> None:
+    if name.upper() in _SETTINGS:
+        file.settings[name.upper()] = value.partition(" #")[0].strip().strip("\"'").strip()
+
+
+def read_settings_table(table: bytes) -> dict[str, list[ConfigurationFile]]:
+    """Read names and settings that were extracted from configuration files beforehand.
+
+    Args:
+        table: CSV with release, submitter, benchmark, implementation, file, kind (file, source, setting), name, value.
+
+    Returns:
+        By release, the files. The sources of a file are not known where the table lists none.
+    """
+    files: dict[tuple[str, ...], ConfigurationFile] = {}
+    releases: dict[str, list[ConfigurationFile]] = {}
+    for row in csv.DictReader(io.StringIO(table.decode())):
+        key = row["release"], row["submitter"], row["benchmark"], row["implementation"], row["file"]
+        if key not in files:
+            files[key] = ConfigurationFile(*key[1:])
+            releases.setdefault(row["release"], []).append(files[key])
+        if row["kind"] == "setting":
+            _set(files[key], row["name"], row["value"])
+        elif row["kind"] == "source":
+            files[key].sources = [*(files[key].sources or []), row["name"]]
+    return releases
+
+
+def parse_configurations(
+    files: Iterable[ConfigurationFile], *, release: str, rejects: Iterable[RecordRejected] = ()
+) -> Parsed[TrainingConfiguration]:
+    """One row for each configuration that can be run.
+
+    Args:
+        files: of one release, in any order.
+        release: the round.
+        rejects: files that could not be read.
+
+    Returns:
+        Rows, and the files that only others source as left out.
+    """
+    out: Parsed[TrainingConfiguration] = Parsed(rejects=list(rejects))
+    folders: dict[tuple[str, str], dict[str, dict[str, ConfigurationFile]]] = {}
+    every = list(files)
+    for file in every:
+        folder = folders.setdefault((file.submitter, file.benchmark), {})
+        folder.setdefault(file.implementation, {})[file.name] = file
+    for file in every:
+        if file.is_shared:
+            out.left_out["a file that only other configurations source"] = (
+                out.left_out.get("a file that only other configurations source", 0) + 1
+            )
+        else:
+            out.rows.append(_configuration(file, folders[file.submitter, file.benchmark], release))
+    out.rows.sort(key=lambda r: (r.submitter, r.benchmark_folder, r.implementation, r.file))
+    out.records_in = len(every) + len(out.rejects)
+    return require_balance(out, f"training configurations {release}")
+
+
+def _configuration(
+    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]], release: str
+) -> TrainingConfiguration:
+    settings, origins = _with_sources(file, implementations, frozenset())
+    number_formats, witness = _formats(file, settings, origins, implementations)
+    size = _SIZE.search(file.name.removeprefix("config"))
+    part = _PART.search(file.name)
+    model = re.search(r"_(\d+b)(?=[_.])", file.name)
+    reported = settings.get(REPORTED_FLOPS, "")
+    return TrainingConfiguration(
+        release=release,
+        submitter=file.submitter,
+        benchmark=_benchmark(file.benchmark),
+        benchmark_folder=file.benchmark,
+        implementation=file.implementation,
+        file=file.file,
+        nodes=_integer(settings, "DGXNNODES", "NNODES") or (int(size[1]) if size else None),
+        accelerators_per_node=_integer(settings, "DGXNGPU", "GPUS_PER_NODE")
+        or (int(size[2]) if size else None),
+        part_in_name=part[0].upper() if part else None,
+        model_in_name=model[1] if model else None,
+        number_formats=",".join(number_formats) or None,
+        witness=witness,
+        model_tflop_per_sample=float(reported) if re.fullmatch(r"\d+(\.\d+)?", reported) else None,
+    )
+
+
+def _benchmark(folder: str) -> str:
+    """MLCommons' key of an implementation's folder, which some submitters name otherwise (``gpt3.4.28``)."""
+    name = re.sub(r"(?<=[a-z0-9])\.\d+\.\d+$", "", folder)
+    return _BENCHMARK_FOLDERS.get(name, benchmark_of_folder(name))
+
+
+def _integer(settings: dict[str, str], *names: str) -> int | None:
+    """Value of the first of the settings that holds a number: ``8``, ``${DGXNNODES:=8}``."""
+    for name in names:
+        if found := re.search(r"(\d+)\W*$", settings.get(name, "")):
+            return int(found[1])
+    return None
+
+
+def _with_sources(
+    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]], seen: frozenset[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Settings in force, and the file that each one comes from; later files override earlier ones."""
+    settings: dict[str, str] = {}
+    origins: dict[str, str] = {}
+    for source in _sources(file, implementations):
+        if source.name not in seen | {file.name}:
+            inner, whose = _with_sources(source, implementations, seen | {file.name})
+            settings |= inner
+            origins |= whose
+    settings |= file.settings
+    origins |= dict.fromkeys(file.settings, file.name)
+    return settings, origins
+
+
+def _sources(
+    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]]
+) -> list[ConfigurationFile]:
+    """Files that a configuration sources: those it lists, else those its name implies."""
+    if file.is_shared and not file.sources:
+        return []
+    shared = _shared_files(file, implementations)
+    if file.sources is not None:
+        here = implementations[file.implementation]
+        return [known for name in file.sources if (known := here.get(name) or shared.get(name))]
+    words = set(re.split(r"[_.]", file.name))
+    implied = []
+    for name, other in shared.items():
+        stated = set(re.split(r"[_.]", name)) & {"8b", "405b"}
+        prefix = name.partition("_common")[0]
+        if other.format_in_name not in (None, file.format_in_name) and name != "config_fp8.sh":
+            continue
+        if "fp8attn" in name or (
+            stated and not stated & words and not (stated == {"405b"} and "8b" not in words)
+        ):
+            continue
+        if name in ("config_fp8.sh", "config_common.sh") or (prefix and file.name.startswith(prefix)):
+            implied.append(other)
+    # the one without a word in its name comes first: the others refine it
+    return sorted(
+        implied, key=lambda f: (f.name != "config_common.sh", f.format_in_name is not None, len(f.name))
+    )
+
+
+def _shared_files(
+    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]]
+) -> dict[str, ConfigurationFile]:
+    """Shared files of the folder; where it has none and the name is NVIDIA's, those of the submitter's other folder.
+
+    Some submitters keep the size-specific files apart from the code they belong to.
+    """
+    own = {n: f for n, f in implementations[file.implementation].items() if f.is_shared}
+    if own or not _REFERENCE_NAME.match(file.name):
+        return own
+    others = [
+        {n: f for n, f in files.items() if f.is_shared}
+        for name, files in implementations.items()
+        if name != file.implementation
+    ]
+    others = [files for files in others if files]
+    return others[0] if len(others) == 1 else {}
+
+
+def _formats(
+    file: ConfigurationFile,
+    settings: dict[str, str],
+    origins: dict[str, str],
+    implementations: dict[str, dict[str, ConfigurationFile]],
+) -> tuple[list[str], str]:
+    """Formats a configuration can mean, lowest first, and the evidence."""
+    if file.format_in_name:
+        return [file.format_in_name], f"{file.format_in_name} in the file's name"
+    number_format, setting = _format_of_settings(settings)
+    if number_format is None:
+        return [], "neither its name nor a known setting states a number format"
+    witness = f"{setting}={settings[setting]} in {origins[setting]}"
+    if file.sources is not None or origins[setting] == file.name:
+        return [number_format], witness
+    other = {f.format_in_name for f in _shared_files(file, implementations).values()} - {None, number_format}
+    if other and not _REFERENCE_NAME.match(file.name):
+        # v5.1 has a submitter's own file without fp4 in its name that sources config_common_fp4.sh
+        formats = sorted({number_format, *(f for f in other if f)})
+        return (
+            formats,
+            f"{witness}; which shared files it sources is not known, and others set {', '.join(formats)}",
+        )
+    return [number_format], f"{witness}, which its name implies"
+
+
+def _format_of_settings(settings: dict[str, str]) -> tuple[str | None, str]:
+    """The format that settings state, and the setting that does."""
+    is_true = {name for name, value in settings.items() if value.lower() in _TRUE}
+    if "FP4" in is_true:
+        return "fp4", "FP4"
+    if "FP8" in is_true:
+        return "fp8", "FP8"
+    if settings.get("FP8", "").lower() not in _FALSE:
+        for name in ("FP8_PARAMS", "FP8_PARAM_GATHER"):  # weights are held in FP8
+            if name in is_true:
+                return "fp8", name
+    precision = settings.get("PRECISION", "").lower()
+    for word in ("bf16", "fp16", "tf32"):
+        if word in precision:
+            return word, "PRECISION"
+    if precision == "amp":
+        return "mixed", "PRECISION"
+    for name in ("AMP", "USE_MIXED_PRECISION"):
+        if name in is_true:
+            return "mixed", name
+    if settings.get("AMP_LVL", "0") not in ("", "0"):
+        return "mixed", "AMP_LVL"
+    return None, ""

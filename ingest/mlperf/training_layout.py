@@ -1,0 +1,94 @@
+"""Where the files of an MLPerf Training release stand.
+
+| round | layout (checked on v0.5, v0.7, v3.1 to v5.1 and single files of v6.0, 2026-11) |
+| --- | --- |
+| v0.5 | ``v0.5.0/<organisation>/<submission…>/results/<system>/<benchmark>/result_*.txt``, ``…/<system>/entry.json`` |
+| since | ``<submitter>/results/<system>/<benchmark>/result_*.txt``, ``<submitter>/systems/<system>.json`` |
+| v0.7 | a few submitters leave the folder of the benchmark out |
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from ingest.mlperf.training_systems import system_file_aliases
+
+V05 = "v0.5"
+_V05_TOP = "v0.5.0"
+
+PATTERNS = (
+    "/*/systems/*.json",
+    "/*/results/**/result_*.txt",
+    "/*/results/*/*/scaling.json",
+    "/*/results/*/*/power/*/node_*.txt",
+    "/*/results/*/*/power/*/sw_*.txt",
+    f"/{_V05_TOP}/**/results/*/*/result_*.txt",
+    f"/{_V05_TOP}/**/results/*/entry.json",
+    f"/{_V05_TOP}/**/submission.json",
+)
+"""What of a release is read; the rest is code."""
+
+
+class Place(NamedTuple):
+    """A folder of logs. `benchmark` is the folder's name, empty where the logs stand in the system's folder."""
+
+    submitter: str
+    system: str
+    benchmark: str
+    location: str
+
+
+def kind_and_place(path: str) -> tuple[str | None, Place | None]:
+    """Return what a file is, and of which folder of logs.
+
+    Args:
+        path: inside the repository.
+
+    Returns:
+        (system | submission | log | scaling | power, or None for a file that is not read; the place for a log,
+        scaling or power file, None when the log's folder fits no layout).
+    """
+    parts = path.split("/")
+    name = parts[-1]
+    if parts[0] == _V05_TOP and name in ("entry.json", "submission.json"):
+        return ("system" if name == "entry.json" else "submission"), None
+    if len(parts) == 3 and parts[1] == "systems" and name.endswith(".json"):
+        return "system", None
+    if "results" not in parts[1:-1]:
+        return None, None
+    if len(parts) > 3 and parts[-3] == "power":
+        return "power", _place(parts[:-3])
+    if name == "scaling.json":
+        return "scaling", _place(parts[:-1])
+    if fnmatchcase(name, "result_*.txt"):
+        return "log", _place(parts[:-1])
+    return None, None
+
+
+def system_path(release: str, place: Place) -> str:
+    """Return the path of the file that describes a result's system.
+
+    Args:
+        release: the round.
+        place: of the result.
+    """
+    if release == V05:
+        folder = place.location.removesuffix(f"/{place.benchmark}") if place.benchmark else place.location
+        return f"{folder}/entry.json"
+    name = system_file_aliases().get((release, place.submitter, place.system), place.system)
+    return f"{place.submitter}/systems/{name}.json"
+
+
+def _place(folder: list[str]) -> Place | None:
+    location = "/".join(folder)
+    if folder[0] == _V05_TOP:
+        at = len(folder) - 3
+        if at < 2 or folder[at] != "results":
+            return None
+        # one organisation has several submissions, whose systems may share a name; "submission" names nothing
+        system = [p for p in (*folder[2:at], folder[-2]) if p != "submission"]
+        return Place(folder[1], "_".join(system), folder[-1], location)
+    if folder[1] != "results" or len(folder) not in (3, 4):
+        return None
+    return Place(folder[0], folder[2], folder[3] if len(folder) == 4 else "", location)

@@ -1,0 +1,133 @@
+"""Training benchmarks: identity (training_benchmark_aliases.csv), samples and model size (training_models.csv).
+
+A round's folder name is no identity: ``ssd`` is SSD-ResNet34 on COCO up to v1.1 and RetinaNet on OpenImages in v2.0 to
+v4.1, where v5.0 writes ``retinanet``; ``gnn`` of v4.0 and v4.1 is ``rgat`` of v5.0.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from ingest.core import values
+from ingest.mlperf.mllog import Event, metadata
+from ingest.mlperf.releases import release_order
+
+_SAMPLES_SINCE = "v1.0"
+"""Before, epochs are numbered from 0 or 1 and positions are epochs, steps or samples, as each submitter likes."""
+
+
+@dataclass(frozen=True)
+class TrainingModel:
+    """How a benchmark counts its samples, and the size of its model (training_models.csv)."""
+
+    benchmark_id: str
+    position_key: str
+    samples_basis: str
+    samples_per_epoch: int | None
+    sequence_length: int | None
+    is_fixed_sequence: bool
+    parameters: float | None
+    layers: int | None
+    hidden_size: int | None
+
+
+@cache
+def training_models() -> dict[str, TrainingModel]:
+    """By benchmark_id."""
+    table = files("ingest.mlperf").joinpath("training_models.csv").read_text("utf-8")
+    return {
+        row["benchmark_id"]: TrainingModel(
+            benchmark_id=row["benchmark_id"],
+            position_key=row["position_key"],
+            samples_basis=row["samples_basis"],
+            samples_per_epoch=values.integer(row["samples_per_epoch"]),
+            sequence_length=values.integer(row["sequence_length"]),
+            is_fixed_sequence=row["is_fixed_sequence"] == "true",
+            parameters=values.number(row["parameters"]),
+            layers=values.integer(row["layers"]),
+            hidden_size=values.integer(row["hidden_size"]),
+        )
+        for row in csv.DictReader(table.splitlines())
+    }
+
+
+@cache
+def benchmark_aliases() -> tuple[tuple[str, str | None, str | None, str], ...]:
+    """Return (published name, first release, last release, benchmark_id) of names that are no benchmark_id."""
+    table = files("ingest.mlperf").joinpath("training_benchmark_aliases.csv").read_text("utf-8")
+    return tuple(
+        (
+            row["published_name"],
+            row["first_release"] or None,
+            row["last_release"] or None,
+            row["benchmark_id"],
+        )
+        for row in csv.DictReader(table.splitlines())
+    )
+
+
+def benchmark_id_of(release: str, published_name: str) -> str:
+    """Return the benchmark_id of a round's benchmark; the published name itself where no alias names another.
+
+    Args:
+        release: the round, ``v5.0``.
+        published_name: name of the benchmark's folder.
+    """
+    at = release_order(release)
+    for name, first, last, benchmark_id in benchmark_aliases():
+        since = first is None or release_order(first) <= at
+        until = last is None or at <= release_order(last)
+        if name == published_name and since and until:
+            return benchmark_id
+    return published_name
+
+
+def model_of(release: str, published_name: str) -> TrainingModel | None:
+    """Return how a round's benchmark counts its samples; None where that is unknown or depends on the submitter."""
+    if release_order(release) < release_order(_SAMPLES_SINCE):
+        return None
+    return training_models().get(benchmark_id_of(release, published_name))
+
+
+def samples_trained(
+    model: TrainingModel | None,
+    events: list[Event],
+    stop: Event | None,
+    position: float | None,
+    train_samples: float | None,
+    batch: int | None,
+    length: int | None,
+) -> float | None:
+    """Return the samples trained up to the end of a run; None where they cannot be known.
+
+    Args:
+        model: how the benchmark counts.
+        events: records of the log.
+        stop: run_stop.
+        position: of the last evaluation, in the benchmark's unit.
+        train_samples: as logged.
+        batch: global batch size, in samples.
+        length: sequence length, in tokens.
+    """
+    if model is None or stop is None:
+        return None
+    at_stop = values.number(metadata(stop).get(model.position_key))
+    if model.samples_basis == "steps":
+        step = values.number(metadata(stop).get("step_num"))
+        if step is not None and batch is not None:
+            return step * batch
+        counts = [values.number(metadata(e).get("samples_count")) for e in events]
+        return max((c for c in counts if c is not None), default=None)
+    reached = at_stop if at_stop is not None else position
+    if reached is None:
+        return None
+    factor = {
+        "samples": 1.0,
+        "tokens": 1 / length if length else None,
+        "epochs": model.samples_per_epoch,
+        "epochs_of_train_samples": train_samples,
+    }.get(model.samples_basis)
+    return reached * factor if factor is not None else None

@@ -1,0 +1,166 @@
+"""System descriptions of MLPerf Training: ``<submitter>/systems/<system>.json``, and ``entry.json`` of v0.5.
+
+Facts checked on v0.5, v0.7 and v3.1 to v5.1 (2026-11): some files of v0.7 end an object with a comma, or spell
+``divison`` and ``number of nodes``; Alibaba's result folders of v0.7 carry other names than its system files.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ingest.core import values
+from ingest.mlperf.raw_tree import decode
+
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_TPU_SLICE = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
+_CORES_PER_TPU_CHIP = 2
+"""TPU v2 and v3: Google's own system architecture page; a slice is named after its cores."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """What a system file states. Texts are the file's own; counts are of nodes and accelerators."""
+
+    submitter: str | None = None
+    division: str | None = None
+    availability: str | None = None
+    name: str | None = None
+    number_of_nodes: int | None = None
+    accelerators_per_node: int | None = None
+    accelerator_name: str | None = None
+    host_processor_name: str | None = None
+    host_processors_per_node: int | None = None
+    framework: str | None = None
+    driver_version: str | None = None
+    software_stack: str | None = None
+    operating_system: str | None = None
+    notes: str | None = None
+
+    @property
+    def accelerators(self) -> int | None:
+        """Nodes × accelerators per node; None when either is unknown or the product is zero (CPU systems)."""
+        if self.number_of_nodes is None or self.accelerators_per_node is None:
+            return None
+        return self.number_of_nodes * self.accelerators_per_node or None
+
+
+UNDESCRIBED = System()
+"""Stands for the system of a result whose file is missing or cannot be read."""
+
+
+def read_system(payload: bytes) -> System | str:
+    """Read one system file.
+
+    Args:
+        payload: its bytes. A comma before a closing bracket is accepted: whole submissions of v0.7 have it.
+
+    Returns:
+        The system, or the problem as a phrase.
+    """
+    found = _read_object(payload)
+    if isinstance(found, str):
+        return found
+    if "system_name" not in found:
+        return "no system_name in it"
+    stack = found.get("other_software_stack")
+    return System(
+        submitter=values.text(found.get("submitter")),
+        division=(values.text(found.get("division", found.get("divison"))) or "").lower() or None,
+        availability=values.text(found.get("status")),
+        name=values.text(found.get("system_name")),
+        number_of_nodes=values.integer(found.get("number_of_nodes")),
+        accelerators_per_node=values.integer(found.get("accelerators_per_node")),
+        accelerator_name=values.text(found.get("accelerator_model_name")),
+        host_processor_name=values.text(found.get("host_processor_model_name")),
+        host_processors_per_node=values.integer(found.get("host_processors_per_node")),
+        framework=values.text(found.get("framework")),
+        driver_version=_driver(stack),
+        software_stack=values.text(stack if isinstance(stack, str | None) else json.dumps(stack)),
+        operating_system=values.text(found.get("operating_system")),
+        notes="; ".join(n for k in ("hw_notes", "sw_notes") if (n := values.text(found.get(k)))) or None,
+    )
+
+
+def read_entry(payload: bytes, submitter: str | None) -> System | str:
+    """Read one ``entry.json`` of v0.5.
+
+    Args:
+        payload: its bytes.
+        submitter: the organisation of ``submission.json``.
+
+    Returns:
+        The system, or the problem as a phrase. Counts are those of the file, except that Google's
+        ``num_accelerators`` is the number of cores of the whole slice (``tpuv3-32``): it becomes chips per node.
+    """
+    found = _read_object(payload)
+    if isinstance(found, str):
+        return found
+    nodes = found.get("nodes")
+    node = nodes[0] if isinstance(nodes, list) and nodes and isinstance(nodes[0], dict) else {}
+    accelerator = values.text(node.get("accelerator"))
+    number_of_nodes = values.integer(node.get("num_nodes"))
+    per_node = values.integer(node.get("num_accelerators"))
+    if slice_ := _TPU_SLICE.fullmatch(accelerator or ""):
+        chips = int(slice_[1]) // _CORES_PER_TPU_CHIP
+        number_of_nodes = number_of_nodes if number_of_nodes and chips % number_of_nodes == 0 else 1
+        per_node = chips // number_of_nodes
+    return System(
+        submitter=submitter,
+        division=(values.text(found.get("division")) or "").lower() or None,
+        availability=values.text(found.get("status")),
+        name=values.text(found.get("hardware")),
+        number_of_nodes=number_of_nodes,
+        accelerators_per_node=per_node,
+        accelerator_name=accelerator,
+        host_processor_name=values.text(node.get("cpu")),
+        framework=values.text(found.get("framework")),
+        software_stack=values.text(found.get("libraries")),
+        operating_system=values.text(found.get("os")),
+        notes="; ".join(n for n in map(values.text, (found.get("notes"), node.get("notes"))) if n) or None,
+    )
+
+
+def organisation_of(payload: bytes) -> str | None:
+    """Return the organisation that a ``submission.json`` of v0.5 names; None when it names none."""
+    found = _read_object(payload)
+    return None if isinstance(found, str) else values.text(found.get("org"))
+
+
+@cache
+def system_file_aliases() -> dict[tuple[str, str, str], str]:
+    """Return (release, submitter, result folder) → name of the system file that describes it."""
+    table = files("ingest.mlperf").joinpath("training_system_aliases.csv").read_text("utf-8")
+    return {
+        (row["release"], row["submitter"], row["result_folder"]): row["system_file"]
+        for row in csv.DictReader(table.splitlines())
+    }
+
+
+def _read_object(payload: bytes) -> dict[str, Any] | str:
+    try:
+        text = decode(payload)
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = json.loads(_TRAILING_COMMA.sub(r"\1", text))
+    except (ValueError, RecursionError) as e:
+        return f"not valid JSON ({e})"
+    if not isinstance(found, dict):
+        return f"a {type(found).__name__}, not an object"
+    return {"_".join(str(key).lower().split()): value for key, value in found.items()}
+
+
+def _driver(stack: Any) -> str | None:
+    """Return the accelerator driver's version, where the stack is given by parts (``cuda_driver_version``)."""
+    if isinstance(stack, list):
+        return next((found for part in stack if (found := _driver(part))), None)
+    if not isinstance(stack, dict):
+        return None
+    names = sorted((k for k in stack if "driver" in str(k).lower()), key=lambda k: "kernel" in str(k).lower())
+    return values.text(stack[names[0]]) if names else None

@@ -1,0 +1,254 @@
+"""Commands that fill the warehouse: `accelmart build`, `refresh`, `fetch`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ingest.core.errors import AccelmartError
+from orchestration import completion
+from orchestration.check_cli import check as check_sources
+from orchestration.output import (
+    EXIT_FAILED,
+    LINE_WIDTH,
+    JsonOption,
+    complain,
+    print_json,
+    progress,
+    records,
+    say,
+)
+from orchestration.status_cli import generation_record
+
+if TYPE_CHECKING:
+    from orchestration.runs import BuildOutcome
+
+NEW_WARNINGS_SHOWN = 5
+
+
+def build(
+    force: Annotated[bool, typer.Option("--force", help="Build although no input changed.")] = False,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
+    accept_changes: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changes",
+            help="Publish though more is lost or moved against the published generation than the checks allow.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Parse what is new, build, test and publish; no network needed."""
+    outcome = _build(force=force, accept_changes=accept_changes, wait=wait)
+    if as_json:
+        print_json(_built(outcome))
+    else:
+        _tell_built(outcome)
+
+
+def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
+    from orchestration.runs import build as run_build
+
+    with progress("building") as tell:
+        return run_build(force=force, accept_changes=accept_changes, wait_s=wait, tell=tell)
+
+
+def _built(outcome: BuildOutcome) -> dict[str, Any]:
+    return {
+        "is_new": outcome.is_new,
+        "generation": generation_record(outcome.generation),
+        "parsed": outcome.parsed,
+        "warnings": outcome.warnings,
+        "new_warnings": outcome.new_warnings,
+        "isolated": outcome.isolated,
+        "rejects": records(*_rejects()) if outcome.is_new else [],
+    }
+
+
+def _tell_built(outcome: BuildOutcome) -> None:
+    if not outcome.is_new:
+        say(f"Nothing new: generation {outcome.generation.generation_id} is up to date.")
+    else:
+        say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
+    for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
+        say(f"not used, {line}"[:LINE_WIDTH])
+    if not outcome.is_new:
+        return
+    if outcome.parsed:
+        say(f"Parsed {len(outcome.parsed)} rounds: {', '.join(outcome.parsed)}"[:LINE_WIDTH])
+    if unmapped := _count("ops_unmapped"):
+        say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
+    if outcome.warnings:
+        say(f"{len(outcome.warnings)} warnings. See: accelmart status --warnings")
+    for line in outcome.new_warnings[:NEW_WARNINGS_SHOWN]:
+        say(f"new: {line}"[:LINE_WIDTH])
+    if len(outcome.new_warnings) > NEW_WARNINGS_SHOWN:
+        say(f"and {len(outcome.new_warnings) - NEW_WARNINGS_SHOWN} more new warnings")
+    if rejected := _count("ops_reject where severity <> 'left_out'"):
+        say(f'{rejected} records rejected, or kept with a defect. See: accelmart sql "from ops_reject"')
+
+
+def _count(relation: str) -> int:
+    from warehouse.home import Home
+    from warehouse.query import query
+
+    _, rows = query(Home.from_environment().published, f"select count(*) from {relation}")  # noqa: S608
+    return int(rows[0][0])
+
+
+def _rejects() -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What a build left out: nothing is dropped silently."""
+    from warehouse.home import Home
+    from warehouse.query import query
+
+    return query(
+        Home.from_environment().published,
+        "select severity, source, payload_key, payload_member, problem from ops_reject "
+        "where severity <> 'left_out' order by all",
+    )
+
+
+def refresh(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Sources of prices and specifications; default: all that are fetched.",
+            autocompletion=completion.lists,
+        ),
+    ] = None,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
+    no_build: Annotated[bool, typer.Option("--no-build", help="Fetch only.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Try every source once and report; land and build nothing.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
+    import os
+
+    from ingest.core.words import did_you_mean
+    from ingest.fetch.plan import plan_of
+    from ingest.prices.registry import PRICE_SOURCES
+    from ingest.specs.registry import SPEC_SOURCES
+
+    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
+    if unknown := [name for name in sources or () if name not in lists]:
+        raise AccelmartError(
+            f"there is no source {unknown[0]!r} to refresh.{did_you_mean(unknown[0], lists)} "
+            f"Sources: {', '.join(lists)}"
+        )
+    if check:
+        raise typer.Exit(EXIT_FAILED if check_sources(sources or [], as_json=as_json) else 0)
+    from orchestration.runs import fetch_prices
+
+    told: list[dict[str, Any]] = []
+    asked = []
+    for name in sources or lists:
+        reason = plan_of(lists[name], os.environ)[1]
+        if reason is None:
+            asked.append(lists[name])
+        elif sources or lists[name].needs:
+            told.append({"source": name, "skipped": reason})
+            _unless(as_json, f"{name}: {reason}")
+    failed = 0
+    with progress("fetching") as tell:
+        for number, source in enumerate(asked, 1):
+            tell(f"{source.name} ({number} of {len(asked)})")
+            (outcome,) = fetch_prices([source])
+            told.append(asdict(outcome))
+            if outcome.problem:
+                failed += 1
+                complain(f"{source.name}: {outcome.problem}")
+            else:
+                _unless(
+                    as_json,
+                    f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
+                )
+    document: dict[str, Any] = {"sources": told, "failed": failed, "build": None}
+    try:
+        if not no_build:
+            built = _build(wait=wait)
+            document["build"] = _built(built)
+            if not as_json:
+                _tell_built(built)
+    finally:
+        if as_json:  # what was fetched is told, however the build ends
+            print_json(document)
+    if failed:
+        complain(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _unless(as_json: bool, text: str) -> None:
+    if not as_json:
+        say(text)
+
+
+def fetch(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="mlperf-inference, mlperf-training, one of their -collection, or a price source.",
+            autocompletion=completion.sources,
+        ),
+    ],
+    release: Annotated[str | None, typer.Option(help="The MLPerf round, such as v5.1.")] = None,
+    origin: Annotated[
+        str, typer.Option("--from", help="File, folder, tarball, URL or git repository; default: upstream.")
+    ] = "",
+    ref: Annotated[str, typer.Option(help="Branch, tag or commit of a git repository.")] = "",
+    key: Annotated[
+        str, typer.Option(help="Of a price source: one key of its plan; with --from, <key> or <key>@<date>.")
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Bring one payload into the landing zone. `accelmart build` then uses it."""
+    from ingest.core.words import meant
+    from ingest.prices.registry import PRICE_SOURCES
+    from ingest.source import SOURCES, source_named
+    from ingest.specs.registry import SPEC_SOURCES
+
+    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
+    if source not in {**SOURCES, **lists} and (near := meant(source, [*SOURCES, *lists])):
+        raise AccelmartError(
+            f"there is no source {source!r}. Did you mean {', '.join(near)}? "
+            f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
+        )
+    from orchestration.runs import NothingFetchedError, fetch_prices
+    from orchestration.runs import fetch as run_fetch
+
+    if source in lists:
+        with progress(f"fetching {source}"):
+            (outcome,) = fetch_prices([lists[source]], key=key, origin=_absolute(origin))
+        if outcome.problem:
+            raise NothingFetchedError(outcome.problem)
+        if as_json:
+            print_json(asdict(outcome))
+            return
+        say(f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes")
+        return
+    with progress(f"fetching {source}"):
+        payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
+    details = payload.details
+    if as_json:
+        told = ("source", "key", "outcome", "url", "fetched_at", "sha256", "bytes")
+        print_json({name: getattr(payload, name) for name in told} | {"details": details})
+        return
+    say(
+        f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…"
+    )
+    if "members_seen" in details:
+        say(
+            f"{details['members_kept']} of {details['members_seen']} files kept, "
+            f"{details['members_refused_count']} refused"
+        )
+        for name, reason in details["members_refused"][:10]:
+            say(f"refused: {name}: {reason}")
+
+
+def _absolute(origin: str) -> str:
+    """A path as seen from here, before anything changes the working directory; anything else as it is."""
+    return str(Path(origin).resolve()) if origin and Path(origin).exists() else origin

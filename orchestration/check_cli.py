@@ -1,0 +1,72 @@
+"""`accelmart refresh --check`: every source tried once, one line each, without landing anything."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from orchestration.output import print_json, progress, say
+
+if TYPE_CHECKING:
+    from warehouse.source_check import SourceCheck
+
+_WIDTH = 110
+
+
+def check(names: list[str], *, as_json: bool) -> int:
+    """Try sources and print what came of each.
+
+    Args:
+        names: price lists and specifications; empty is all, and the discovery of MLPerf rounds.
+        as_json: one JSON document in place of lines.
+
+    Returns:
+        How many failed.
+    """
+    from warehouse.home import Home
+    from warehouse.lake import Lake
+    from warehouse.source_check import check_discovery, check_sources, registered
+
+    lake = Lake(Home.from_environment())
+    # a rejected payload is a line of the report; its quarantine is temporary
+    logging.getLogger("ingest.core.landing").setLevel(logging.ERROR)
+
+    def checks() -> Iterator[SourceCheck]:
+        if not names:
+            yield check_discovery(lake)
+        yield from check_sources(lake, registered(names), os.environ)
+
+    done = []
+    with progress("checking") as tell:
+        for number, one in enumerate(checks(), 1):
+            tell(f"{one.source} ({number})")
+            done.append(one)
+            if not as_json:
+                say(line_of(one))
+    failed = sum(one.outcome == "failed" for one in done)
+    skipped = sum(one.outcome == "skipped" for one in done)
+    if as_json:
+        print_json({"sources": [asdict(one) for one in done], "failed": failed, "skipped": skipped})
+    else:
+        say(f"{len(done)} sources: {failed} failed, {skipped} skipped. Nothing was landed or built.")
+    return failed
+
+
+def line_of(one: SourceCheck) -> str:
+    """One line of the report, at most 110 characters."""
+    if one.outcome == "skipped":
+        text = f"{one.outcome:7} {one.source:22} {one.difference}"
+    else:
+        reached = "reached" if one.is_reached else "not reached"
+        recognised = "recognised" if one.is_recognised else "not read"
+        before = "-" if one.rows_before is None else f"{one.rows_before}"
+        now = "-" if one.rows is None else f"{one.rows}"
+        text = (
+            f"{one.outcome:7} {one.source:22} {reached}, {recognised}, rows {now} (last {before}), "
+            f"{one.seconds:.1f} s: {one.difference}"
+        )
+    text = " ".join(text.splitlines())
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

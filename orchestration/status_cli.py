@@ -1,0 +1,212 @@
+"""`accelmart status`: the last build, what is landed and not published, unmapped names, sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from orchestration.output import Format, JsonOption, print_json, print_rows, print_table, records, say
+
+if TYPE_CHECKING:
+    from warehouse.home import Home
+    from warehouse.outcome import Outcome
+    from warehouse.publish import Generation
+
+_QUARANTINED_SHOWN = 10
+_UNMAPPED_SHOWN = 10
+_PROBLEMS_SHOWN = 20
+
+
+def status(
+    assumptions: Annotated[
+        bool,
+        typer.Option("--assumptions", help="What ownership costs rest on, each with its source and date."),
+    ] = False,
+    warnings: Annotated[
+        bool, typer.Option("--warnings", help="Every warning of the published generation, one line each.")
+    ] = False,
+    unmapped: Annotated[
+        bool, typer.Option("--unmapped", help="Names that no seed maps, each with a line that would map it.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The last build, unpublished payloads, unmapped names, sources."""
+    from warehouse.home import Home
+
+    home = Home.from_environment()
+    form = Format.json if as_json else Format.table
+    if assumptions:
+        _print_assumptions(home, form)
+    elif warnings:
+        _print_warnings(home, as_json=as_json)
+    elif unmapped:
+        _print_unmapped(home, form)
+    elif as_json:
+        print_json(_document(home))
+    else:
+        _print_status(home)
+
+
+def _print_status(home: Home) -> None:
+    from warehouse.outcome import last_outcome, shortened, unpublished
+    from warehouse.publish import generations, read_generation
+
+    last = last_outcome(home)
+    say(_outcome_line(last))
+    failed = last is not None and last.status == "failed"
+    if failed and last:
+        say(shortened(f"failed: {last.problems[0] if last.problems else 'no check or error was recorded'}"))
+    generation = read_generation(home.published)
+    landed = list(unpublished(home))
+    if not landed:
+        say("not published: nothing; the published generation holds everything that is landed")
+    for item in landed:
+        say(item.line)
+    say(f"published: {generation.generation_id}, built {generation.built_at:%Y-%m-%d %H:%M %Z}")
+    if failed and last:
+        for problem in last.problems[1:_PROBLEMS_SHOWN]:
+            say(shortened(f"failed: {problem}"))
+    _print_names(home, generation)
+    _print_held_and_quarantined(home)
+    say(f"generations kept: {', '.join(g.generation_id for g in generations(home))}")
+    print_table(*_health(home))
+    print_table(*_accounts(home))
+
+
+def _outcome_line(last: Outcome | None) -> str:
+    if last is None:
+        return "last build: none is recorded"
+    at = f"{last.at[:10]} {last.at[11:16]} UTC"
+    if last.status == "published":
+        return f"last build: published generation {last.generation_id} at {at}"
+    n = len(last.problems)
+    return f"last build: FAILED at {at}, {n} problem{'s' if n != 1 else ''}; the published warehouse is as it was"
+
+
+def _print_names(home: Home, generation: Generation) -> None:
+    from warehouse.outcome import read_warnings, shortened
+
+    _, rows = _query(home, "select kind, words, n_rows from ops_unmapped order by kind, words")
+    for kind, words, n_rows in rows[:_UNMAPPED_SHOWN]:
+        say(shortened(f"unmapped: {kind} {words} ({n_rows} rows)"))
+    if rows:
+        more = len(rows) - _UNMAPPED_SHOWN
+        say(f"{f'and {more} more ' if more > 0 else ''}unmapped names. See: accelmart status --unmapped")
+    if kept := read_warnings(home, generation.generation_id):
+        say(f"{len(kept)} warnings. See: accelmart status --warnings")
+
+
+def _print_held_and_quarantined(home: Home) -> None:
+    from ingest.core.landing import Landing
+    from orchestration.control_cli import held
+    from warehouse.outcome import shortened
+
+    for item in held(home):
+        say(shortened(item.describe()))
+    for payload in Landing(home.landing_url).quarantined()[-_QUARANTINED_SHOWN:]:
+        at = f"{payload.fetched_at:%Y-%m-%d %H:%M}"
+        say(shortened(f"quarantined: {payload.source} {payload.key} at {at}: {payload.reason}"))
+
+
+def _print_assumptions(home: Home, form: Format) -> None:
+    stated = _query(
+        home,
+        "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
+        "is_overridden, as_of, source_url, note from mart_tco_assumptions "
+        "order by kind desc, scenario_id, accelerator_id, parameter",
+    )
+    print_rows(*stated, form)
+
+
+def _print_warnings(home: Home, *, as_json: bool) -> None:
+    from warehouse.outcome import read_warnings
+    from warehouse.publish import read_generation
+
+    generation = read_generation(home.published)
+    kept = read_warnings(home, generation.generation_id) or []
+    if as_json:
+        print_json([{"check": w.check, "row": w.words} for w in kept])
+        return
+    for warning in kept:
+        say(warning.line)
+    say(f"{len(kept)} warnings of generation {generation.generation_id}")
+
+
+def _print_unmapped(home: Home, form: Format) -> None:
+    rows = _query(
+        home,
+        "select kind, words, n_rows, first_release, example_result_id, left_out_of, seed_file, seed_line "
+        "from ops_unmapped order by kind, words",
+    )
+    if form is Format.json:
+        print_rows(*rows, form)
+        return
+    for kind, words, n_rows, release, example, left_out_of, seed_file, seed_line in rows[1]:
+        say(f"{kind}: {words} ({n_rows} rows{f', since {release}' if release else ''}, such as {example})")
+        say(f"  left out of: {left_out_of}")
+        say(f"  to map it, add to overrides/{seed_file}:")
+        say(f"  {seed_line}")
+    say(f"{len(rows[1])} unmapped names. How to map them: docs/how-to/override-reference-data.md")
+
+
+def _document(home: Home) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from ingest.core.landing import Landing
+    from orchestration.control_cli import as_record, held
+    from warehouse.outcome import last_outcome, unpublished
+    from warehouse.publish import generations, read_generation
+
+    last = last_outcome(home)
+    payload_fields = ("source", "key", "url", "fetched_at", "sha256", "bytes", "reason")
+    return {
+        "last_build": asdict(last) if last else None,
+        "unpublished": [asdict(item) for item in unpublished(home)],
+        "published": generation_record(read_generation(home.published)),
+        "generations": [g.generation_id for g in generations(home)],
+        "unmapped": records(*_query(home, "from ops_unmapped order by kind, words")),
+        "held": [as_record(h) for h in held(home)],
+        "quarantined": [
+            {name: getattr(p, name) for name in payload_fields}
+            for p in Landing(home.landing_url).quarantined()
+        ],
+        "sources": records(*_health(home)),
+        "payloads": records(*_accounts(home)),
+    }
+
+
+def generation_record(generation: Generation) -> dict[str, Any]:
+    """A generation as a JSON object."""
+    return {
+        "generation_id": generation.generation_id,
+        "built_at": generation.built_at.isoformat(),
+        "input_fingerprint": generation.input_fingerprint,
+        "path": str(generation.path),
+    }
+
+
+def _health(home: Home) -> tuple[list[str], list[tuple[Any, ...]]]:
+    return _query(
+        home,
+        """
+        select source, last_success_at::date as fetched,
+            round(date_diff('hour', last_success_at, now()) / 24.0, 1) as age_days,
+            payloads, records_in, rows, rejects, status
+        from mart_source_health order by source
+        """,
+    )
+
+
+def _accounts(home: Home) -> tuple[list[str], list[tuple[Any, ...]]]:
+    return _query(
+        home,
+        "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, left_out, remarks "
+        "from ops_reconciliation order by source, payload_key, release, dialect",
+    )
+
+
+def _query(home: Home, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    from warehouse.query import query
+
+    return query(home.published, statement)

@@ -1,0 +1,409 @@
+"""Options within a budget, on the warehouse built from real data.
+
+Three cases are worked by hand here, from throughput, prices, capital and assumptions as the facts and seeds have them.
+"""
+
+import ast
+import csv
+import io
+import itertools
+import json
+import math
+import shutil
+from datetime import date
+from pathlib import Path
+from statistics import median
+
+import duckdb
+import pytest
+
+import accelmart as package
+
+H100, H200, B200, B300 = (
+    "nvidia-h100-sxm-80gb",
+    "nvidia-h200-sxm-141gb",
+    "nvidia-b200-sxm-180gb",
+    "nvidia-b300-sxm-270gb",
+)
+BYTES = {"fp4": 0.5, "int4": 0.5, "fp8": 1, "int8": 1, "fp16": 2, "bf16": 2, "fp32": 4}
+HOURS = 12 * 730
+
+
+@pytest.fixture
+def choose(built_home):
+    def ask(*arguments, **more):
+        options = package.choose(*arguments, database=built_home / "accelmart.duckdb", **more)
+        return options.astype(object).where(options.notna(), None).to_dict(orient="records")
+
+    return ask
+
+
+def one(rows, accelerator, how):
+    (row,) = [r for r in rows if r["accelerator_id"] == accelerator and r["how"] == how]
+    return row
+
+
+def best_result(db, benchmark, accelerator):
+    """Tokens/s per accelerator, number format and accelerators of a node: the best Server result of the newest round."""
+    return db.execute(
+        """
+        select result / accelerator_count, number_format, accelerators_per_node, result_id
+        from fct_inference_result
+        where benchmark_id = ? and accelerator_id = ? and scenario = 'Server' and division = 'closed'
+            and suite = 'datacenter' and variant = 'standard' and not is_derived and result_unit = 'tokens/s'
+        order by string_split(ltrim(release, 'v'), '.')::integer[] desc, 1 desc limit 1
+        """,
+        [benchmark, accelerator],
+    ).fetchone()
+
+
+def needed_gb(db, benchmark, number_format):
+    (parameters,) = db.execute(
+        "select any_value(model_parameters) from mart_token_throughput where benchmark_id = ?", [benchmark]
+    ).fetchone()
+    return parameters * BYTES[number_format] * 1.2 / 1e9
+
+
+def rent_by_hand(db, benchmark, accelerator, tokens_per_day, hours=HOURS):
+    """Rent of each seller: its cheapest machines that hold the model, seen within 180 days, as many as the load takes."""
+    tokens_per_s, number_format, node, _ = best_result(db, benchmark, accelerator)
+    memory, domain = db.execute(
+        "select memory_gb, scale_up_domain_size from dim_accelerator where accelerator_id = ?", [accelerator]
+    ).fetchone()
+    busy = tokens_per_day / (24 * 3600) / (tokens_per_s * 0.60)
+    day = db.execute("select newest_price_day()").fetchone()[0]
+    rents = {}
+    for seller, size, is_stated, usd_per_machine, seen in db.execute(
+        """
+        select provider, accelerator_count, is_size_stated, usd_per_instance_hour, last_seen_at::date from price_on(?)
+        where accelerator_id = ? and pricing_model = 'on_demand' and observed_precision <> 'year'
+        """,
+        [day, accelerator],
+    ).fetchall():
+        if size * memory < needed_gb(db, benchmark, number_format) or (day - min(seen, day)).days > 180:
+            continue
+        usd_per_hour = usd_per_machine / size
+        machine = size if is_stated else max(size, min(node, domain))
+        accelerators = math.ceil(busy / machine) * machine
+        rent = accelerators * hours * usd_per_hour
+        if seller not in rents or rent < rents[seller][0]:
+            rents[seller] = (rent, accelerators)
+    return rents
+
+
+def ownership_by_hand(db, accelerator, accelerators, hours=HOURS):
+    """Capital share, running cost, purchase of an emerging neocloud, from capex, power and the seed of assumptions."""
+    capex, watts = db.execute(
+        "select capex_usd_per_accelerator, it_power_w from mart_tco "
+        "where accelerator_id = ? and scenario_id = 'emerging_neocloud' and is_newest_level",
+        [accelerator],
+    ).fetchone()
+    assumed = dict(
+        db.execute(
+            "select parameter, value from seeds.tco_scenarios where scenario_id = 'emerging_neocloud'"
+        ).fetchall()
+    )
+    # the yearly payment of a loan that is paid back after so many years, by adding up what each payment is worth today
+    worth = sum(
+        (1 + assumed["cost_of_capital_pct"] / 100) ** -year
+        for year in range(1, int(assumed["depreciation_years"]) + 1)
+    )
+    capital_per_year = capex / worth
+    running_per_year = (
+        watts / 1000 * assumed["pue"] * assumed["electricity_usd_per_kwh"] * 8760
+        + watts / 1000 * assumed["colocation_usd_per_kw_month"] * 12
+        + capex * assumed["maintenance_pct_of_capex_per_year"] / 100
+        + assumed["staff_usd_per_accelerator_year"]
+    )
+    years = hours / 8760
+    cost = (capital_per_year + running_per_year) * accelerators * years / (assumed["availability_pct"] / 100)
+    return {
+        "cost": cost,
+        "capital": capital_per_year * accelerators * years,
+        "running": running_per_year * accelerators * years,
+        "purchase": capex * accelerators,
+    }
+
+
+def test_renting_wins_by_hand(choose, warehouse):
+    # Llama 3.1 8B, 1e8 tokens a day: one H200 does it. It can be rented alone, and is bought in a machine of eight.
+    rows = choose("llama3.1-8b", 1e8, 500_000)
+    sellers = rent_by_hand(warehouse, "llama3.1-8b", H200, 1e8)
+    rents = [rent for rent, _ in sellers.values()]
+    rented, owned = one(rows, H200, "rent"), one(rows, H200, "own")
+    assert rented["accelerators"] == 1 and owned["accelerators"] == 8
+    assert (rented["cost_usd_low"], rented["cost_usd"], rented["cost_usd_high"]) == pytest.approx(
+        (min(rents), median(rents), max(rents))
+    )
+    assert rented["n_sellers"] == len(rents) and rented["paid_usd"] == rented["cost_usd"]
+    by_hand = ownership_by_hand(warehouse, H200, 8)
+    assert owned["cost_usd"] == pytest.approx(by_hand["cost"])
+    assert median(rents) < by_hand["cost"] and rented["rank"] < owned["rank"]
+    # of all parts the cheapest is rented too
+    assert rows[0]["rank"] == 1 and rows[0]["how"] == "rent"
+    l40s = [rent for rent, _ in rent_by_hand(warehouse, "llama3.1-8b", "nvidia-l40s", 1e8).values()]
+    assert rows[0]["cost_usd"] == pytest.approx(median(l40s))
+    assert rows[0]["usd_per_output_mtok"] == pytest.approx(median(l40s) / (1e8 * 365) * 1e6)
+
+
+def test_owning_wins_by_hand(choose, warehouse):
+    # Llama 3.1 405B, 1e9 tokens a day: 185.55 tokens/s a B300 at 60 % keep 103.97 of them busy, 13 machines of eight
+    tokens_per_s, _, node, result_id = best_result(warehouse, "llama3.1-405b", B300)
+    accelerators = math.ceil(1e9 / 86400 / tokens_per_s / 0.6 / node) * node
+    by_hand = ownership_by_hand(warehouse, B300, accelerators)
+    best, *others = choose("llama3.1-405b", 1e9, 10e6)
+    assert (best["accelerator_id"], best["how"], best["accelerators"]) == (B300, "own", accelerators)
+    assert (
+        best["result_id"] == result_id
+        and best["price_level"]
+        and best["owner_scenario_id"] == "emerging_neocloud"
+    )
+    for column, component in (
+        ("cost_usd", "cost"),
+        ("capital_usd", "capital"),
+        ("running_usd", "running"),
+        ("purchase_usd", "purchase"),
+    ):
+        assert best[column] == pytest.approx(by_hand[component], rel=1e-9), column
+    assert best["paid_usd"] == pytest.approx(by_hand["purchase"] + by_hand["running"])
+    rents = [rent for rent, _ in rent_by_hand(warehouse, "llama3.1-405b", B300, 1e9).values()]
+    rented = one(others, B300, "rent")
+    assert rented["cost_usd"] == pytest.approx(median(rents)) and median(rents) > by_hand["cost"]
+    # what it costs over the year would be within half the budget, what must be paid is not
+    poorer = one(choose("llama3.1-405b", 1e9, 5e6), B300, "own")
+    assert by_hand["cost"] < 5e6 < by_hand["purchase"] + by_hand["running"]
+    assert poorer["rank"] is None and poorer["reason"] == "purchase and running cost exceed the budget"
+
+
+def test_a_large_fleet_costs_what_a_token_costs(choose):
+    # whole machines hardly matter then: owned by a hyperscaler GB200 $2.63 and GB300 $2.48 a million tokens (v6.0)
+    rows = choose("llama3.1-405b", 1e13, 1e15, utilisation=100, owner="hyperscaler")
+    assert one(rows, "nvidia-gb200-186gb", "own")["usd_per_output_mtok"] == pytest.approx(2.63, rel=0.01)
+    assert one(rows, "nvidia-gb300-288gb", "own")["usd_per_output_mtok"] == pytest.approx(2.48, rel=0.01)
+
+
+def test_what_does_not_fit_by_hand(choose, warehouse):
+    # 405.85e9 parameters x half a byte x 1.2 = 243.5 GB: one B200 of 180 GB does not hold it, two do
+    _, number_format, _, _ = best_result(warehouse, "llama3.1-405b", B200)
+    needed = needed_gb(warehouse, "llama3.1-405b", number_format)
+    assert needed == pytest.approx(405.85e9 * 0.5 * 1.2 / 1e9, rel=1e-3) and 180 < needed < 360
+    alone = one(choose("llama3.1-405b", 1e6, 1e6, gpus_have="1xB200"), B200, "have")
+    assert alone["rank"] is None and alone["fit"] == "too_small"
+    assert (
+        alone["reason"] == f"the model does not fit: it needs {needed:.1f} GB, a machine of 1 holds 180.0 GB"
+    )
+    pair = one(choose("llama3.1-405b", 1e6, 1e6, gpus_have="2xB200"), B200, "have")
+    assert pair["rank"] is not None and pair["fit"] == "fits" and pair["accelerators"] == 2
+
+
+def test_what_one_has_costs_its_running(choose, warehouse):
+    rows = choose("llama3.1-405b", 1e8, 10e6, gpus_have="64xH100")
+    had = one(rows, H100, "have")
+    by_hand = ownership_by_hand(warehouse, H100, had["accelerators"])
+    assert had["accelerators"] <= 64 and had["cost_usd"] == had["paid_usd"] == pytest.approx(
+        by_hand["running"]
+    )
+    assert had["purchase_usd"] is None and had["capital_usd"] is None
+    # electricity of 0.04 to 0.12 and a PUE of 1.1 to 1.4 are documented, among others
+    assert had["cost_usd_low"] < had["cost_usd"] < had["cost_usd_high"]
+    short = one(choose("llama3.1-405b", 1e9, 10e6, gpus_have="64xH100"), H100, "have")
+    assert short["rank"] is None and short["reason"] == f"{short['accelerators']} are needed, 64 are there"
+    unmeasured = one(choose("llama3.1-405b", 1e9, 10e6, gpus_have="64xL4"), "nvidia-l4", "have")
+    assert unmeasured["rank"] is None
+    assert unmeasured["reason"].startswith("no result of this accelerator and model")
+
+
+def test_limits_keep_what_was_measured_within_them(choose, warehouse):
+    rows = choose("llama3.1-405b", 1e7, 5e6, max_ttft_ms=3000, max_j_per_token=40)
+    ranked = [r for r in rows if r["rank"] is not None]
+    assert ranked
+    for row in ranked:
+        ((ttft, tokens_per_s),) = warehouse.execute(
+            "select ttft_ms_p99, result / accelerator_count from fct_inference_result where result_id = ?",
+            [row["result_id"]],
+        ).fetchall()
+        assert ttft == row["ttft_ms_p99"] <= 3000
+        assert row["output_tokens_per_s_per_accelerator"] == pytest.approx(tokens_per_s)
+        assert row["j_per_output_token_modelled"] <= 40
+    assert any("time to first token" in (r["reason"] or "") for r in rows)
+    assert any("a token takes" in (r["reason"] or "") for r in rows)
+    # without a limit the newest round counts; every option names its latency where one was measured
+    assert {r["scenario"] for r in choose("llama3.1-405b", 1e7, 5e6)} == {"Server"}
+
+
+def test_a_region_narrows_rents_alone(choose, warehouse):
+    everywhere, there = choose("llama3.1-405b", 1e8, 50e6), choose("llama3.1-405b", 1e8, 50e6, region="US")
+    for row in there:
+        other = one(everywhere, row["accelerator_id"], row["how"])
+        if row["how"] == "own":
+            assert row["cost_usd"] == other["cost_usd"] and "not by region" in row["unknown"]
+        elif row["n_sellers"]:
+            assert set(row["sellers"].split(", ")) <= set(other["sellers"].split(", "))
+            ((country,),) = warehouse.execute(
+                "select distinct country from price_on(newest_price_day()) where offer_id = ?",
+                [row["cheapest_offer_id"]],
+            ).fetchall()
+            assert country == "US"
+    assert one(there, "nvidia-gb300-288gb", "rent")["reason"].startswith("no on-demand price")
+
+
+def test_prices_of_an_earlier_day(choose):
+    rows = choose("llama3.1-405b", 1e8, 50e6, as_of=date(2025, 12, 31))
+    assert {r["release"] for r in rows} == {"v5.1"}
+    assert {r["price_as_of"].date() for r in rows} == {date(2025, 12, 31)}
+    assert all(r["newest_price_on"].date() <= date(2025, 12, 31) for r in rows if r["newest_price_on"])
+
+
+def test_no_recommendation_fails_to_hold_the_model_or_exceeds_the_budget(warehouse):
+    specs = dict(warehouse.execute("select accelerator_id, memory_gb from dim_accelerator").fetchall())
+    models = dict(
+        warehouse.execute(
+            "select benchmark_id, any_value(model_parameters) from mart_token_throughput group by 1"
+        ).fetchall()
+    )
+    names = None
+    recommended = left = 0
+    loads = ((1e7, 12), (1e9, 1), (1e9, 36))
+    grid = itertools.product(sorted(models), loads, (5e4, 1e6, 2e7), ("Server",))
+    offline = itertools.product(sorted(models), ((1e9, 12),), (1e6,), ("Offline",))
+    for model, (tokens, months), budget, scenario in itertools.chain(grid, offline):
+        rows = warehouse.execute(
+            "from choose($model, $tokens, $budget, months := $months, scenario := $scenario, "
+            "have_accelerator := $have, have_count := 16)",
+            {
+                "model": model,
+                "tokens": tokens,
+                "budget": budget,
+                "months": months,
+                "scenario": scenario,
+                "have": H100,
+            },
+        ).fetchall()
+        names = names or [c[0] for c in warehouse.description]
+        for row in (dict(zip(names, r, strict=True)) for r in rows):
+            if row["rank"] is None:
+                left += 1
+                assert row["reason"], row
+                continue
+            recommended += 1
+            assert row["reason"] is None and row["fit"] == "fits"
+            holds = row["machine_accelerators"] * specs[row["accelerator_id"]] * 1e9
+            assert models[model] * BYTES.get(row["number_format"], 2) * 1.2 <= holds, row
+            assert row["paid_usd"] <= budget, row
+            served = row["accelerators"] * row["output_tokens_per_s_per_accelerator"] * 0.6 * 86400
+            assert served >= tokens * (1 - 1e-9), row
+            assert row["accelerators"] % row["machine_accelerators"] == 0 or row["how"] == "rent", row
+            assert row["how"] != "have" or row["accelerators"] <= 16
+        ranks = [r[names.index("rank")] for r in rows if r[names.index("rank")] is not None]
+        assert ranks == list(range(1, len(ranks) + 1))
+    assert recommended > 300 and left > 300
+
+
+def test_options_agree_with_the_marts(choose, warehouse):
+    """The price of rent is the headline's, the price of owning the mart's, where nothing narrows the sellers."""
+    rows = choose("llama3.1-405b", 1e9, 1e9)
+    headlines = dict(
+        warehouse.execute(
+            "select accelerator_id, usd_per_accelerator_hour_median from mart_cost_headline as h "
+            "inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id) "
+            "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
+            "and t.is_latest_of_accelerator"
+        ).fetchall()
+    )
+    owned = dict(
+        warehouse.execute(
+            "select accelerator_id, usd_per_accelerator_hour from mart_tco "
+            "where scenario_id = 'emerging_neocloud' and is_newest_level"
+        ).fetchall()
+    )
+    assert len(rows) >= 12
+    for row in rows:
+        expected = (headlines if row["how"] == "rent" else owned)[row["accelerator_id"]]
+        assert row["usd_per_accelerator_hour"] == pytest.approx(expected), row
+        assert row["cost_usd"] == pytest.approx(expected * row["accelerators"] * HOURS), row
+
+
+def test_the_command_prints_what_the_function_returns(accelmart, built_home, choose):
+    words = [
+        "choose",
+        "--model",
+        "llama3.1-405b",
+        "--tokens-per-day",
+        "1B",
+        "--budget",
+        "10M",
+        "--gpus-have",
+        "64xH100",
+    ]
+    rows = choose("llama3.1-405b", 1e9, 10e6, gpus_have="64xH100")
+    shown = json.loads(accelmart(built_home, *words, "--json").stdout)
+    assert [(r["rank"], r["accelerator_id"], r["how"], r["cost_usd"], r["paid_usd"]) for r in shown] == [
+        (r["rank"], r["accelerator_id"], r["how"], r["cost_usd"], r["paid_usd"]) for r in rows
+    ]
+    read = list(csv.DictReader(io.StringIO(accelmart(built_home, *words, "--format", "csv").stdout)))
+    assert [float(r["cost_usd"]) for r in read] == [r["cost_usd"] for r in rows]
+    table = accelmart(built_home, *words).stdout
+    assert max(len(line) for line in table.splitlines() if "inference/" not in line) <= 100
+    for row in rows[:3]:
+        assert row["result_id"] in table and f"{row['cost_usd']:,.0f}" in table
+    assert "Not recommended" in table and "64 are there" in table
+
+
+def test_no_option_within_the_budget_is_said(accelmart, built_home):
+    done = accelmart(
+        built_home, *["choose", "--model", "llama3.1-405b", "--tokens-per-day", "1e9", "--budget", "250000"]
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("No option holds the model, keeps the limits and stays within the budget.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"model": "llama3-405"}, "model is 'llama3-405'.*llama3.1-405b"),
+        ({"budget": 0}, "budget is 0"),
+        ({"tokens_per_day": math.inf}, "tokens_per_day is inf"),
+        ({"utilisation": 120}, "utilisation is 120"),
+        ({"max_ttft_ms": -1}, "max_ttft_ms is -1"),
+        ({"gpus_have": "H100"}, "such as 64xH100"),
+        ({"gpus_have": "8xQ9"}, "there is no accelerator Q9"),
+        ({"owner": "me"}, "owner is 'me'.*emerging_neocloud"),
+        ({"scenario": "Batch"}, "scenario is 'Batch'.*Server"),
+    ],
+)
+def test_a_wrong_question_names_the_argument(built_home, changed, message):
+    question = {"model": "llama3.1-405b", "tokens_per_day": 1e9, "budget": 1e6} | changed
+    with pytest.raises(package.QuestionError, match=message):
+        package.choose(**question, database=built_home / "accelmart.duckdb")
+
+
+def test_there_may_be_no_warehouse(accelmart, tmp_path):
+    with pytest.raises(package.NotPublishedError, match="accelmart build"):
+        package.connect(tmp_path / "none.duckdb")
+    done = accelmart(
+        tmp_path, *["choose", "--model", "llama3.1-405b", "--tokens-per-day", "1e9", "--budget", "1e6"]
+    )
+    assert done.returncode == 3 and "accelmart build" in done.stderr
+
+
+def test_the_package_imports_nothing_of_the_pipeline():
+    for path in Path(package.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else []
+            names += [n.name for n in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                assert name.split(".")[0] not in {"ingest", "warehouse", "orchestration", "dagster", "dbt"}, (
+                    path
+                )
+
+
+def test_a_model_that_fits_nowhere_has_no_recommendation(built_home, tmp_path):
+    """The same warehouse with accelerators of 1 GB: everything else alike, nothing is ranked."""
+    small = tmp_path / "small.duckdb"
+    shutil.copyfile(built_home / "accelmart.duckdb", small)
+    with duckdb.connect(str(small)) as db:
+        db.execute("update dim_accelerator set memory_gb = 1")
+    options = package.choose("llama3.1-405b", 1e7, 1e9, database=small)
+    assert len(options) >= 12 and options["rank"].isna().all()
+    assert "fits" not in set(options["fit"])
+    assert set(options.loc[options["how"] == "own", "fit"]) == {"too_small"}

@@ -1,0 +1,313 @@
+"""Every inference round of the bundled data in the warehouse, against what MLCommons published and wrote in its logs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tarfile
+
+import pytest
+
+from warehouse.report.datasets import QUERIES
+
+CLOSED = "division = 'closed' and suite = 'datacenter'"
+
+
+def rows(warehouse, query, *parameters):
+    return warehouse.execute(query, parameters).fetchall()
+
+
+def test_every_round_since_2018_is_listed_with_what_is_held(warehouse):
+    known = dict(rows(warehouse, "select release, n_results from dim_release where suite_kind = 'inference'"))
+    assert list(known) and len(known) == 14
+    # records of the summaries and the collection, and of the trees that have no summary
+    expected = {"v4.1": 937, "v5.1": 1448, "v6.0": 520, "v6.1": 492, "v0.5": 589, "v0.7": 1205, "v1.1": 1814}
+    assert {r: known[r] for r in expected} == expected
+    not_held = rows(
+        warehouse,
+        "select suite_kind, release, not_held_reason from dim_release where not is_held and suite_kind = 'inference'",
+    )
+    assert {(kind, release) for kind, release, _ in not_held} == {
+        ("inference", "v1.0"),
+        ("inference", "v5.0"),
+    }
+    assert all(reason for *_, reason in not_held)
+    assert rows(
+        warehouse, "select count(*) from dim_release where is_held and not_held_reason is not null"
+    ) == [(0,)]
+
+
+def test_every_accelerator_of_a_closed_datacenter_result_is_known(warehouse):
+    unnamed = rows(
+        warehouse,
+        f"""
+        select release, platform, invalid_reason from fct_inference_result
+        where {CLOSED} and accelerator_name_published is not null and accelerator_id is null
+            and invalid_reason not like 'no accelerator%'
+        group by all order by all
+        """,
+    )
+    mixed = "mixed accelerators in one system"
+    assert unnamed == [
+        ("v5.1", "16xMI325X_8xMI300X_2xEPYC_9575F", mixed),
+        ("v5.1", "32xMI300X_2xEPYC_9534_16xMI325X_2xEPYC_9655", mixed),
+        ("v6.0", "8xMI300X_2xEPYC_9534_8xMI325X_2xEPYC_9655_8xMI355X_2xEPYC_9965", mixed),
+        ("v6.1", "2x8xMI355X_2x8xMI300X", mixed),
+        ("v6.1", "Cisco_UCS_H200x8_MI350Xx8_G200_2x2_TOR", mixed),
+    ]
+
+
+def test_best_deepseek_r1_offline_of_v61_and_of_all_rounds(warehouse):
+    best = dict(
+        rows(
+            warehouse,
+            "select accelerator_id, throughput_per_accelerator from best_result('deepseek-r1', 'Offline', release := 'v6.1')",
+        )
+    )
+    # by hand from summary.csv of v6.1
+    for part, figure in {
+        "nvidia-vr200-288gb": 16435.1, "nvidia-gb300-288gb": 9629.0, "nvidia-b300-sxm-270gb": 9055.6,
+        "nvidia-gb200-186gb": 7528.8, "nvidia-b200-sxm-180gb": 7364.2, "amd-mi355x": 5667.9,
+    }.items():  # fmt: skip
+        assert best[part] == pytest.approx(figure, abs=0.0501), part
+    ever = rows(
+        warehouse,
+        "select release, throughput_per_accelerator, availability from best_result('deepseek-r1', 'Offline', "
+        "accelerator := 'nvidia-gb300-288gb')",
+    )
+    assert ever == [("v6.0", pytest.approx(9820.5, abs=0.05), "available")]
+    (preview,) = rows(
+        warehouse,
+        "select release, availability, system_name from best_result('deepseek-r1', 'Offline', "
+        "accelerator := 'nvidia-vr200-288gb')",
+    )
+    assert preview[:2] == ("v6.1", "preview") and "NVL72" in preview[2]
+
+
+def test_a_tpu_v3_of_2019_counts_chips_not_cores(warehouse):
+    found = rows(
+        warehouse,
+        """
+        select accelerator_count, throughput_per_accelerator from fct_inference_result
+        where release = 'v0.5' and platform = 'tpu-v3.8x1' and benchmark_id = 'resnet' and scenario = 'Offline'
+        """,
+    )
+    assert found == [(4, 8179.0)]
+    counts = rows(
+        warehouse,
+        "select distinct platform, accelerator_count from fct_inference_result where release = 'v0.5' "
+        "and accelerator_id = 'google-tpu-v3' order by 2, 1",
+    )
+    assert counts[-1] == ("tpu-v3.8x32", 128)
+
+
+class TestDefectsOfV60:
+    def test_eight_rows_of_nodes_that_are_not_full(self, warehouse):
+        found = rows(
+            warehouse,
+            """
+            select platform, accelerator_count, total_accelerators_published, count(*) from fct_inference_result
+            where release = 'v6.0' and accelerator_count_basis = 'name' group by all order by 2
+            """,
+        )
+        assert [(n, total, k) for _, n, total, k in found] == [(87, 88, 6), (94, 96, 2)]
+
+    def test_whisper_is_in_tokens(self, warehouse):
+        found = rows(
+            warehouse,
+            """
+            select result_unit_published, result_unit, unit_basis, count(*) from fct_inference_result
+            where release = 'v6.0' and benchmark_id = 'whisper' and scenario = 'Offline' group by all
+            """,
+        )
+        assert found == [("Samples/s", "tokens/s", "corrected", 37)]
+
+    def test_a_hundred_flags_are_wrong_and_two_results_are_derived(self, warehouse):
+        found = rows(
+            warehouse,
+            """
+            select count(*) filter (is_inferred_published), count(*) filter (is_inferred_published and not is_derived),
+                count(*) filter (is_derived), count(*) filter (is_derived is null)
+            from fct_inference_result where release = 'v6.0'
+            """,
+        )
+        assert found == [(102, 100, 2, 0)]
+
+    def test_every_figure_comes_out_of_its_log(self, warehouse, mlperf_data):
+        found = dict(
+            rows(
+                warehouse,
+                "select agreement, count(*) from mart_inference_source_agreement where release = 'v6.0' group by 1",
+            )
+        )
+        assert found["equal"] + found["equal_within_rounding"] == 520
+        assert set(found) <= {"equal", "equal_within_rounding"}
+
+
+def test_llm_server_results_have_their_token_latencies(warehouse, mlperf_data):
+    """All of v6.0, read from the logs a second time by a plain regular expression."""
+    held = {
+        location: values
+        for location, *values in rows(
+            warehouse,
+            """
+            select split_part(source_url, '/tree/main/', 2), ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99
+            from fct_inference_result where release = 'v6.0' and ttft_ms_p50 is not null
+            """,
+        )
+    }
+    checked = 0
+    with tarfile.open(mlperf_data / "releases" / "inference_results_v6.0.tar.gz") as tar:
+        for member in tar:
+            m = re.match(
+                r"[^/]+/((?:open|closed)/[^/]+/results/[^/]+/[^/]+/[^/]+)/performance/run_1/mlperf_log_summary.txt$",
+                member.name,
+            )
+            text = tar.extractfile(member).read().decode("utf-8", "replace") if m else ""
+            if "first token latency" not in text or "Result is : VALID" not in text:
+                continue
+            stated = [
+                int(re.search(rf"^{percent}\.00 percentile {words} \(ns\)\s+: (\d+)", text, re.MULTILINE)[1])
+                / 1e6
+                for words in ("first token latency", "time to output token")
+                for percent in (50, 99)
+            ]
+            assert held.pop(m[1]) == pytest.approx(stated), m[1]
+            checked += 1
+    assert checked == 217 and not held
+
+
+def test_the_round_v61_is_the_copied_table(warehouse, mlperf_data):
+    with (mlperf_data / "inference_v6.1" / "summary_core.csv").open(encoding="utf-8", newline="") as f:
+        table = {
+            f"{r['Division']}/{r['Organization']}/results/{r['Platform']}/{r['Model']}/{r['Scenario']}": r
+            for r in csv.DictReader(f)
+        }
+    held = rows(
+        warehouse,
+        """
+        select split_part(source_url, '/tree/main/', 2), result, result_unit, provenance_note, payload_url, dialect
+        from fct_inference_result where release = 'v6.1'
+        """,
+    )
+    assert len(held) == len(table) == 492
+    for location, result, unit, note, url, dialect in held:
+        published = table[location.replace("%20", " ")]
+        seconds = 1000 if published["Units"] == "Latency (s)" else 1
+        assert result == pytest.approx(float(published["Result"]) * seconds), location
+        assert unit and not unit.startswith("unmapped"), location
+        assert (note, dialect) == ("copied from summary.csv, chosen columns", "summary_core")
+        assert url.startswith("https://github.com/mlcommons/inference_results_v6.1")
+
+
+def test_number_formats_of_v61(warehouse, mlperf_data):
+    found = dict(
+        rows(
+            warehouse,
+            "select coalesce(number_format, 'none'), count(*) from fct_inference_result where release = 'v6.1' group by 1",
+        )
+    )
+    # counted by hand in the table: fp4 281, mxfp4 8, MXFP4 4, nvfp4 6, and six wordings with an FP8 cache or FP8 block scales
+    fp4 = 281 + 8 + 4 + 6 + (7 + 6 + 4 + 3 + 3 + 2) + 2
+    assert (found["fp4"], found["fp8"], found["int8"]) == (fp4, 53 + 2, 46)
+    assert "none" not in found
+
+
+def test_outliers_are_far_from_the_median_of_their_peers(warehouse):
+    wrong = rows(
+        warehouse,
+        """
+        with peers as (
+            select release, division, benchmark_id, scenario, accelerator_id, result_unit,
+                list(throughput_per_accelerator) as figures
+            from fct_inference_result
+            where is_per_accelerator_valid and is_derived is not true and software_class = 'optimised'
+            group by all
+        )
+        select count(*) filter (is_peer_outlier), count(*) filter (
+            is_peer_outlier <> (
+                len(figures) >= 3 and (
+                    throughput_per_accelerator < list_aggregate(figures, 'quantile_cont', 0.5) / 3
+                    or throughput_per_accelerator > list_aggregate(figures, 'quantile_cont', 0.5) * 3
+                )
+            )
+        )
+        from fct_inference_result inner join peers using (release, division, benchmark_id, scenario, accelerator_id, result_unit)
+        where is_per_accelerator_valid
+        """,
+    )
+    ((n_outliers, n_wrong),) = wrong
+    assert n_outliers > 0 and n_wrong == 0
+
+
+def test_reference_implementations_stay_out_of_optimised_medians(warehouse):
+    ((n,),) = rows(warehouse, "select count(*) from fct_inference_result where software_class = 'reference'")
+    assert n > 0
+    mixed = rows(
+        warehouse,
+        """
+        select count(*) from mart_inference_throughput as cells
+        inner join fct_inference_result as results on cells.best_result_id = results.result_id
+        where results.software_class = 'reference' and exists (
+            from fct_inference_result as peers
+            where peers.software_class = 'optimised' and peers.is_per_accelerator_valid and peers.is_derived is not true
+                and (peers.release, peers.suite, peers.division, peers.benchmark_id, peers.scenario, peers.accelerator_id,
+                    peers.variant, peers.result_unit)
+                = (cells.release, cells.suite, cells.division, cells.benchmark_id, cells.scenario, cells.accelerator_id,
+                    cells.variant, cells.result_unit)
+        )
+        """,
+    )
+    assert mixed == [(0,)]
+
+
+def test_results_of_unknown_derivation_stay_and_are_counted(warehouse):
+    found = rows(
+        warehouse,
+        """
+        select sum(n_results_derivation_unknown) from mart_inference_throughput
+        where release = 'v6.1' and benchmark_id = 'wan-2.2-t2v-a14b' and division = 'closed'
+        """,
+    )
+    assert found[0][0] > 0
+
+
+def test_nothing_names_a_machine_path(warehouse):
+    urls = rows(warehouse, "select distinct payload_url from fct_inference_result")
+    assert urls and all(url.startswith("https://github.com/mlcommons/") for (url,) in urls)
+
+
+@pytest.mark.parametrize("name", ["inference_v5.1/summary_results.json"])
+def test_a_round_held_before_is_as_published(warehouse, mlperf_data, name):
+    published = json.loads((mlperf_data / name).read_bytes())
+    held = dict(
+        rows(
+            warehouse,
+            "select split_part(source_url, '/tree/main/', 2), result_published from fct_inference_result where release = 'v5.1'",
+        )
+    )
+    assert held == {entry["Location"]: str(entry["Performance_Result"]) for entry in published}
+
+
+def test_rounds_of_the_report_reach_from_v100_and_tpu_v3_to_vera_rubin(warehouse):
+    shown = {(part, release) for _, _, release, part, *_ in rows(warehouse, QUERIES["throughput"])}
+    for expected in (
+        ("google-tpu-v3", "v0.5"), ("nvidia-t4", "v0.5"), ("nvidia-a100-sxm-40gb", "v0.7"),
+        ("nvidia-v100s-pcie-32gb", "v1.1"), ("nvidia-gb300-288gb", "v6.0"), ("nvidia-vr200-288gb", "v6.1"),
+    ):  # fmt: skip
+        assert expected in shown
+
+
+def test_best_of_round_names_the_round_of_each_figure(warehouse):
+    found = rows(
+        warehouse,
+        """
+        select release, max(figure) from mart_best_of_round
+        where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and accelerator_id = 'nvidia-gb300-288gb'
+        group by release order by release
+        """,
+    )
+    # by hand: 48,047 / 8 (CoreWeave, v5.1), 78,564 / 8 (CoreWeave, v6.0), and the best of v6.1
+    assert [release for release, _ in found] == ["v5.1", "v6.0", "v6.1"]
+    assert [figure for _, figure in found] == pytest.approx([6005.9, 9820.5, 9629.0], abs=0.06)

@@ -1,0 +1,125 @@
+"""Values printed in published texts, row by row: each beside ours, with a cause, and some worked a second way."""
+
+import csv
+import math
+from pathlib import Path
+
+import pytest
+
+SEEDS = Path(__file__).resolve().parents[2] / "dbt_project" / "seeds"
+
+
+@pytest.fixture
+def values(warehouse):
+    cursor = warehouse.execute("select * from mart_published_values")
+    names = [column[0] for column in cursor.description]
+    return {row[0]: dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
+
+
+def seed(name):
+    with (SEEDS / f"{name}.csv").open(encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def test_no_printed_value_is_left_untouched(values):
+    assert values.keys() == {row["value_id"] for row in seed("published_values")}
+    for value_id, row in values.items():
+        assert row["cause"] != "unexplained", value_id
+        if row["cause"] == "cannot be checked":
+            assert row["cause_note"], value_id
+        else:
+            assert row["ours"] is not None or row["ours_text"], value_id
+        if row["difference_pct"] is not None:
+            assert row["difference_pct"] == pytest.approx((row["ours"] / row["printed_value"] - 1) * 100)
+    assert sum(row["ours"] is not None or row["ours_text"] is not None for row in values.values()) >= 160
+
+
+def test_the_rates_of_thirteen_parts_against_the_dense_ones_of_the_seed(values):
+    """The analysis prints the rate with sparsity of most parts, of pairs of cards twice that."""
+    dense = {row["accelerator_id"]: float(row["bf16_dense_tflops"] or 0) for row in seed("accelerator_specs")}
+    rows = [
+        row
+        for row in values.values()
+        if row["document"] == "mlperf_analysis_2025-10" and row["attribute"] == "fp16_tflops"
+    ]
+    assert len({row["subject"] for row in rows}) == 13
+    for row in rows:
+        assert row["ours"] == dense[row["subject"]]
+        times = row["printed_value"] / row["ours"]
+        if row["cause"] == "sparse printed as dense":
+            assert round(times) in (2, 4, 5), row["subject"]
+        else:
+            assert times < 1.2, row["subject"]
+    assert sum(row["cause"] == "sparse printed as dense" for row in rows) == 9
+
+
+def test_rents_are_those_of_their_day(values, warehouse):
+    """98.32 $ was the price of eight H100 at AWS until 2025-06; on the day of the guide it was 55.04."""
+    row = values["V142"]
+    assert (row["value_printed"], row["ours"], row["days_apart"]) == ("98.32", pytest.approx(55.04), 0)
+    assert row["cause"] == "another day" and row["ours_high"] == pytest.approx(98.32)
+    in_force = warehouse.execute(
+        """
+        select distinct round(usd_per_instance_hour, 2) from fct_price_interval
+        where provider = 'aws' and instance_type = 'p5.48xlarge' and pricing_model = 'on_demand' and country = 'US'
+            and is_comparable and valid_from::date <= date '2026-03-17'
+            and coalesce(valid_to, last_seen_at)::date >= date '2026-03-17'
+        """
+    ).fetchall()
+    assert in_force == [(55.04,)]
+
+
+def test_purchases_are_those_nearest_to_the_text(values, warehouse):
+    nearest = warehouse.execute(
+        """
+        select usd, usd_per_dense_tflop from mart_hardware_price
+        where kind = 'purchase' and accelerator_id = 'nvidia-a100-sxm-80gb'
+        order by abs(date_diff('day', seen_on, date '2023-08-31')) limit 1
+        """
+    ).fetchone()
+    assert (values["V048"]["ours"], values["V052"]["ours"]) == nearest
+    assert values["V052"]["ours"] == pytest.approx(values["V048"]["ours"] / 312)
+
+
+def test_memory_and_the_estimate_of_the_guide(values):
+    """8e9 parameters, 100e9 tokens of 6·P + 12·L·d·s FLOPs, eight A100 at half of 312 TFLOP/s: 56.5 days, not 7 to 10."""
+    flops = 100e9 * (6 * 8e9 + 12 * 32 * 4096 * 8192)
+    days = flops / (8 * 0.5 * 312e12) / 86400
+    assert round(days, 1) == 56.5
+    assert values["V156"]["ours"] == values["V157"]["ours"] == pytest.approx(days)
+    assert values["V158"]["ours"] == pytest.approx(days * 24 * values["V141"]["ours"])
+    for value_id, parameters in (
+        ("V163", 7e9),
+        ("V166", 13e9),
+        ("V169", 70e9),
+        ("V172", 405e9),
+        ("V175", 1e12),
+    ):
+        number = int(value_id[1:])
+        assert values[value_id]["ours"] == pytest.approx(parameters * 2 / 1e9)
+        assert values[value_id]["cause"] == "agrees"
+        assert values[f"V{number + 1}"]["ours"] == pytest.approx(parameters * 16 / 1e9)
+        assert values[f"V{number + 2}"]["ours"] == math.ceil(parameters * 16 / 80e9)
+
+
+def test_shares_follow_from_the_projection_printed_beside_them(values):
+    whole = 416.45 + 89.31 + 38.75
+    assert values["V042"]["ours"] == pytest.approx(100 * 416.45 / whole)
+    assert values["V043"]["ours"] == pytest.approx(100 * 89.31 / whole)
+    assert values["V042"]["basis"] == "their own cells"
+    # 23,750 and 6,250 of 31,250 $ of an H100: server and network
+    assert values["V045"]["ours"] == pytest.approx(76)
+    assert values["V046"]["ours"] == pytest.approx(20)
+
+
+def test_parts_without_bf16_have_a_dense_fp16_rate(warehouse):
+    rates = dict(
+        warehouse.execute(
+            "select accelerator_id, fp16_dense_tflops from dim_accelerator where fp16_dense_tflops is not null"
+        ).fetchall()
+    )
+    assert rates["nvidia-v100-sxm2-32gb"] == 125 and rates["nvidia-t4"] == 65
+    # without tensor cores: the vector rate, twice FP32
+    assert rates["nvidia-p100-pcie-16gb"] == 18.7
+    both = "select count(*) from dim_accelerator where fp16_dense_tflops is not null and bf16_dense_tflops is not null"
+    assert warehouse.execute(both).fetchone() == (0,)

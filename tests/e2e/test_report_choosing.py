@@ -1,0 +1,341 @@
+"""The report's pages that help to choose, in a headless browser, held against SQL on the warehouse."""
+# ruff: noqa: F811  fixtures of the other module are arguments here
+
+import csv
+import gzip
+import io
+import json
+import random
+from base64 import b64decode
+from statistics import median
+
+import pytest
+from test_report import CHROMIUM, address, browser, go, report, show  # noqa: F401
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+
+H100, B200, GB200, GB300 = (
+    "nvidia-h100-sxm-80gb",
+    "nvidia-b200-sxm-180gb",
+    "nvidia-gb200-186gb",
+    "nvidia-gb300-288gb",
+)
+
+
+def table(page, selector):
+    """{row: {column: exact value or words}} of a table."""
+    cells = page.evaluate(
+        """(selector) => [...document.querySelectorAll(`${selector} tbody tr`)].map((row) => [row.dataset.row,
+            Object.fromEntries([...row.children].map((cell) => [cell.dataset.key,
+                cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value)]))])""",
+        selector,
+    )
+    return dict(cells)
+
+
+def saved(page, figure, form="csv"):
+    with page.expect_download() as waiting:
+        page.click(f"{figure} [data-save={form}]")
+    return waiting.value.path().read_text(encoding="utf-8-sig")
+
+
+def test_the_data_block_is_the_data_sets(report, built_home):
+    from warehouse.report import datasets
+
+    block = report.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0]
+    assert not set(block) - set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+    plain = json.loads(gzip.decompress(b64decode(block)))
+    assert plain == json.loads(json.dumps(datasets.read(built_home / "accelmart.duckdb")))
+
+
+# --- within a budget --------------------------------------------------------------------------------------------------
+
+
+def test_options_are_those_of_the_macro_for_60_random_questions(show, warehouse):
+    chance = random.Random(20261122)
+    models = [
+        m
+        for (m,) in warehouse.execute(
+            "select distinct benchmark_id from mart_token_throughput where scenario = 'Server' order by 1"
+        ).fetchall()
+    ]
+    owners = [
+        s for (s,) in warehouse.execute("select distinct scenario_id from mart_tco order by 1").fetchall()
+    ]
+    parts = [
+        a
+        for (a,) in warehouse.execute(
+            "select distinct accelerator_id from mart_tco inner join mart_token_throughput using (accelerator_id) order by 1"
+        ).fetchall()
+    ]
+    countries = [
+        c
+        for (c,) in warehouse.execute(
+            "select distinct country from price_on(newest_price_day()) "
+            "where pricing_model = 'on_demand' and country is not null order by 1"
+        ).fetchall()
+    ]
+    page = show("#/choose")
+    page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
+    compared = ranked = 0
+    for _ in range(60):
+        question = {
+            "benchmark": chance.choice(models),
+            "mtokens": chance.choice([1, 30, 100, 900]),
+            "budget": chance.choice([30_000, 400_000, 1_000_000, 20_000_000]),
+            "months": chance.choice([1, 12, 36]),
+            "utilisation": chance.choice([40, 60, 100]),
+            "owner": chance.choice(owners),
+            "country": chance.choice(["any", "any", *countries]),
+            "maxTtft": chance.choice([None, None, 1500, 4000]),
+            "maxJ": chance.choice([None, None, 0.5, 20]),
+            "have": chance.choice(["none", *parts]),
+            "haveCount": chance.choice([1, 8, 64]),
+        }
+        go(page, address("choose", **question))
+        found = table(page, "#fig-choose") | table(page, "#fig-not-recommended")
+        have = None if question["have"] == "none" else question["have"]
+        rows = warehouse.execute(
+            """
+            select accelerator_id || '|' || how, rank, accelerators, cost_usd, cost_usd_low, cost_usd_high, paid_usd,
+                usd_per_output_mtok, j_per_output_token_modelled, j_per_output_token_measured, energy_kwh, ttft_ms_p99,
+                n_sellers, result_id, reason
+            from choose(
+                $benchmark, $tokens, $budget, months := $months, utilisation := $utilisation, owner := $owner,
+                region := $region, max_ttft_ms := $ttft, max_j_per_token := $joules, have_accelerator := $have,
+                have_count := $count
+            )
+            """,
+            {
+                "benchmark": question["benchmark"],
+                "tokens": question["mtokens"] * 1e6,
+                "budget": question["budget"],
+                "months": question["months"],
+                "utilisation": question["utilisation"],
+                "owner": question["owner"],
+                "region": None if question["country"] == "any" else question["country"],
+                "ttft": question["maxTtft"],
+                "joules": question["maxJ"],
+                "have": have,
+                "count": question["haveCount"] if have else None,
+            },
+        ).fetchall()
+        assert found.keys() == {row[0] for row in rows}, question
+        order = [row for row in found if "reason" not in found[row]]
+        assert order == [row[0] for row in rows if row[1] is not None], str(question)
+        for key, rank, *figures, result, reason in rows:
+            shown = found[key]
+            names = ["accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd"]
+            names += [
+                "usd_per_output_mtok",
+                "j_modelled",
+                "j_measured",
+                "energy_kwh",
+                "ttft_ms_p99",
+                "n_sellers",
+            ]
+            for name, value in zip(names, figures, strict=True):
+                # what does not apply is a dash
+                if name in shown and not (name == "n_sellers" and not value):
+                    expected = "–" if value is None else pytest.approx(value, rel=1e-9)
+                    assert shown[name] == expected, (question, key, name)
+            if rank is None:
+                # sentences about prices are the page's own
+                assert shown["reason"].split("; ")[-1] == reason.split("; ")[-1] or "price" in reason, (
+                    question
+                )
+                assert ("budget" in shown["reason"]) == ("budget" in reason), (question, key)
+            else:
+                ranked += 1
+                assert shown["result_id"] == result
+            compared += 1
+    assert compared > 600 and ranked > 60
+
+
+def test_a_question_without_an_answer_says_why(show):
+    page = show("#/choose?budget=1000")
+    assert "No option holds the model" in page.inner_text("#fig-choose")
+    below = table(page, "#fig-not-recommended")
+    assert len(below) >= 12 and all(row["reason"] for row in below.values())
+
+
+# --- side by side -----------------------------------------------------------------------------------------------------
+
+
+def test_two_parts_are_those_of_the_macro_compare(show, warehouse):
+    page = show(f"#/side-by-side?a={H100}&b={B200}")
+    found = table(page, "#fig-side-by-side")
+    rows = warehouse.execute(
+        """
+        select item, unit, release, value_a, value_b from compare($a, $b)
+        where topic = 'inference'
+        """,
+        {"a": H100, "b": B200},
+    ).fetchall()
+    for item, unit, release, value_a, value_b in rows:
+        shown = found[f"Inference|{item}|{unit}"]
+        assert shown["release"] == release, item
+        assert (shown[H100], shown[B200]) == pytest.approx((value_a, value_b)), item
+        assert shown[f"ratio_{B200}"] == pytest.approx(value_b / value_a), item
+    assert len(rows) >= 8 and len(rows) == sum(key.startswith("Inference|") for key in found)
+    # training at sizes of one class: the newest round, there the largest sizes that both have
+    trained = warehouse.execute(
+        """
+        with sized as (
+            select benchmark_id, release, accelerator_id, round(log2(accelerator_count)) as size,
+                max(trained_tokens_per_s_per_accelerator) as best
+            from fct_training_result
+            where division = 'closed' and score_minutes is not null and trained_tokens_per_s_per_accelerator > 0
+            group by all
+        )
+        select x.benchmark_id, x.release, x.best, y.best from sized as x
+        inner join sized as y using (benchmark_id, release, size)
+        where x.accelerator_id = $a and y.accelerator_id = $b
+        qualify row_number() over (
+            partition by x.benchmark_id order by string_split(ltrim(x.release, 'v'), '.')::integer[] desc, size desc
+        ) = 1
+        """,
+        {"a": H100, "b": B200},
+    ).fetchall()
+    for benchmark, release, value_a, value_b in trained:
+        shown = found[f"Training|{benchmark}|trained tokens/s per accelerator"]
+        assert shown["release"] == release, benchmark
+        assert (shown[H100], shown[B200]) == pytest.approx((value_a, value_b)), benchmark
+    assert trained and len(trained) == sum(key.startswith("Training|") for key in found)
+    # figures of different number formats say which
+    texts = page.locator(
+        f"#fig-side-by-side tr[data-row^='Inference|llama2-70b-99 Server'] td[data-key='{H100}']"
+    )
+    assert "(fp8)" in texts.inner_text()
+
+
+def test_three_parts_stand_at_one_price_level_and_in_one_round(show, warehouse):
+    page = show(f"#/side-by-side?a={H100}&b={GB200}&c={GB300}&owner=hyperscaler")
+    found = table(page, "#fig-side-by-side")
+    parts = [H100, GB200, GB300]
+    levels = warehouse.execute(
+        """
+        select price_level, map(list(accelerator_id), list(usd_per_accelerator_hour)) from mart_tco
+        where scenario_id = 'hyperscaler' and list_contains(?, accelerator_id) group by 1
+        having count(*) = 3 order by 1 desc limit 1
+        """,
+        [parts],
+    ).fetchone()
+    owned = found["Ownership, hyperscaler|Cost of an hour|US$ per accelerator-hour"]
+    assert owned["release"] == f"prices of {levels[0]}"
+    assert {part: owned[part] for part in parts} == pytest.approx(dict(levels[1]))
+    for part in parts:
+        prices = [
+            price
+            for (price,) in warehouse.execute(
+                """
+                select min(usd_per_accelerator_hour) from price_on(newest_price_day())
+                where accelerator_id = ? and pricing_model = 'on_demand' and price_standing in ('current', 'recent')
+                group by provider
+                """,
+                [part],
+            ).fetchall()
+        ]
+        rent = found["Rent, on demand|Median seller|US$ per accelerator-hour"]
+        assert rent[part] == pytest.approx(median(prices))
+    memory = warehouse.execute(
+        "select accelerator_id, memory_gb from dim_accelerator where list_contains(?, accelerator_id)",
+        [parts],
+    ).fetchall()
+    assert {part: found["Specification|Memory|GB"][part] for part in parts} == dict(memory)
+    joules = dict(
+        warehouse.execute(
+            """
+            select accelerator_id, min(j_per_output_token_modelled) from mart_energy
+            where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and release = 'v5.1' and division = 'closed'
+                and variant = 'standard' and not is_derived and suite = 'datacenter' and list_contains(?, accelerator_id)
+            group by 1
+            """,
+            [parts],
+        ).fetchall()
+    )
+    energy = found["Energy, modelled|llama3.1-405b Server|J per output token, with PUE"]
+    assert energy["release"] == "v5.1" and {part: energy[part] for part in parts} == pytest.approx(joules)
+    gains = dict(
+        warehouse.execute(
+            "select accelerator_id, median(gain_ratio) from mart_software_progress where suite_kind = 'inference' "
+            "and list_contains(?, accelerator_id) group by 1",
+            [parts],
+        ).fetchall()
+    )
+    progress = found["Progress of software|Median gain from a round to the next, inference|times"]
+    assert {part: progress[part] for part in gains} == pytest.approx(gains)
+
+
+def test_the_same_part_twice_asks_for_another(show):
+    page = show(f"#/side-by-side?a={H100}&b={H100}")
+    assert "Choose two different accelerators" in page.inner_text("#fig-side-by-side")
+
+
+# --- offers -----------------------------------------------------------------------------------------------------------
+
+
+def test_all_offers_can_be_searched_and_filtered(show, warehouse):
+    page = show("#/offers")
+    ((offers, comparable),) = warehouse.execute(
+        """
+        select count(*), count(*) filter (is_comparable) from (
+            from fct_price_interval qualify row_number() over (partition by offer_id order by valid_from desc) = 1
+        )
+        """
+    ).fetchall()
+    listed = list(csv.DictReader(io.StringIO(saved(page, "#fig-offers"))))
+    assert (
+        len(listed) == offers and sum(row["is_comparable"] == "true" for row in listed) == comparable < offers
+    )
+    assert all(row["exclusion_reason"] for row in listed if row["is_comparable"] == "false")
+    for chosen, condition in (
+        (
+            {"accelerator": H100, "pricing": "on_demand"},
+            f"accelerator_id = '{H100}' and pricing_model = 'on_demand'",
+        ),
+        ({"seller": "aws", "country": "US"}, "provider = 'aws' and country = 'US'"),
+        ({"comparable": "no"}, "not is_comparable"),
+        (
+            {"state": "in-force", "source": "aws-price-list"},
+            "valid_to is null and source = 'aws-price-list'",
+        ),
+    ):
+        expected = {
+            offer
+            for (offer,) in warehouse.execute(
+                f"""
+                select offer_id from (
+                    from fct_price_interval qualify row_number() over (partition by offer_id order by valid_from desc) = 1
+                ) where {condition}
+                """
+            ).fetchall()
+        }
+        go(page, address("offers", **chosen))
+        shown = set(table(page, "#view"))
+        assert expected and shown <= expected and len(shown) == min(500, len(expected)), chosen
+
+
+def test_words_are_found_in_any_order_while_they_are_typed(show, warehouse):
+    page = show("#/offers")
+    page.fill("#choose-find", "H100 aws")
+    page.evaluate("new Promise((done) => addEventListener('hashchange', done, { once: true }))")
+    shown = table(page, "#view")
+    expected = warehouse.execute(
+        """
+        select distinct offer_id from (
+            from fct_price_interval qualify row_number() over (partition by offer_id order by valid_from desc) = 1
+        ) as o left join dim_accelerator as a using (accelerator_id) left join dim_provider as p using (provider),
+        lateral (select lower(concat_ws(
+            ' ', accelerator_id, a.product_name, accelerator_published, provider, p.provider_name, instance_type, variant,
+            region, o.country, pricing_model, operating_system, exclusion_reason, o.source, offer_id
+        )) as words)
+        where contains(words, 'h100') and contains(words, 'aws')
+        """
+    ).fetchall()
+    assert len(expected) > 10 and set(shown) == {offer for (offer,) in expected}
+    assert page.evaluate("document.activeElement.id") == "choose-find"
+    go(page, "#/offers?find=aws h100".replace(" ", "%20"))
+    assert table(page, "#view").keys() == shown.keys()
+    go(page, "#/offers?find=nothing-is-called-this")
+    assert "No offer fits these choices" in page.inner_text("#view")

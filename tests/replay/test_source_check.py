@@ -1,0 +1,167 @@
+"""`accelmart refresh --check` against replayed upstreams: one broken, one changed in form, one gone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+
+import pytest
+import replay_server as replay
+from github import GitHub
+from replay_world import KEYS, world
+from typer.testing import CliRunner
+
+from ingest.core.http import HttpClient
+from ingest.fetch.plan import plan_of, run_fetch
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.specs.registry import SPEC_SOURCES
+from orchestration.check_cli import line_of
+from orchestration.cli import app
+from warehouse.home import Home
+from warehouse.lake import Lake
+from warehouse.source_check import SourceCheck, check_discovery, check_sources, problem_of, upstream_fields
+
+ORDER = [
+    "coreweave",
+    "lambda",
+    "oci-price-list",
+    "ecb-reference-rates",
+    "gcp-billing-catalog",
+    "nebius",
+    "rocm",
+]
+LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
+
+
+@pytest.fixture(scope="module")
+def upstreams(price_data):
+    with world(price_data) as server:
+        yield server
+
+
+@pytest.fixture
+def home(tmp_path, upstreams, monkeypatch) -> Home:
+    settings = {
+        "ACCELMART_HOME": str(tmp_path / "home"),
+        "ACCELMART_MIRROR": upstreams.url,
+        "ACCELMART_REQUEST_INTERVAL": "0",
+        **{name: key for name, key in KEYS.items() if name != "GCP_API_KEY"},
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(
+        "warehouse.source_check.HttpClient",
+        lambda: HttpClient(
+            mirror=upstreams.url,
+            retries=0,
+            backoff_seconds=0,
+            backoff_jitter_seconds=0,
+            min_interval_seconds=0,
+        ),
+    )
+    yield Home.from_environment()
+    upstreams.heal()
+
+
+def content_of(home: Home) -> dict[str, str]:
+    return {
+        str(p.relative_to(home.root)): hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in home.root.rglob("*")
+        if p.is_file()
+    }
+
+
+def land(home: Home, *names: str) -> None:
+    client = HttpClient(retries=0, min_interval_seconds=0)
+    for name in names:
+        for fetch in plan_of(LISTS[name], KEYS)[0]:
+            run_fetch(Lake(home).landing, LISTS[name], fetch, client)
+
+
+def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
+    found = check_sources(Lake(home), [LISTS[name] for name in ORDER], environment)
+    return {one.source: one for one in found}
+
+
+def without_a_field(asked, reply):
+    """OCI's list with one key renamed: its parser reads it still."""
+    return replace(reply, body=reply.body.replace(b'"serviceCategory"', b'"category"'))
+
+
+def test_each_source_is_one_line_and_nothing_is_written(home, upstreams):
+    land(home, "coreweave", "lambda", "oci-price-list", "nebius")
+    before = content_of(home)
+    upstreams.fault("www.coreweave.com", "/pricing", replay.changed_layout())
+    for host in ("apexapps.oracle.com", "www.oracle.com"):
+        upstreams.fault(host, "/", replay.altered(without_a_field))
+    upstreams.fault("nebius.com", "/", replay.refusal(404))
+    keys = {name: key for name, key in KEYS.items() if name != "GCP_API_KEY"}
+    told = checked(home, keys)
+    assert content_of(home) == before
+    assert {name: one.outcome for name, one in told.items()} == {
+        "coreweave": "failed",
+        "lambda": "ok",
+        "oci-price-list": "changed",
+        "ecb-reference-rates": "ok",
+        "gcp-billing-catalog": "skipped",
+        "nebius": "failed",
+        "rocm": "ok",
+    }
+    assert (told["coreweave"].is_reached, told["coreweave"].is_recognised) == (True, False)
+    assert "layout changed" in told["coreweave"].difference
+    assert (told["nebius"].is_reached, told["nebius"].is_recognised) == (False, False)
+    assert "404" in told["nebius"].difference
+    assert told["gcp-billing-catalog"].difference == "no key: set GCP_API_KEY"
+    assert (told["lambda"].rows, told["lambda"].difference) == (told["lambda"].rows_before, "same form")
+    assert "upstream field gone: items[].serviceCategory" in told["oci-price-list"].difference
+    assert "upstream field new: items[].category" in told["oci-price-list"].difference
+    # nothing landed: what is bundled is what is known
+    assert told["ecb-reference-rates"].is_recognised and told["ecb-reference-rates"].rows > 0
+    assert all(len(line_of(one)) <= 110 and "\n" not in line_of(one) for one in told.values())
+
+
+def test_the_command_reports_everything_and_fails_if_one_failed(home, upstreams):
+    GitHub(upstreams).push("inference_results_v6.9", "a" * 40)
+    upstreams.fault("nebius.com", "/", replay.refusal(404))
+    run = CliRunner()
+    done = run.invoke(app, ["refresh", "--check", "lambda", "nebius"])
+    assert done.exit_code == 1 and "1 failed" in done.output
+    told = json.loads(
+        run.invoke(app, ["refresh", "--check", "--json", "lambda", "gcp-billing-catalog"]).stdout
+    )
+    assert [one["source"] for one in told["sources"]] == ["lambda", "gcp-billing-catalog"]
+    assert (told["failed"], told["skipped"]) == (0, 1)
+    assert not home.root.exists()
+
+
+def test_the_discovery_names_rounds_that_are_not_here(home, upstreams):
+    github = GitHub(upstreams)
+    for repository in ("inference_results_v5.1", "inference_results_v6.9", "training_results_v5.0"):
+        github.push(repository, "a" * 40)
+    asked = len(upstreams.asked("api.github.com"))
+    found = check_discovery(Lake(home))
+    assert (found.outcome, found.rows, found.difference) == ("ok", 3, "not landed: mlperf-inference v6.9")
+    # pages of the list alone: commits would use up the hour's limit of an installation without a token
+    assert len(upstreams.asked("api.github.com")) - asked == 2
+    upstreams.fault("api.github.com", "/", replay.html_instead())
+    broken = check_discovery(Lake(home))
+    assert (broken.outcome, broken.is_recognised) == ("failed", False)
+
+
+def test_fields_of_upstream_are_paths_of_json_and_headers_of_tables():
+    import io
+
+    def fields_of(*bodies):
+        return upstream_fields([("", io.BytesIO(body)) for body in bodies])
+
+    assert fields_of(b'{"a": [{"b": 1}, {"c": {"d": 2}}]}') == {"a", "a[].b", "a[].c", "a[].c.d"}
+    skus = json.dumps({"skus": {f"sku{n}": {"price": n} for n in range(100)}}).encode()
+    assert fields_of(skus) == {"skus", "skus.*", "skus.*.price"}
+    assert fields_of(b'"Note","x"\n"A","B","C"\n1,2,3\n') == {"A", "B", "C"}
+    assert fields_of(b"<html></html>") is None
+    assert fields_of(b'{"half": ') is None
+
+
+def test_a_problem_names_no_place_that_is_gone():
+    assert problem_of(ValueError("x")) == "ValueError: x"

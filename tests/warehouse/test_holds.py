@@ -1,0 +1,205 @@
+"""What a hold or a withdrawal leaves in force: payloads, parts, months of prices, specifications, the fingerprint."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.core.errors import AccelmartError
+from ingest.core.landing import Landing
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.source import SOURCES
+from ingest.specs.registry import SPEC_SOURCES
+from warehouse.build import input_fingerprint
+from warehouse.empty_tables import POLLS_SCHEMA, runs_schema, write_missing_tables
+from warehouse.holds import (
+    Action,
+    Hold,
+    Holds,
+    holds_file,
+    read_holds,
+    release_hold,
+    withdraw,
+    write_holds,
+)
+from warehouse.home import Home
+from warehouse.lake import Lake
+from warehouse.price_fold import BUNDLE_TABLES, PRICE_POLLS, PRICE_RUNS
+from warehouse.raw import FAMILIES, INFERENCE_FAMILY, TRAINING_FAMILY
+from warehouse.spec_values import SPEC_TABLES
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+@pytest.fixture
+def home(tmp_path) -> Home:
+    return Home(tmp_path / "home", str(tmp_path / "home" / "landing"))
+
+
+def put(home: Home, source: str, key: str, body: bytes, at: datetime, content_type: str = "application/json"):
+    return Landing(home.landing_url).store(
+        body,
+        source=source,
+        key=key,
+        url="https://x.example/y",
+        content_type=content_type,
+        licence="x",
+        limit_bytes=1 << 20,
+        fetched_at=at,
+    )
+
+
+def with_holds(home: Home, *holds: Hold) -> Lake:
+    lake = Lake(home)
+    lake.__dict__["holds"] = Holds(holds)
+    return lake
+
+
+def hold(source: str, release: str | None = None, *payloads: str, as_of: datetime | None = NOW) -> Hold:
+    return Hold(source=source, release=release, action=Action.hold, at=NOW, payloads=payloads, as_of=as_of)
+
+
+def withdrawn(source: str, release: str | None = None) -> Hold:
+    return Hold(source=source, release=release, action=Action.withdraw, at=NOW)
+
+
+def releases(lake: Lake, family) -> set[tuple[str, str]]:
+    return {(p.provenance.source, p.account.release) for p in lake.parts_in_force(family)}
+
+
+def test_a_held_round_uses_the_payloads_of_then_and_others_the_newest(home):
+    first = put(home, "mlperf-inference", "v5.1", b"[1]", NOW)
+    put(home, "mlperf-inference", "v5.1", b"[2]", NOW + timedelta(days=1))
+    held = hold("mlperf-inference", "v5.1", first.sha256)
+    lake, source = with_holds(home, held), SOURCES["mlperf-inference"]
+    assert [[p.sha256 for p in form] for form in lake.good_payloads(source, "v5.1", held)] == [[first.sha256]]
+    assert lake.good_payloads(source, "v5.1")[0][0].sha256 != first.sha256
+
+
+def test_a_round_held_at_its_bundled_state_stays_there(home):
+    before = [p.stem for p in Lake(home).parts_in_force(INFERENCE_FAMILY)]
+    put(home, "mlperf-inference", "v5.1", b"[]", NOW)
+    bundled = next(p for p in Lake(home).parts_in_force(INFERENCE_FAMILY) if p.account.release == "v5.1")
+    lake = with_holds(home, hold("mlperf-inference", "v5.1", bundled.provenance.payload_sha256))
+    assert [p.stem for p in lake.parts_in_force(INFERENCE_FAMILY)] == before
+
+
+def test_a_withdrawn_round_leaves_and_takes_its_descriptions_of_systems_with_it(home):
+    lake = with_holds(home, withdrawn("mlperf-inference", "v4.1"))
+    all_of_them, left = releases(Lake(home), INFERENCE_FAMILY), releases(lake, INFERENCE_FAMILY)
+    # MLCommons' collection is another source and keeps its rows of the round
+    assert all_of_them - left == {("mlperf-inference", "v4.1")}
+    gone = {p.stem for p in Lake(home).spec_parts()[0]} - {p.stem for p in lake.spec_parts()[0]}
+    assert {stem.split("__")[1] for stem in gone} == {"mlperf-inference-v4.1"}
+
+
+def test_a_round_of_a_collection_can_be_withdrawn_alone(home):
+    lake = with_holds(home, withdrawn("mlperf-training-collection", "v2.0"))
+    gone = releases(Lake(home), TRAINING_FAMILY) - releases(lake, TRAINING_FAMILY)
+    assert gone == {("mlperf-training-collection", "v2.0")}
+
+
+def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_path):
+    names = [*SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
+    lake = with_holds(home, *(withdrawn(name) for name in names))
+    assert lake.parts_in_force() == [] and lake.tables() == []
+    write_missing_tables(tmp_path / "raw")
+    tables = {t for family in FAMILIES for t in family.tables} | {*BUNDLE_TABLES, *SPEC_TABLES}
+    for table in tables:
+        (path,) = (tmp_path / "raw" / table).glob("*.parquet")
+        assert pq.read_metadata(path).num_rows == 0
+
+
+def test_an_empty_table_of_prices_has_the_columns_of_a_folded_month(home):
+    bundles = Lake(home).price_bundles()
+    for table, shape in ((PRICE_RUNS, runs_schema()), (PRICE_POLLS, POLLS_SCHEMA)):
+        path = next(b.path(table) for b in bundles if b.path(table).exists())
+        folded = {f.name: str(f.type) for f in pq.read_schema(path)}
+        assert {f.name: str(f.type) for f in shape} == folded
+
+
+def test_a_held_price_list_knows_nothing_landed_later(home):
+    source = PRICE_SOURCES["aws-price-list"]
+    put(home, source.name, "us-east-1", b"{}", NOW - timedelta(days=1))
+    put(home, source.name, "us-east-1", b"[]", NOW + timedelta(days=1))
+    everything = Lake(home).price_history(source).polls()
+    held = with_holds(home, hold(source.name)).price_history(source).polls()
+    assert [p.polled_at for p in everything if p not in held] == [NOW + timedelta(days=1)]
+
+
+def test_a_held_specification_uses_the_payload_of_then(home):
+    first = put(home, "rocm", "gpu-arch-specs", b"a", NOW)
+    put(home, "rocm", "gpu-arch-specs", b"b", NOW + timedelta(days=1))
+    problems = with_holds(home, hold("rocm", None, first.sha256)).spec_parts()[1]
+    assert len(problems) == 1  # the first is no table; the second is not looked at
+    assert with_holds(home, withdrawn("rocm")).spec_parts()[1] == []
+
+
+def test_holds_are_kept_and_part_of_the_fingerprint(home):
+    before = input_fingerprint(home, [], [])
+    done = withdraw(home, "vast", None, set())
+    assert withdraw(home, "vast", None, set()) == done  # said twice is said once
+    assert read_holds(home).items == (done,) and input_fingerprint(home, [], []) != before
+    assert done.describe() == f"withdrawn: vast since {done.at:%Y-%m-%d}"
+    assert release_hold(home, "vast", None) == done
+    assert input_fingerprint(home, [], []) == before
+    with pytest.raises(AccelmartError, match="nothing is held or withdrawn"):
+        release_hold(home, "vast", None)
+
+
+def test_what_is_left_to_release_is_listed(home):
+    withdraw(home, "mlperf-inference", "5.1", {"v5.1"})
+    with pytest.raises(AccelmartError, match=r"nothing to release for mlperf-inference: withdrawn:\s"):
+        release_hold(home, "mlperf-inference", None)
+    assert release_hold(home, "mlperf-inference", "v5.1").release == "v5.1"
+
+
+def test_a_damaged_file_is_named(home):
+    home.root.mkdir()
+    for text in (
+        "{",
+        "[]",
+        '{"holds": [{"source": "vast"}]}',
+        '{"holds": [{"source": "a", "release": null, "action": "x"}]}',
+    ):
+        holds_file(home).write_text(text, encoding="utf-8")
+        with pytest.raises(AccelmartError, match=r"holds\.json is\s+damaged"):
+            read_holds(home)
+
+
+def test_the_next_generation_is_told_what_is_new_kept_and_ended(home, tmp_path):
+    home.root.mkdir()
+    with duckdb.connect(str(home.published)) as db:
+        db.execute(
+            """
+            create table ops_generation as select 'g' as generation_id, now() as built_at, 'f' as input_fingerprint;
+            create schema staging;
+            create table staging.stg_accelmart__holds as
+            select * from (values ('vast', '', 'withdraw', 'new'), ('lambda', '', 'hold', 'kept'), ('nebius', '', 'hold', 'ended'))
+                as t(source, release, action, change);
+            """
+        )
+    write_holds(Holds((withdrawn("vast"), withdrawn("rocm"))), home.published, tmp_path / "holds.parquet")
+    rows = pq.read_table(tmp_path / "holds.parquet").to_pylist()
+    assert {(r["source"], r["action"], r["change"]) for r in rows} == {
+        ("vast", "withdraw", "kept"),
+        ("rocm", "withdraw", "new"),
+        ("lambda", "hold", "ended"),
+    }
+    write_holds(Holds(), tmp_path / "nothing", tmp_path / "none.parquet")
+    assert pq.read_table(tmp_path / "none.parquet").num_rows == 0
+
+
+def test_a_hold_on_a_round_comes_before_that_on_its_source():
+    both = Holds((hold("mlperf-inference", None, "a"), hold("mlperf-inference", "v5.1", "b")))
+    assert both.hold_of("mlperf-inference", "v5.1").payloads == ("b",)
+    assert both.hold_of("mlperf-inference", "v5.0").payloads == ("a",)
+    exempt = Holds((withdrawn("mlperf-inference"), hold("mlperf-inference", "v5.1", "b")))
+    assert not exempt.is_withdrawn("mlperf-training", "v5.1") and exempt.is_withdrawn(
+        "mlperf-inference", "v5.0"
+    )
+    assert {f.name for f in fields(Hold)} >= {"source", "release", "action", "at", "payloads"}

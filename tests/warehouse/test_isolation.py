@@ -1,0 +1,156 @@
+"""Checks on a payload before a build uses it: the bad one is named and isolated, the one before it stays."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from ingest.prices.offers import PriceOffer
+from ingest.source import MLPERF_INFERENCE, SOURCES
+from orchestration.assets.landing import FetchConfig, land
+from warehouse.home import Home
+from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
+from warehouse.lake import Lake
+from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, Provenance, write_table
+
+
+def entry(number, **changes):
+    platform = changes.get("Platform", f"system{number}")
+    return {
+        "ID": f"9.9-{number:04}", "Submitter": "Dell", "Availability": "available", "Category": "closed",
+        "Suite": "datacenter", "System": "A system", "Platform": platform, "UsedModel": "resnet50", "Model": "resnet",
+        "Scenario": "Offline", "Accuracy": "acc: 76", "Nodes": 1, "Accelerator": "NVIDIA H100-SXM-80GB", "a#": 8,
+        "Location": f"closed/Dell/results/{platform}/resnet50/Offline", "version": "v9.9", "inferred": 0,
+        "Performance_Result": 1600.0, "Performance_Units": "Samples/s",
+    } | changes  # fmt: skip
+
+
+GOOD = [entry(n) for n in range(100)]
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path / "home", str(tmp_path / "home" / "landing"))
+
+
+@pytest.fixture
+def landed(home, tmp_path):
+    def put(payload):
+        path = tmp_path / "summary_results.json"
+        path.write_text(payload if isinstance(payload, str) else json.dumps(payload))
+        return land(Lake(home), SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
+
+    return put
+
+
+def used(home):
+    """(rows of the round that a build would use, what is isolated and why)."""
+    lake = Lake(home)
+    parts = lake.parts_in_force(INFERENCE_FAMILY, "v9.9")
+    return sum(p.account.rows_out for p in parts), [i.problem for i in lake.isolated.values()]
+
+
+def test_a_sound_round_is_used(home, landed):
+    landed(GOOD)
+    assert used(home) == (100, [])
+
+
+@pytest.mark.parametrize(
+    ("payload", "problem"),
+    [
+        ([*GOOD, *GOOD], "100 of 200 records are copies of others: doubled rows"),
+        (GOOD[:97], "3 of 100 rows of the payload before it are gone"),
+        (
+            [entry(n, Platform=f"{16 + n}xH100_system", Nodes=2) if n < 12 else entry(n, Platform=f"8xH100_{n}")
+             for n in range(1, 101)],
+            "contradicts the system's name in 11 of 100 systems",
+        ),
+        ([*GOOD[:40], *({"version": "v9.9"} for _ in range(60))], "60 of 100 records cannot be read"),
+    ],
+)  # fmt: skip
+def test_a_payload_that_fails_a_check_leaves_the_one_before_in_force(home, landed, payload, problem):
+    landed(GOOD)
+    assert used(home) == (100, [])
+    landed(payload)
+    rows, problems = used(home)
+    assert rows == 100
+    assert any(problem in found for found in problems), problems
+    # a later good one takes its place
+    landed([*GOOD, entry(200)])
+    assert used(home) == (101, [])
+
+
+def test_a_first_payload_that_fails_stays_out(home, landed):
+    landed([*GOOD, *GOOD])
+    assert used(home)[0] == 0
+
+
+def test_single_losses_and_a_few_contradictions_are_sound(home, landed):
+    landed(GOOD)
+    assert used(home)[0] == 100
+    landed(GOOD[:99])
+    assert used(home) == (99, [])
+
+
+def test_an_accepted_payload_is_used(home, landed):
+    landed(GOOD)
+    landed(GOOD[:50])
+    lake = Lake(home)
+    lake.parts_in_force()
+    write_isolated(home, lake.isolated.values(), home.root / "isolated.parquet")
+    (item,) = read_isolated(home)
+    assert (item.source, item.release, item.name) == (MLPERF_INFERENCE, "v9.9", "mlperf-inference v9.9")
+    accept_payloads(home, [item])
+    assert used(home) == (50, [])
+
+
+def test_a_parser_that_fails_on_a_payload_isolates_it(home, landed, monkeypatch):
+    landed(GOOD)
+    assert used(home)[0] == 100
+    landed([*GOOD, entry(300)])
+
+    def broken(*_, **__):
+        raise KeyError("nobody expected this")
+
+    monkeypatch.setattr("warehouse.lake.parse_payload", broken)
+    rows, (problem,) = used(home)
+    assert rows == 100 and "its parser fails on it (KeyError" in problem
+
+
+def test_a_damaged_payload_isolates_itself(home, landed):
+    landed(GOOD)
+    assert used(home)[0] == 100
+    payload = landed([*GOOD, entry(301)])
+    stored = next(p for p in (home.root / "landing").rglob("*") if payload.sha256 in p.name and p.is_file())
+    stored.chmod(0o644)
+    stored.write_bytes(b"x")
+    rows, (problem,) = used(home)
+    assert rows == 100 and payload.sha256[:8] in problem
+
+
+def offers(folder, name, counts):
+    """A parquet file of offers, so many of each seller."""
+    provenance = Provenance(
+        source="x", payload_key="k", payload_url="u", payload_sha256="s", payload_bytes=1, licence="l",
+        fetched_at=datetime(2026, 11, 1, tzinfo=UTC), parser_version=1,
+    )  # fmt: skip
+    made = PriceOffer(
+        source="x", provider_published="p", instance_type="t", region=None, pricing_model="on_demand", price=1.0,
+        price_published="1", price_unit="instance_hour", currency="USD", source_url="https://x.test", member="", record="",
+    )  # fmt: skip
+    rows = [replace(made, provider_published=seller) for seller, n in counts.items() for _ in range(n)]
+    path = folder / f"{name}.parquet"
+    write_table(path, PRICE_OFFERS, rows, provenance)
+    return path
+
+
+def test_a_list_that_lost_nearly_all_of_a_seller_is_named(tmp_path):
+    before = offers(tmp_path, "before", {"many": 20, "few": 19, "half": 40})
+    now = offers(tmp_path, "now", {"many": 2, "few": 1, "half": 20})
+    assert problems_of_list(now, before, "us-east-1") == [
+        "18 of 20 offers of many are gone since the poll before"
+    ]
+    assert problems_of_list(now, None, "us-east-1") == []
+    assert problems_of_list(now, before, "us-east-1@2026-01-01") == []
+    assert problems_of_list(before, before, "us-east-1") == []

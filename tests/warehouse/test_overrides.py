@@ -1,0 +1,94 @@
+"""Override files: every defect is named with file and line, and good files become rows."""
+
+import json
+
+import pytest
+
+from warehouse.home import Home
+from warehouse.overrides import OverridesRejected, fingerprint, overridable_seeds, read_overrides
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "overrides").mkdir()
+    return Home(tmp_path, str(tmp_path / "landing"))
+
+
+def write(home, name, text):
+    (home.root / "overrides" / name).write_text(text, encoding="utf-8")
+
+
+def test_no_folder_means_no_rows(tmp_path):
+    home = Home(tmp_path, str(tmp_path / "landing"))
+    assert read_overrides(home) == [] and fingerprint(home) == ""
+
+
+def test_a_pasted_line_and_a_file_with_a_header_give_the_same_record(home):
+    write(home, "accelerator_aliases.csv", "^MI455X$,,amd-mi455x,1,false,\n")
+    (pasted,) = read_overrides(home)
+    write(
+        home,
+        "accelerator_aliases.csv",
+        "pattern,accelerator_id,priority,is_mixed\n^MI455X$,amd-mi455x,1,false\n",
+    )
+    (headed,) = read_overrides(home)
+    assert (pasted.seed, pasted.file, pasted.line) == ("accelerator_aliases", "accelerator_aliases.csv", 1)
+    assert headed.line == 2
+    assert json.loads(pasted.record) == json.loads(headed.record)
+    assert json.loads(pasted.record) == {
+        "pattern": "^MI455X$", "accelerator_id": "amd-mi455x", "priority": "1", "is_mixed": "false",
+    }  # fmt: skip
+
+
+def test_the_fingerprint_follows_the_files(home):
+    write(home, "mlperf_units.csv", "pages/s,pages/s,pages/s,1,\n")
+    first = fingerprint(home)
+    write(home, "mlperf_units.csv", "pages/s,pages/s,pages/s,2,\n")
+    assert first and fingerprint(home) not in ("", first)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("notes.txt", "x", "notes.txt: is no seed that can be overridden"),
+        ("accelerator_alias.csv", "x", "Did you mean accelerator_aliases?"),
+        ("accelerator_aliases.csv", "^X$,,x,1\n", "line 1: has 4 cells in place of 6"),
+        ("accelerator_aliases.csv", "pattern,platform_pattern,colour\na,b,c\n", "line 1: there is no column 'colour'"),
+        ("accelerator_aliases.csv", "^X$,,,1,false,\n", "line 1: accelerator_id is empty"),
+        ("accelerator_aliases.csv", "^X$,,Acme X 1,1,false,\n", 'line 1: accelerator_id is "Acme X 1"'),
+        ("accelerator_aliases.csv", "(,,x,1,false,\n", "line 1: pattern is no regular expression"),
+        ("accelerator_aliases.csv", "^X$,,x,soon,false,\n", 'line 1: priority is "soon", which is no integer'),
+        ("accelerator_aliases.csv", "^X$,,x,1,false,\n^X$,,y,1,false,\n", "line 2: repeats the key"),
+        ("accelerator_aliases.csv", '^X$,,"x,1,false,\n', "is no CSV"),
+        ("cloud_regions.csv", "acme,x,DE,fixed,X,https://x.test,\n", 'provider is "acme", which is no provider of'),
+        ("cloud_regions.csv", "aws,x,,fixed,X,https://x.test,\n", "country is empty"),
+        ("cloud_regions.csv", "aws,x,DE,guessed,X,https://x.test,\n", "country_rule is \"guessed\"; allowed: fixed"),
+        ("mlperf_units.csv", "pages/s,pages/s,pages/s,,\n", "factor is empty: it must have a value"),
+    ],
+)  # fmt: skip
+def test_a_defect_is_named_with_file_and_line(home, name, text, problem):
+    write(home, name, text)
+    with pytest.raises(OverridesRejected) as rejected:
+        read_overrides(home)
+    assert problem in str(rejected.value) and name in str(rejected.value)
+    assert "the published warehouse is unchanged" in str(rejected.value)
+
+
+def test_a_file_that_is_no_text_is_named(home):
+    (home.root / "overrides" / "mlperf_units.csv").write_bytes(b"pages/s,\xff\xfe")
+    with pytest.raises(OverridesRejected, match=r"mlperf_units.csv: is not UTF-8 text \(byte 8\)"):
+        read_overrides(home)
+
+
+def test_an_override_may_refer_to_another_override(home):
+    write(home, "cloud_providers.csv", "acme,Acme Cloud,neocloud,,https://acme.test,,,https://acme.test\n")
+    write(home, "cloud_regions.csv", "acme,x,DE,fixed,X,https://acme.test,\n")
+    assert [row.seed for row in read_overrides(home)] == ["cloud_providers", "cloud_regions"]
+
+
+def test_what_identifies_names_can_be_overridden():
+    assert {
+        "accelerator_specs", "accelerator_aliases", "mlperf_benchmarks", "mlperf_benchmark_aliases", "mlperf_scenarios",
+        "mlperf_units", "mlperf_submitters", "cloud_providers", "cloud_provider_aliases", "instance_accelerators",
+        "cloud_regions",
+    } <= overridable_seeds().keys()  # fmt: skip

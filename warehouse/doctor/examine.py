@@ -1,0 +1,34 @@
+"""Run every check of an installation, but for those of Dagster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from warehouse.doctor.builds import builds, held, last_build, published, snapshot
+from warehouse.doctor.environment import keys, python_and_packages, settings
+from warehouse.doctor.finding import Finding
+from warehouse.doctor.network import LISTED_SOURCES, network, source_addresses
+from warehouse.doctor.storage import locks, storage
+from warehouse.home import SNAPSHOT_DIR, Home
+
+
+def examine(home: Home, environment: Mapping[str, str], *, offline: bool) -> Iterator[Finding]:
+    """Everything but Dagster.
+
+    Args:
+        home: the installation.
+        environment: for keys and settings.
+        offline: leave the network alone.
+    """
+    yield from python_and_packages()
+    yield from settings(home)
+    yield from storage(home)
+    yield from locks(home)
+    yield from builds(home)
+    yield from published(home)
+    yield from last_build(home)
+    yield from snapshot(SNAPSHOT_DIR)
+    yield from held(home)
+    yield from keys(LISTED_SOURCES.values(), environment)
+    if not offline:
+        yield from network(source_addresses(environment))

@@ -1,0 +1,184 @@
+"""Check the data root, the landing zone, the disk and the locks."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import psutil
+
+from ingest.core.landing import Landing
+from ingest.core.urls import public_url
+from ingest.source import (
+    SOURCES,
+)
+from warehouse.backup import SET_ASIDE
+from warehouse.doctor.finding import Finding
+from warehouse.home import Home
+
+# a build needs about twice the published file beside it, and dbt and DuckDB spill on top
+DISK_FAIL_BYTES, DISK_WARN_BYTES = 512 << 20, 2 << 30
+DISK_FAIL_FILES, DISK_WARN_FILES = 2, 5
+# the longest build measured takes minutes; a lock held for hours is a process that hangs
+LOCK_HELD_TOO_LONG_S = 2 * 3600
+
+
+def storage(home: Home) -> Iterator[Finding]:
+    """The data root and the landing zone: there, ours to write, with room."""
+    if not home.root.exists():
+        yield Finding(
+            "data root",
+            "warn",
+            f"{home.root} does not exist yet",
+            "`accelmart build` makes it; or set ACCELMART_HOME to the right place",
+        )
+    else:
+        yield _writable("data root", home.root)
+        aside = sorted(home.root.glob(f"{SET_ASIDE}*"))
+        if aside:
+            yield Finding(
+                "data root",
+                "warn",
+                f"{', '.join(p.name for p in aside)}: set aside by a restore",
+                "remove it once the restored data are as they should be",
+            )
+    landing = home.local_landing
+    if landing is None:
+        yield _remote_landing(home)
+    elif landing.exists() and not landing.is_relative_to(home.root):
+        yield _writable("landing zone", landing)
+    places = [home.root, *([landing] if landing else [])]
+    seen: set[int] = set()
+    for place in places:
+        there = next(p for p in (place, *place.parents) if p.exists())
+        device = there.stat().st_dev
+        if device not in seen:
+            seen.add(device)
+            yield _room(there, home.published.stat().st_size if home.published.exists() else 0)
+
+
+def _writable(check: str, folder: Path) -> Finding:
+    if not folder.is_dir():
+        return Finding(check, "fail", f"{folder} is no folder", "set ACCELMART_HOME to a folder")
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as e:
+        owner = folder.stat().st_uid
+        return Finding(
+            check,
+            "fail",
+            f"{folder} cannot be written: {e.strerror} (it belongs to user id {owner}, this is {os.geteuid()})",
+            "run as the user the data belong to, or make room, or mount it writable",
+        )
+    return Finding(check, "ok", f"{folder} can be written")
+
+
+def _remote_landing(home: Home) -> Finding:
+    shown = public_url(home.landing_url)
+    try:
+        Landing(home.landing_url).keys(next(iter(SOURCES)))
+    except (OSError, ValueError, ImportError) as e:
+        return Finding(
+            "landing zone",
+            "fail",
+            f"{shown}: {public_url(str(e))}",
+            "check ACCELMART_LANDING and its credentials",
+        )
+    return Finding("landing zone", "ok", f"{shown} can be listed")
+
+
+def _room(place: Path, published_bytes: int) -> Finding:
+    usage = shutil.disk_usage(place)
+    told = f"{usage.free / 2**30:,.1f} GiB free of {usage.total / 2**30:,.1f} at {place}"
+    remedy = "`accelmart prune --dry-run` shows what may go; or give the data a larger disk"
+    if usage.free < max(DISK_FAIL_BYTES, DISK_FAIL_FILES * published_bytes):
+        return Finding("disk", "fail", f"{told}: too little for a build", remedy)
+    if usage.free < max(DISK_WARN_BYTES, DISK_WARN_FILES * published_bytes):
+        return Finding("disk", "warn", told, remedy)
+    return Finding("disk", "ok", told)
+
+
+def locks(home: Home) -> Iterator[Finding]:
+    """Who holds what. A lock file nobody holds is free: the kernel frees a lock when its holder dies."""
+    named = [home.build_lock, home.maintenance_lock, home.dbt_target / "manifest.lock"]
+    free = []
+    for path in (*named, *sorted(home.repositories.glob("*.lock"))):
+        if not path.exists():
+            continue
+        holder = holder_of(path)
+        if holder is None:
+            free.append(path.name)
+            continue
+        told = f"{path.name} is held by {holder.told}"
+        if holder.seconds is not None and holder.seconds > LOCK_HELD_TOO_LONG_S:
+            yield Finding(
+                "locks",
+                "warn",
+                f"{told} for {holder.seconds / 3600:.1f} hours",
+                f"look at what it does; if it hangs: kill {holder.pid}. The next build cleans up behind it",
+            )
+        else:
+            yield Finding("locks", "ok", told)
+    if free:
+        yield Finding("locks", "ok", f"free: {', '.join(free)}")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who holds a lock.
+
+    Args:
+        pid: of the process; None if it cannot be known.
+        command: its command line.
+        seconds: since it was started.
+    """
+
+    pid: int | None = None
+    command: str = ""
+    seconds: float | None = None
+
+    @property
+    def told(self) -> str:
+        """For people."""
+        return (
+            f"process {self.pid} ({self.command})" if self.pid else "a process that cannot be seen from here"
+        )
+
+
+def holder_of(path: Path) -> Holder | None:
+    """Who holds the lock on a file, or None if it is free."""
+    table = Path("/proc/locks")
+    if not table.exists():
+        return Holder() if _is_taken(path) else None
+    inode = path.stat().st_ino
+    for line in table.read_text(encoding="ascii").splitlines():
+        words = line.split()
+        if words[1] != "FLOCK" or words[5].rpartition(":")[2] != str(inode):
+            continue
+        pid = int(words[4])
+        try:
+            process = psutil.Process(pid)
+            command = " ".join(process.cmdline())[:120]
+            # inode numbers are unique within a filesystem only
+            if not any(Path(f.path) == path.resolve() for f in process.open_files()):
+                continue
+            return Holder(pid, command, time.time() - process.create_time())
+        except (psutil.AccessDenied, psutil.NoSuchProcess, ValueError):
+            return Holder() if _is_taken(path) else None
+    return None
+
+
+def _is_taken(path: Path) -> bool:
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False

@@ -1,0 +1,250 @@
+"""Prices, hardware, power and site that an estimate uses, each choice put into a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ingest.core.words import did_you_mean
+from warehouse.estimate.options import DEFAULT_OWNER, Estimate, EstimateError, Price, Row, Site
+from warehouse.query import Reader
+
+
+def accelerator_of(reader: Reader, accelerator: str) -> Row:
+    """The row of dim_accelerator.
+
+    Raises:
+        EstimateError: there is no such part.
+    """
+    rows = reader.rows("select * from dim_accelerator where accelerator_id = $id", {"id": accelerator})
+    if rows:
+        return rows[0]
+    known = [r["accelerator_id"] for r in reader.rows("select accelerator_id from dim_accelerator")]
+    raise EstimateError(
+        f"--accelerator is {accelerator}: there is no such part.{did_you_mean(accelerator, known)} "
+        "`accelmart sql 'from dim_accelerator'` shows all"
+    )
+
+
+def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[str, tuple[float, str]]:
+    """Dollars per accelerator-hour, and a sentence about it, of those that have a price; at least one has."""
+    if price.usd is not None:
+        return dict.fromkeys(
+            accelerators, (price.usd, f"Price: ${price.usd:g} per accelerator-hour, as given.")
+        )
+    if price.provider is not None:
+        rows = reader.rows(
+            "select * from mart_price_current where pricing_model = $pricing and provider = $provider "
+            "and list_contains($accelerators, accelerator_id)",
+            {"pricing": price.pricing, "provider": price.provider, "accelerators": list(accelerators)},
+        )
+        if not rows:
+            sellers = reader.rows(
+                "select distinct provider, pricing_model from mart_price_current "
+                "where list_contains($accelerators, accelerator_id) order by all",
+                {"accelerators": list(accelerators)},
+            )
+            offered = ", ".join(f"{s['provider']} {s['pricing_model']}" for s in sellers) or "nobody"
+            raise EstimateError(
+                f"--provider is {price.provider}, --pricing {price.pricing}: no price in force for "
+                f"{', '.join(accelerators)}. There are prices of {offered}; or give --price"
+            )
+        return {
+            r["accelerator_id"]: (
+                float(r["usd_per_accelerator_hour_min"]),
+                f"Price: the lowest {price.pricing} price of {price.provider} in force, offer {r['best_offer_id']} "
+                f"({r['best_instance_type']}, {r['best_region'] or 'any region'}), last seen "
+                f"{r['observed_at']:%Y-%m-%d} ({r['observed_precision']} precision; {r['best_source_url']}).",
+            )
+            for r in rows
+        }
+    rows = _tco(reader, str(price.scenario), accelerators)
+    if not rows:
+        scenarios = [
+            r["scenario_id"] for r in reader.rows("select distinct scenario_id from mart_tco order by 1")
+        ]
+        raise EstimateError(
+            f"--scenario is {price.scenario}: no ownership cost of {', '.join(accelerators)} in it. "
+            f"Scenarios: {', '.join(scenarios)}; or give --price"
+        )
+    return {
+        r["accelerator_id"]: (
+            float(r["usd_per_accelerator_hour"]),
+            f"Price: ownership per accelerator-hour in scenario {price.scenario}, {_level(r)} (mart_tco).",
+        )
+        for r in rows
+    }
+
+
+def _level(row: Row) -> str:
+    """The price level of a row of mart_tco in words."""
+    return (
+        f"capital prices of {row['price_level']}" if row["price_level"] else "capital prices set by the user"
+    )
+
+
+def _has_tco(reader: Reader) -> bool:
+    return bool(reader.rows("select 1 from duckdb_tables() where table_name = 'mart_tco'"))
+
+
+def _tco(reader: Reader, scenario: str, accelerators: Sequence[str]) -> list[Row]:
+    if not _has_tco(reader):
+        raise EstimateError(
+            f"--scenario is {scenario}: the published warehouse has no mart_tco. Run `accelmart build`, or give "
+            "--price or --provider"
+        )
+    return reader.rows(
+        "select accelerator_id, price_level, usd_per_accelerator_hour, capex_usd_per_accelerator from mart_tco "
+        "where scenario_id = $scenario and list_contains($accelerators, accelerator_id) and is_newest_level",
+        {"scenario": scenario, "accelerators": list(accelerators)},
+    )
+
+
+def hardware(reader: Reader, part: Row, price: Price, capex: float | None, done: Estimate) -> float | None:
+    """All-in dollars of one accelerator with its share of server, network and storage."""
+    if capex is not None:
+        done.basis.append(f"Hardware: ${capex:,.0f} all-in per accelerator, as given.")
+        return capex
+    accelerator = part["accelerator_id"]
+    scenario = price.scenario or DEFAULT_OWNER
+    if _has_tco(reader):
+        for row in _tco(reader, scenario, [accelerator]):
+            if row["capex_usd_per_accelerator"] is not None:
+                done.basis.append(
+                    f"Hardware: ${row['capex_usd_per_accelerator']:,.0f} all-in per accelerator, scenario "
+                    f"{scenario}, {_level(row)} (mart_tco)."
+                )
+                return float(row["capex_usd_per_accelerator"])
+    rows = reader.rows(
+        "select s.msrp_or_street_usd as usd, s.price_note, "
+        "s.msrp_or_street_usd / (c.value / 100) as hardware_usd, c.value as share "
+        "from seeds.accelerator_specs as s, seeds.estimate_constants as c "
+        "where s.accelerator_id = $id and c.constant_id = 'gpu_share_of_hardware_pct'",
+        {"id": accelerator},
+    )
+    if rows and rows[0]["usd"] is not None:
+        r = rows[0]
+        done.basis.append(
+            f"Hardware: ${r['usd']:,.0f} for an accelerator ({r['price_note']}), which is {r['share']:g} % of the "
+            "hardware."
+        )
+        return float(r["hardware_usd"])
+    done.basis.append(
+        f"Hardware: no price of {accelerator} is known, so there is no outlay; --capex gives one."
+    )
+    return None
+
+
+def watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
+    """Modelled watts of one accelerator before PUE, with its share of node and network; None where unknown."""
+    rows = reader.rows(
+        "select power_model, watts_per_accelerator, power_source_url "
+        "from intermediate.int_energy__accelerator_watts where accelerator_id = $id and is_preferred",
+        {"id": accelerator},
+    )
+    if not rows:
+        done.basis.append(f"Energy: no power of {accelerator} is known.")
+        return None
+    error = reader.one(
+        "select count(*) as n, count(*) filter (variant <> 'standard') as capped, median(error_pct) as pct "
+        "from mart_energy_model_check "
+        "where accelerator_id = $id and is_preferred_model and not is_derived and not is_same_run_as_99_9",
+        {"id": accelerator},
+    )
+    checked = (
+        f"against {error['n']} measured MLPerf results of the part "
+        f"({error['capped']} of them power-capped or shared) its median error is {error['pct']:+.0f} %"
+        if error["n"]
+        else "no MLPerf power result of the part checks it"
+    )
+    origin = (
+        f"published ({rows[0]['power_source_url']})"
+        if rows[0]["power_model"] == "published_all_in"
+        else "TDP x the median published all-in factor"
+    )
+    done.basis.append(
+        f"Energy is modelled, not measured: {rows[0]['watts_per_accelerator']:,.0f} W per accelerator before PUE, "
+        f"provisioned power, {origin}; {checked}."
+    )
+    return float(rows[0]["watts_per_accelerator"])
+
+
+def site_of(reader: Reader, site: Site, scenario: str | None, accelerator: str, done: Estimate) -> Row:
+    """PUE, electricity and grid: as given, else of the scenario, else the defaults of mart_energy and constants."""
+    default = reader.one("select any_value(pue) as pue, any_value(grid_id) as grid_id from mart_energy")
+    assumed: Row = {}
+    if scenario is not None:
+        assumed = reader.one(
+            "select pue, electricity_usd_per_kwh from mart_tco "
+            "where scenario_id = $scenario and accelerator_id = $accelerator and is_newest_level",
+            {"scenario": scenario, "accelerator": accelerator},
+        )
+    pue = site.pue or assumed.get("pue") or default["pue"]
+    whose = (
+        "as given"
+        if site.pue
+        else f"of scenario {scenario}"
+        if assumed.get("pue")
+        else "the default of mart_energy"
+    )
+    done.basis.append(f"PUE {pue:g}, {whose}.")
+    grids = {
+        r["grid_id"]: r for r in reader.rows("select grid_id, kg_co2e_per_kwh from seeds.grid_intensity")
+    }
+    grid = site.grid or default["grid_id"]
+    if grid not in grids:
+        raise EstimateError(f"--grid is {grid}: it must be one of {', '.join(sorted(grids))}")
+    electricity = site.electricity
+    if electricity is None and assumed:
+        electricity = assumed["electricity_usd_per_kwh"]
+        done.basis.append(
+            f"Electricity ${electricity:g}/kWh, of scenario {scenario}; its rate contains it already."
+        )
+    if electricity is None:
+        row = reader.one(
+            "select value, year from seeds.energy_constants where constant_id = 'us_electricity_price_industrial' "
+            "order by year desc limit 1",
+        )
+        electricity = row["value"]
+        done.basis.append(
+            f"Electricity ${electricity:g}/kWh, the US industrial average of {row['year']}; a rental price "
+            "contains it already."
+        )
+    return {
+        "pue": pue,
+        "electricity_usd_per_kwh": electricity,
+        "grid_id": grid,
+        "kg_co2e_per_kwh": grids[grid]["kg_co2e_per_kwh"],
+    }
+
+
+def measured_energy(reader: Reader, accelerator: str, served: tuple[str, str] | None, done: Estimate) -> Row:
+    """Measured energy of the part, beside the modelled: of the benchmark served, or of any training."""
+    rows = reader.rows(
+        """
+        select * from mart_energy
+        where power_basis = 'measured' and accelerator_id = $accelerator and not is_derived
+            and case when $benchmark::varchar is null then suite_kind = 'training'
+                else benchmark_id = $benchmark and scenario = $scenario and j_per_output_token_measured is not null end
+        order by variant <> 'standard', j_per_output_token_before_pue, watts_per_accelerator desc, result_id
+        limit 1
+        """,
+        {
+            "accelerator": accelerator,
+            "benchmark": served[0] if served else None,
+            "scenario": served[1] if served else None,
+        },
+    )
+    for r in rows:
+        done.results.append(r["result_id"])
+        joules = r["j_per_output_token_before_pue"]
+        done.basis.append(
+            f"Measured for comparison: {r['watts_per_accelerator']:,.0f} W per accelerator before PUE"
+            f"{f', {joules:.3g} J per output token' if joules else ''} ({r['power_scope']}; MLPerf "
+            f"{r['suite_kind']} {r['release']}, {r['division']}, {r['submitter']}, {r['system_name']}, "
+            f"{r['benchmark_id']} {r['scenario'] or ''}, {r['variant']}; result {r['result_id']})."
+        )
+    measured = rows[0] if rows else {}
+    return {
+        "measured_watts_per_accelerator_before_pue": measured.get("watts_per_accelerator"),
+        "measured_j_per_output_token_before_pue": measured.get("j_per_output_token_before_pue"),
+    }

@@ -1,0 +1,146 @@
+"""Options, prices and answers of an estimate, and which values are allowed."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.core.errors import AccelmartError
+
+Row = dict[str, Any]
+
+NOT_OFFICIAL = "Derived here from MLPerf results; not verified by MLCommons."
+# within so much a model is the known one, as published counts are rounded (405B is 405.85e9)
+SAME_MODEL = 0.01
+_MAGNITUDES = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
+
+
+class EstimateError(AccelmartError):
+    """An option that cannot be used; the message names it and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """How an accelerator-hour is paid: exactly one of ``usd``, ``provider`` and ``scenario``.
+
+    Args:
+        usd: dollars per accelerator-hour.
+        provider: a seller of mart_price_current; its lowest price in force.
+        pricing: pricing model of that seller.
+        scenario: an ownership scenario of mart_tco.
+    """
+
+    usd: float | None = None
+    provider: str | None = None
+    pricing: str = "on_demand"
+    scenario: str | None = None
+
+
+# who owns where nobody says: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js)
+DEFAULT_OWNER = "emerging_neocloud"
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where it runs; None takes the default of mart_energy and the constants.
+
+    Args:
+        pue: at least 1.
+        electricity: dollars per kWh.
+        grid: key of the seed grid_intensity.
+    """
+
+    pue: float | None = None
+    electricity: float | None = None
+    grid: str | None = None
+
+
+@dataclass
+class Estimate:
+    """An estimate and all it rests on.
+
+    Args:
+        inputs: what it was made of, units in the names.
+        figures: what came out, units in the names; None where something is unknown, and ``basis`` says what.
+        basis: each choice in a sentence.
+        extrapolations: where nothing measured fits, in a sentence each; empty when all was measured.
+        extrapolated: what was extrapolated, in one word each: scale, model, sequence length, format, accelerator;
+            empty when nothing was.
+        rests_on: ids of the MLPerf results the speed rests on; empty where it is given or a published range.
+        results: ids of all MLPerf results used, those for comparison included.
+    """
+
+    inputs: Row = field(default_factory=dict)
+    figures: Row = field(default_factory=dict)
+    basis: list[str] = field(default_factory=list)
+    extrapolations: list[str] = field(default_factory=list)
+    extrapolated: list[str] = field(default_factory=list)
+    rests_on: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+
+    def rest_on(self, result_id: str) -> None:
+        """Add a result that the speed rests on."""
+        self.rests_on.append(result_id)
+        self.results.append(result_id)
+
+    def extrapolate(self, what: str, sentence: str) -> None:
+        """Add an extrapolation: what, in one word, and a sentence about it."""
+        self.extrapolations.append(sentence)
+        if what not in self.extrapolated:
+            self.extrapolated.append(what)
+
+
+def parse_count(text: str | float) -> float:
+    """A number with or without a magnitude: ``405B``, ``15T``, ``1e9``, ``8.03b``, ``1,000``.
+
+    Raises:
+        ValueError: no number; the message says what is accepted.
+    """
+    if isinstance(text, int | float):
+        return float(text)
+    found = re.fullmatch(r"\s*(\S*?)\s*([kmbgt]?)\s*", text, re.IGNORECASE)
+    try:
+        number = float(found[1].replace(",", "")) if found else float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number: write it like 405B, 15T or 1e9") from None
+    return number * (_MAGNITUDES[found[2].upper()] if found else 1)
+
+
+def above_zero(option: str, value: float) -> None:
+    """Raise EstimateError unless the value is finite and above 0."""
+    if not math.isfinite(value) or value <= 0:
+        raise EstimateError(f"{option} is {value:g}: it must be above 0")
+
+
+def optional(option: str, value: float | None, *, highest: float | None = None, unit: str = "") -> None:
+    """Raise EstimateError if the value is given and not above 0, or above `highest`."""
+    if value is None:
+        return
+    if not math.isfinite(value) or value <= 0 or (highest is not None and value > highest):
+        limit = f" and at most {highest:g}" if highest is not None else ""
+        raise EstimateError(f"{option} is {value:g}: it must be above 0{limit}{f' ({unit})' if unit else ''}")
+
+
+def check_site(site: Site) -> None:
+    """Raise EstimateError for a PUE outside of 1 to 5 or a negative price of electricity."""
+    if site.pue is not None and not 1 <= site.pue <= 5:
+        raise EstimateError(f"--pue is {site.pue:g}: it must be between 1 (no overhead) and 5")
+    if site.electricity is not None and (not math.isfinite(site.electricity) or site.electricity < 0):
+        raise EstimateError(f"--electricity is {site.electricity:g}: it must be 0 or more (dollars per kWh)")
+
+
+def check_price(price: Price) -> None:
+    """Raise EstimateError unless exactly one kind of price is given."""
+    given = [
+        o
+        for o, v in (("--price", price.usd), ("--provider", price.provider), ("--scenario", price.scenario))
+        if v is not None
+    ]
+    if len(given) != 1:
+        raise EstimateError(
+            "--price (dollars per accelerator-hour, above 0), --provider, --scenario: exactly one of them must be "
+            f"given, and {'none is' if not given else ' and '.join(given) + ' are'}"
+        )
+    optional("--price", price.usd, unit="dollars per accelerator-hour")

@@ -1,0 +1,409 @@
+"""What serving so many output tokens a day would cost."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from ingest.core.words import plain
+from warehouse.estimate import economics
+from warehouse.estimate.options import (
+    NOT_OFFICIAL,
+    Estimate,
+    EstimateError,
+    Price,
+    Row,
+    Site,
+    above_zero,
+    check_price,
+    check_site,
+    optional,
+)
+from warehouse.query import Reader, reading
+
+_BYTES = {
+    "fp32": 4.0,
+    "fp16": 2.0,
+    "bf16": 2.0,
+    "fp8": 1.0,
+    "int8": 1.0,
+    "fp4": 0.5,
+    "mxfp4": 0.5,
+    "int4": 0.5,
+    "uint4": 0.5,
+}
+
+
+def estimate_serving(
+    database: Path,
+    *,
+    model: str,
+    tokens_per_day: float,
+    price: Price,
+    accelerator: str | None = None,
+    mlperf_scenario: str = "Server",
+    utilisation: float = 60,
+    params: float | None = None,
+    weights: str | None = None,
+    kv_cache: str = "fp16",
+    context_length: int = 8192,
+    sequences: int = 16,
+    site: Site | None = None,
+    capex: float | None = None,
+    depreciation_years: float | None = None,
+) -> Estimate:
+    """Serving so many output tokens a day.
+
+    Args:
+        database: the published file.
+        model: MLCommons' benchmark key or its family, such as ``llama3.1-405b``; any name together with ``params``.
+        tokens_per_day: output tokens.
+        price: how an accelerator-hour is paid.
+        accelerator: key of dim_accelerator; None takes the cheapest per token of those measured and priced.
+        mlperf_scenario: Server, Offline or Interactive: which measured throughput.
+        utilisation: per cent of the measured throughput that is used on average.
+        params: (active) parameters of a model MLPerf does not have: throughput is extrapolated.
+        weights: number format of the weights; None takes the measured result's.
+        kv_cache: number format of the KV cache.
+        context_length: tokens of context of a sequence.
+        sequences: sequences at a time in a replica.
+        site: PUE, electricity, grid.
+        capex: all-in dollars of one accelerator.
+        depreciation_years: economic life of hardware.
+
+    Returns:
+        The estimate; dollars, joules and gigabytes as named.
+
+    Raises:
+        EstimateError: an option cannot be used.
+        NoWarehouseError: nothing is published.
+    """
+    site = site or Site()
+    mlperf_scenario = mlperf_scenario.capitalize()
+    _check_options(
+        tokens_per_day,
+        utilisation,
+        params,
+        context_length,
+        sequences,
+        capex,
+        depreciation_years,
+        weights,
+        kv_cache,
+    )
+    check_site(site)
+    check_price(price)
+    if accelerator is None and price.usd is not None:
+        raise EstimateError(
+            "--price needs --accelerator: it is the price of one; name any of dim_accelerator"
+        )
+    done = Estimate()
+    with reading(database) as reader:
+        if accelerator is not None:
+            economics.accelerator_of(reader, accelerator)
+        model_row, factor = _served_model(reader, model, params, mlperf_scenario, done)
+        chosen, result, usd_per_hour = _chosen(
+            reader, model_row["benchmark_id"], mlperf_scenario, accelerator, price, done
+        )
+        part = economics.accelerator_of(reader, chosen)
+        number_format = _weights(part, result, weights, done)
+        tokens_per_s = _speed(result, chosen, number_format, factor, done)
+        kv_bytes = _kv_cache(
+            reader, model_row, params, number_format, kv_cache, (context_length, sequences), done
+        )
+        hardware = economics.hardware(reader, part, price, capex, done)
+        watts = economics.watts(reader, chosen, done)
+        where = economics.site_of(reader, site, price.scenario, chosen, done)
+        done.basis.append(
+            "A replica is the fewest accelerators that hold it; whole replicas are paid and powered all day at full "
+            "draw, so energy per token is an upper bound at low utilisation."
+        )
+        measured = economics.measured_energy(reader, chosen, (result["benchmark_id"], mlperf_scenario), done)
+        done.inputs = {
+            "model": model,
+            "benchmark_id": model_row["benchmark_id"],
+            "params": params if params is not None else model_row["parameters"],
+            "tokens_per_day": tokens_per_day,
+            "accelerator": chosen,
+            "mlperf_scenario": mlperf_scenario,
+            "utilisation_pct": utilisation,
+            "weights": number_format,
+            "kv_cache": kv_cache,
+            "context_length": context_length,
+            "sequences": sequences,
+            "usd_per_accelerator_hour": usd_per_hour,
+            "hardware_usd_per_accelerator": hardware,
+            "power_basis": "modelled" if watts is not None else None,
+            "watts_per_accelerator": watts,
+            **where,
+        }
+        done.figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, depreciation_years)
+    done.figures |= measured
+    if kv_bytes is None:
+        done.figures |= {"kv_cache_bytes_per_token": None, "kv_cache_gb": None}
+    fleet, size = done.figures["accelerators"], result["accelerator_count"]
+    if fleet != size:
+        done.extrapolate(
+            "scale",
+            f"To another scale: measured on a system of {size:,}, used for {fleet:,} as replicas of "
+            f"{done.figures['fewest_accelerators'] or 1:,} at the same throughput per accelerator.",
+        )
+    return done
+
+
+def _check_options(
+    tokens_per_day: float,
+    utilisation: float,
+    params: float | None,
+    context_length: int,
+    sequences: int,
+    capex: float | None,
+    depreciation_years: float | None,
+    weights: str | None,
+    kv_cache: str,
+) -> None:
+    above_zero("--tokens-per-day", tokens_per_day)
+    optional("--utilisation", utilisation, highest=100, unit="per cent")
+    optional("--params", params)
+    above_zero("--context-length", context_length)
+    above_zero("--sequences", sequences)
+    optional("--capex", capex, unit="dollars per accelerator")
+    optional("--depreciation-years", depreciation_years, unit="years")
+    for option, value in (("--weights", weights), ("--kv-cache", kv_cache)):
+        if value is not None and value not in _BYTES:
+            raise EstimateError(f"{option} is {value}: it must be one of {', '.join(_BYTES)}")
+
+
+def _chosen(
+    reader: Reader, benchmark: str, scenario: str, accelerator: str | None, price: Price, done: Estimate
+) -> tuple[str, Row, float]:
+    """The accelerator, the result that stands for it, and its dollars per hour."""
+    candidates = _measured_throughput(reader, benchmark, scenario)
+    if accelerator is not None and accelerator not in candidates:
+        candidates[accelerator] = _throughput_by_bandwidth(reader, accelerator, candidates)
+    if accelerator is not None:
+        candidates = {accelerator: candidates[accelerator]}
+    rates = economics.prices(reader, price, list(candidates))
+    priced = {a: r for a, r in candidates.items() if a in rates}
+    chosen = min(priced, key=lambda a: rates[a][0] / priced[a]["tokens_per_s"])
+    usd_per_hour, words = rates[chosen]
+    done.basis.append(words)
+    result = priced[chosen]
+    if accelerator is None:
+        done.basis.append(
+            f"{chosen} is the cheapest per token of {len(priced)} accelerators measured and priced."
+        )
+    done.rest_on(result["result_id"])
+    done.basis.append(
+        f"Measured: MLPerf Inference {result['release']} {result['submission_id']}, closed, {result['submitter']}, "
+        f"{result['system_name']}, {result['benchmark_id']} {scenario}: "
+        f"{result['measured_tokens_per_s']:,.1f} output tokens/s per {result['accelerator_id']} "
+        f"(result {result['result_id']}), the best of its round. {NOT_OFFICIAL}"
+    )
+    return chosen, result, usd_per_hour
+
+
+def _weights(part: Row, result: Row, weights: str | None, done: Estimate) -> str:
+    """Number format of the weights: as asked for, else the result's."""
+    number_format = weights or _format_on(part, result["weight_number_formats"])
+    if number_format in _BYTES:
+        return number_format
+    done.basis.append("The result does not say the format of its weights: fp16 is assumed for memory.")
+    return "fp16"
+
+
+def _speed(result: Row, chosen: str, number_format: str, factor: float, done: Estimate) -> float:
+    """Output tokens per second of one accelerator, taken to part, model and format."""
+    tokens_per_s: float = result["tokens_per_s"] * factor
+    if result["accelerator_id"] != chosen:
+        done.extrapolate(
+            "accelerator",
+            f"To another accelerator: measured on {result['accelerator_id']}, taken to {chosen} in proportion to "
+            f"memory bandwidth (x {result['ratio']:.3f}), which bounds decoding; it is not measured there.",
+        )
+    measured_format = result["weight_number_formats"]
+    if measured_format in _BYTES and _BYTES[number_format] > _BYTES[measured_format]:
+        # more bytes to read for each token; fewer are not counted as a gain
+        tokens_per_s *= _BYTES[measured_format] / _BYTES[number_format]
+        done.extrapolate(
+            "format",
+            f"To another number format: measured with weights in {measured_format}, taken to {number_format} in "
+            f"inverse proportion to their bytes (x {_BYTES[measured_format] / _BYTES[number_format]:.3g}).",
+        )
+    return tokens_per_s
+
+
+def _kv_cache(
+    reader: Reader,
+    model_row: Row,
+    params: float | None,
+    number_format: str,
+    kv_cache: str,
+    batch: tuple[int, int],
+    done: Estimate,
+) -> float | None:
+    """Bytes of KV cache of one token of context; None where the model's dimensions are not known."""
+    if model_row["layers"] is None or params is not None:
+        done.basis.append(
+            f"Memory of a replica: weights in {number_format} alone; the model's dimensions are not known, its KV "
+            "cache comes on top."
+        )
+        return None
+    context_length, sequences = batch
+    done.basis.append(
+        f"Memory of a replica: weights in {number_format}, KV cache in {kv_cache} for {sequences:,} sequences of "
+        f"{context_length:,} tokens (dimensions: {model_row['architecture_url']}); activations come on top. "
+        "GB are 1e9 bytes."
+    )
+    row = reader.one(
+        "select coalesce(kv_cache_bytes_per_token($layers::double, $heads::double, $size::double, $bytes::double), "
+        "$layers::double * $latent::double * $bytes::double) as b",
+        {
+            "layers": model_row["layers"],
+            "heads": model_row["kv_heads"],
+            "size": model_row["head_dim"],
+            "latent": model_row["kv_latent_values"],
+            "bytes": _BYTES[kv_cache],
+        },
+    )
+    return float(row["b"])
+
+
+def _figures(
+    reader: Reader,
+    inputs: Row,
+    tokens_per_s: float,
+    kv_bytes: float | None,
+    part: Row,
+    depreciation_years: float | None,
+) -> Row:
+    return reader.one(
+        """
+        select * from estimate_serving(
+            $tokens::double, $speed::double, utilisation := $utilisation::double, price := $usd::double,
+            capex := $hardware::double, watts := $watts::double, pue := $pue::double,
+            electricity := $electricity::double, kg_co2e_per_kwh := $kg::double, memory_gb_each := $memory::double,
+            params := $params::double, weight_bytes := $weights::double, kv_cache_bytes := $kv::double,
+            context_length := $context::double, sequences := $sequences::double,
+            depreciation_years := $years::double
+        )
+        """,
+        {
+            "tokens": inputs["tokens_per_day"],
+            "speed": tokens_per_s,
+            "utilisation": inputs["utilisation_pct"],
+            "usd": inputs["usd_per_accelerator_hour"],
+            "hardware": inputs["hardware_usd_per_accelerator"],
+            "watts": inputs["watts_per_accelerator"],
+            "pue": inputs["pue"],
+            "electricity": inputs["electricity_usd_per_kwh"],
+            "kg": inputs["kg_co2e_per_kwh"],
+            "memory": part["memory_gb"],
+            "params": inputs["params"],
+            "weights": _BYTES[inputs["weights"]],
+            "kv": kv_bytes if kv_bytes is not None else 0,
+            "context": inputs["context_length"],
+            "sequences": inputs["sequences"],
+            "years": depreciation_years,
+        },
+    )
+
+
+def _served_model(
+    reader: Reader, model: str, params: float | None, scenario: str, done: Estimate
+) -> tuple[Row, float]:
+    """The benchmark that stands for a model and the factor its throughput is taken with."""
+    rows = reader.rows(
+        """
+        select distinct t.benchmark_id, b.benchmark_family, b.accuracy_target, a.parameters, a.active_parameters,
+            a.layers, a.kv_heads, a.head_dim, a.kv_latent_values, a.source_url as architecture_url
+        from mart_token_throughput as t
+        inner join dim_benchmark as b on t.benchmark_id = b.benchmark_id and b.suite_kind = 'inference'
+        left join seeds.model_architectures as a
+            on regexp_replace(lower(b.benchmark_family), '[^a-z0-9]', '', 'g')
+            = regexp_replace(lower(a.model_id), '[^a-z0-9]', '', 'g')
+        where t.scenario = $scenario
+        order by b.accuracy_target desc nulls last, t.benchmark_id
+        """,
+        {"scenario": scenario},
+    )
+    if not rows:
+        raise EstimateError(
+            f"--mlperf-scenario is {scenario}: there are no token results; it must be Server, Offline or Interactive"
+        )
+    for column in ("benchmark_id", "benchmark_family"):
+        for row in rows:
+            if plain(row[column]) == plain(model):
+                if params is not None and row["active_parameters"] is not None:
+                    raise EstimateError(
+                        f"--params is {params:g}: {row['benchmark_id']} is measured and needs none; leave it out"
+                    )
+                return row, 1.0
+    if params is None:
+        raise EstimateError(
+            f"--model is {model}: there is no measured token result ({scenario}). Models: "
+            f"{', '.join(sorted(r['benchmark_id'] for r in rows))}; for another model give --params (above 0)"
+        )
+    sized = [r for r in rows if r["active_parameters"]]
+    # one number of parameters is a dense model's: experts that are loaded and not used cost something else
+    nearest = min(
+        sized,
+        key=lambda r: (
+            r["active_parameters"] != r["parameters"],
+            abs(math.log(r["active_parameters"] / params)),
+        ),
+    )
+    factor = nearest["active_parameters"] / params
+    done.extrapolate(
+        "model",
+        f"To another model: measured on {nearest['benchmark_id']} of {nearest['active_parameters']:.4g} active "
+        f"parameters, taken to {params:.4g} in inverse proportion (x {factor:.3f}); prompts, answers and limits on "
+        "latency differ.",
+    )
+    return nearest, factor
+
+
+def _format_on(part: Row, measured: str | None) -> str | None:
+    """The measured format, or the smallest above it that the part calculates with."""
+    if measured in ("fp4", "mxfp4") and part["fp4_dense_tflops"] is None:
+        return "fp8" if part["fp8_dense_tflops"] is not None else "fp16"
+    if measured == "fp8" and part["fp8_dense_tflops"] is None:
+        return "fp16"
+    return measured
+
+
+def _measured_throughput(reader: Reader, benchmark: str, scenario: str) -> dict[str, Row]:
+    rows = reader.rows(
+        """
+        select t.*, t.output_tokens_per_s_per_accelerator as tokens_per_s,
+            t.output_tokens_per_s_per_accelerator as measured_tokens_per_s, 1.0::double as ratio,
+            f.weight_number_formats
+        from mart_token_throughput as t
+        left join fct_inference_result as f using (result_id)
+        where t.benchmark_id = $benchmark and t.scenario = $scenario and t.is_latest_of_accelerator
+        """,
+        {"benchmark": benchmark, "scenario": scenario},
+    )
+    return {r["accelerator_id"]: r for r in rows}
+
+
+def _throughput_by_bandwidth(reader: Reader, accelerator: str, measured: dict[str, Row]) -> Row:
+    """The result of the part nearest in memory bandwidth, in proportion to it."""
+    rows = reader.rows(
+        """
+        select d.accelerator_id, mine.memory_bandwidth_gb_s / d.memory_bandwidth_gb_s as ratio
+        from dim_accelerator as d, dim_accelerator as mine
+        where mine.accelerator_id = $id and list_contains($measured, d.accelerator_id)
+            and mine.memory_bandwidth_gb_s > 0 and d.memory_bandwidth_gb_s > 0
+        order by d.vendor is distinct from mine.vendor, abs(ln(ratio)), d.accelerator_id
+        limit 1
+        """,
+        {"id": accelerator, "measured": list(measured)},
+    )
+    if not rows:
+        raise EstimateError(
+            f"--accelerator is {accelerator}: not measured, and without a memory bandwidth nothing can be taken from "
+            f"others. Measured: {', '.join(sorted(measured))}"
+        )
+    nearest = measured[rows[0]["accelerator_id"]]
+    return {**nearest, "ratio": rows[0]["ratio"], "tokens_per_s": nearest["tokens_per_s"] * rows[0]["ratio"]}

@@ -1,0 +1,259 @@
+"""What training a model on so many tokens would cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from warehouse.estimate import economics
+from warehouse.estimate.options import (
+    SAME_MODEL,
+    Estimate,
+    EstimateError,
+    Price,
+    Row,
+    Site,
+    above_zero,
+    check_price,
+    check_site,
+    optional,
+)
+from warehouse.estimate.training_speed import PEAKS, Speed, Task, speed_of
+from warehouse.query import Reader, reading
+
+_Dimensions = tuple[int, int, int]
+
+
+def estimate_training(
+    database: Path,
+    *,
+    params: float,
+    tokens: float,
+    accelerator: str,
+    gpus: int,
+    price: Price,
+    site: Site | None = None,
+    layers: int | None = None,
+    hidden: int | None = None,
+    sequence_length: int | None = None,
+    mfu: float | None = None,
+    precision: str | None = None,
+    capex: float | None = None,
+    depreciation_years: float | None = None,
+    total_params: float | None = None,
+) -> Estimate:
+    """Training of a model on so many tokens.
+
+    Args:
+        database: the published file.
+        params: parameters (of a mixture of experts, the active ones).
+        tokens: trained tokens.
+        accelerator: key of dim_accelerator.
+        gpus: accelerators that work on it.
+        price: how an accelerator-hour is paid.
+        site: PUE, electricity, grid.
+        layers: of the transformer, with ``hidden`` and ``sequence_length``; None takes a known model's.
+        hidden: width of the residual stream.
+        sequence_length: tokens of a sequence.
+        mfu: per cent of the dense peak of ``precision``; None takes what was measured.
+        precision: number format of the run, bf16, fp8 or fp4; None takes the one that was measured, and for ``mfu``
+            bf16.
+        capex: all-in dollars of one accelerator; None takes mart_tco's or the street price.
+        depreciation_years: economic life of hardware.
+        total_params: all parameters of a mixture of experts, which memory holds; None: as many as ``params``.
+
+    Returns:
+        The estimate; dollars, hours, joules and gigabytes as named, with low and high where the speed has them.
+
+    Raises:
+        EstimateError: an option cannot be used, or nothing measured or published can stand for the run.
+        NoWarehouseError: nothing is published.
+    """
+    site = site or Site()
+    _check_options(params, tokens, gpus, mfu, capex, depreciation_years, total_params)
+    check_site(site)
+    check_price(price)
+    if precision is not None and precision not in PEAKS:
+        raise EstimateError(f"--precision is {precision}: it must be one of {', '.join(PEAKS)}")
+    given = _given_dimensions(layers, hidden, sequence_length)
+    done = Estimate()
+    with reading(database) as reader:
+        part = _part(reader, accelerator, precision or ("bf16" if mfu is not None else None))
+        dimensions = given or _known_dimensions(reader, params, done)
+        if given:
+            done.basis.append("FLOPs per token are 6·P + 12·L·d·s with the dimensions given.")
+        task = Task(
+            params=params,
+            flops_per_token=_flops_per_token(reader, params, dimensions),
+            sequence_length=sequence_length,
+            part=part,
+            gpus=gpus,
+            number_format=precision,
+        )
+        speed = speed_of(reader, task, mfu, done)
+        usd_per_hour, words = economics.prices(reader, price, [accelerator])[accelerator]
+        done.basis.append(words)
+        hardware = economics.hardware(reader, part, price, capex, done)
+        watts = economics.watts(reader, accelerator, done)
+        where = economics.site_of(reader, site, price.scenario, accelerator, done)
+        done.basis += _fixed_assumptions(total_params)
+        done.inputs = {
+            "params": params,
+            "total_params": total_params or params,
+            "tokens": tokens,
+            "accelerator": accelerator,
+            "gpus": gpus,
+            **dict(zip(("layers", "hidden", "sequence_length"), dimensions, strict=True)),
+            "number_format": speed.number_format,
+            "mfu_pct": speed.mfu_pct,
+            "dense_peak_tflops": task.peak(speed.number_format),
+            "usd_per_accelerator_hour": usd_per_hour,
+            "hardware_usd_per_accelerator": hardware,
+            "power_basis": "modelled" if watts is not None else None,
+            "watts_per_accelerator": watts,
+            **where,
+        }
+        done.figures = _figures(reader, done.inputs, speed, part, total_params, depreciation_years)
+        measured = economics.measured_energy(reader, accelerator, None, done)
+    done.figures["measured_watts_per_accelerator_before_pue"] = measured[
+        "measured_watts_per_accelerator_before_pue"
+    ]
+    if done.figures["fits"] is False:
+        done.basis.append(
+            f"It does not fit: {gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
+            f"{done.figures['state_gb']:,.0f} GB; the fewest are {done.figures['fewest_accelerators']:,}."
+        )
+    return done
+
+
+def _check_options(
+    params: float,
+    tokens: float,
+    gpus: int,
+    mfu: float | None,
+    capex: float | None,
+    depreciation_years: float | None,
+    total_params: float | None,
+) -> None:
+    above_zero("--params", params)
+    above_zero("--tokens", tokens)
+    above_zero("--gpus", gpus)
+    optional("--mfu", mfu, highest=100, unit="per cent of the dense peak")
+    optional("--capex", capex, unit="dollars per accelerator")
+    optional("--depreciation-years", depreciation_years, unit="years")
+    optional("--total-params", total_params)
+    if total_params is not None and total_params < params:
+        raise EstimateError(
+            f"--total-params is {total_params:g}: it must be at least --params, the active ones ({params:g})"
+        )
+
+
+def _given_dimensions(
+    layers: int | None, hidden: int | None, sequence_length: int | None
+) -> _Dimensions | None:
+    given = (layers, hidden, sequence_length)
+    if any(v is not None for v in given) and None in given:
+        raise EstimateError("--layers, --hidden and --sequence-length go together: give all three or none")
+    for option, value in zip(("--layers", "--hidden", "--sequence-length"), given, strict=True):
+        optional(option, value)
+    if layers is None or hidden is None or sequence_length is None:
+        return None
+    return layers, hidden, sequence_length
+
+
+def _part(reader: Reader, accelerator: str, precision: str | None) -> Row:
+    """The row of dim_accelerator; it must have a dense peak in the format asked for."""
+    part = economics.accelerator_of(reader, accelerator)
+    if precision is not None and part[f"{precision}_dense_tflops"] is None:
+        known = [p for p in PEAKS if part[f"{p}_dense_tflops"] is not None]
+        raise EstimateError(
+            f"--precision is {precision}: {accelerator} has no dense {precision} peak in the specifications "
+            f"(it has {', '.join(known) or 'none'})"
+        )
+    return part
+
+
+def _known_dimensions(reader: Reader, params: float, done: Estimate) -> _Dimensions:
+    """Layers, hidden size and sequence length of the known model of that size; zeros leave attention out."""
+    rows = reader.rows(
+        "select *, abs(active_parameters / $params::double - 1) as off from seeds.model_architectures "
+        "where active_parameters = parameters order by off limit 1",
+        {"params": params},
+    )
+    if rows and rows[0]["off"] <= SAME_MODEL:
+        known = rows[0]
+        done.basis.append(
+            f"FLOPs per token are 6·P + 12·L·d·s with the dimensions of {known['model_name']} "
+            f"({known['layers']} layers of {known['hidden_size']:,}, sequences of {known['context_length']:,}), "
+            f"the known model of that size ({known['source_url']})."
+        )
+        return known["layers"], known["hidden_size"], known["context_length"]
+    done.basis.append(
+        "FLOPs per token are 6·P alone: no known model has that size, so attention is left out and time is "
+        "understated where it follows from an MFU; --layers, --hidden and --sequence-length add it."
+    )
+    return 0, 0, 0
+
+
+def _flops_per_token(reader: Reader, params: float, dimensions: _Dimensions) -> float:
+    layers, hidden, sequence_length = dimensions
+    row = reader.one(
+        "select training_flops_per_token($params::double, $layers::double, $hidden::double, $sequence::double) "
+        "as flops",
+        {"params": params, "layers": layers, "hidden": hidden, "sequence": sequence_length},
+    )
+    return float(row["flops"])
+
+
+def _fixed_assumptions(total_params: float | None) -> list[str]:
+    return [
+        "Time is of training alone: failures, restarts and evaluations beyond MLPerf's are not counted.",
+        "Memory is weights, gradients and optimiser of mixed-precision Adam (16 bytes a parameter"
+        f"{f', all {total_params:.4g}' if total_params else ''}), sharded over all accelerators; activations and "
+        "buffers come on top. GB are 1e9 bytes.",
+        "Outlay is the hardware bought for the run at 80 % of creation, staff 18 %, power 2 % (shares of a public "
+        "cost breakdown of 2023); rental and outlay are two ways to count, never added.",
+    ]
+
+
+def _figures(
+    reader: Reader,
+    inputs: Row,
+    speed: Speed,
+    part: Row,
+    total_params: float | None,
+    depreciation_years: float | None,
+) -> Row:
+    return reader.one(
+        """
+        select * from estimate_training(
+            $params::double, $tokens::double, $gpus::bigint, $mfu::double, $peak::double,
+            layer_count := $layers::double, hidden := $hidden::double, sequence_len := $sequence::double,
+            usd_per_hour := $usd::double, hardware_usd_each := $hardware::double, watts_each := $watts::double,
+            facility_pue := $pue::double, usd_per_kwh := $electricity::double, kg_per_kwh := $kg::double,
+            memory_each_gb := $memory::double, life_years := $years::double, all_parameters := $all::double,
+            tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double
+        )
+        """,
+        {
+            "params": inputs["params"],
+            "all": total_params,
+            "tokens": inputs["tokens"],
+            "gpus": inputs["gpus"],
+            "mfu": inputs["mfu_pct"],
+            "peak": inputs["dense_peak_tflops"],
+            "layers": inputs["layers"],
+            "hidden": inputs["hidden"],
+            "sequence": inputs["sequence_length"],
+            "usd": inputs["usd_per_accelerator_hour"],
+            "hardware": inputs["hardware_usd_per_accelerator"],
+            "watts": inputs["watts_per_accelerator"],
+            "pue": inputs["pue"],
+            "electricity": inputs["electricity_usd_per_kwh"],
+            "kg": inputs["kg_co2e_per_kwh"],
+            "memory": part["memory_gb"],
+            "years": depreciation_years,
+            "speed": speed.tokens_per_s,
+            "low": speed.low,
+            "high": speed.high,
+        },
+    )

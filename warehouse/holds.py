@@ -1,0 +1,383 @@
+"""Sources and rounds that an operator holds or withdraws: ``holds.json`` in the data root.
+
+A held source or round stays at the payloads of the published generation: payloads landed later are kept and not used.
+A withdrawn one is left out of the next generation, with the parts of it that are shipped with the code. Payloads stay
+in the landing zone untouched; releasing the hold brings everything back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from textwrap import wrap
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import FileLock
+
+from ingest.core.errors import AccelmartError, NotARelease
+from ingest.core.payload import Payload
+from ingest.core.words import did_you_mean
+from ingest.mlperf.releases import normalise_release
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.source import SOURCES
+from ingest.specs.registry import SPEC_SOURCES
+from warehouse.files import written_whole
+from warehouse.home import Home
+from warehouse.publish import NoWarehouseError, open_as_it_is, read_generation
+
+FILE_NAME = "holds.json"
+TABLE = "source_holds"
+_SHOWN = 16  # characters of a payload hash
+_LINE = 98  # characters of a line of a message, which the command prefixes
+
+
+class HoldError(AccelmartError):
+    """A hold that cannot be made or removed; the message is wrapped to lines for a terminal."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("\n".join(wrap(message, _LINE, break_long_words=False, break_on_hyphens=False)))
+
+
+class Action(StrEnum):
+    """What an operator does to a source or round."""
+
+    hold = "hold"
+    withdraw = "withdraw"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hold:
+    """One line of ``holds.json``.
+
+    Args:
+        source: a registered source.
+        release: one MLPerf round of it; None is the whole source.
+        action: hold or withdraw.
+        at: when the operator said so, UTC.
+        payloads: sha256 of the payloads in force then. Of a held round or specification only these are used.
+        as_of: when the generation in force then was built. Of a held price list only what was landed by then is used.
+    """
+
+    source: str
+    release: str | None
+    action: Action
+    at: datetime
+    payloads: tuple[str, ...] = ()
+    as_of: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """Source and round, as given on the command line."""
+        return f"{self.source} {self.release}" if self.release else self.source
+
+    def describe(self) -> str:
+        """One line for people."""
+        words = (
+            f"{'held' if self.action is Action.hold else 'withdrawn'}: {self.name} since {self.at:%Y-%m-%d}"
+        )
+        if self.action is Action.withdraw:
+            return words
+        shown = (
+            f"present payload {self.payloads[0][:_SHOWN]}…"
+            if len(self.payloads) == 1
+            else f"{len(self.payloads)} present payloads"
+        )
+        return f"{words} ({shown})"
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Every hold and withdrawal of one installation."""
+
+    items: tuple[Hold, ...] = ()
+
+    def hold_of(self, source: str, release: str | None = None) -> Hold | None:
+        """The hold on a round, else that on its source."""
+        return self._find(Action.hold, source, release)
+
+    def is_withdrawn(self, source: str, release: str | None = None) -> bool:
+        """Whether a round, or its whole source, is withdrawn."""
+        return self._find(Action.withdraw, source, release) is not None
+
+    def admits(self, source: str, release: str | None, payload: Payload) -> bool:
+        """Whether a build may use a landed payload of a round or a specification."""
+        if self.is_withdrawn(source, release):
+            return False
+        hold = self.hold_of(source, release)
+        return hold is None or payload.sha256 in hold.payloads
+
+    @property
+    def has_withdrawals(self) -> bool:
+        """Whether anything is withdrawn."""
+        return any(h.action is Action.withdraw for h in self.items)
+
+    def fingerprint(self) -> str:
+        """Hash of what the holds mean for a build; empty where there is none."""
+        if not self.items:
+            return ""
+        words = sorted(
+            f"{h.source} {h.release} {h.action} {sorted(h.payloads)} {h.as_of}" for h in self.items
+        )
+        return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+    def _find(self, action: Action, source: str, release: str | None) -> Hold | None:
+        # the hold on a round comes before that on its source
+        for wanted in dict.fromkeys((release, None)):
+            for hold in self.items:
+                if (hold.source, hold.release) == (source, wanted):
+                    if hold.action is action:
+                        return hold
+                    break
+        return None
+
+
+def holds_file(home: Home) -> Path:
+    """Where holds are kept."""
+    return home.root / FILE_NAME
+
+
+def read_holds(home: Home) -> Holds:
+    """The holds of an installation; none without a file.
+
+    Raises:
+        HoldError: the file is damaged.
+    """
+    path = holds_file(home)
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))["holds"]
+        items = [
+            Hold(
+                source=row["source"],
+                release=row["release"],
+                action=Action(row["action"]),
+                at=datetime.fromisoformat(row["at"]),
+                payloads=tuple(row["payloads"]),
+                as_of=datetime.fromisoformat(row["as_of"]) if row["as_of"] else None,
+            )
+            for row in rows
+        ]
+    except FileNotFoundError:
+        return Holds()
+    except (ValueError, KeyError, TypeError) as e:
+        raise HoldError(
+            f"{path} is damaged ({type(e).__name__}: {e}). Restore it from a backup, or remove it: nothing is held then"
+        ) from e
+    return Holds(tuple(items))
+
+
+def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
+    """Keep a source or round at the payloads of the published generation.
+
+    Args:
+        home: the installation.
+        source: a registered source.
+        release: one of its MLPerf rounds; None is the whole source.
+        known: rounds of this source that are landed or shipped.
+
+    Returns:
+        The hold in force; the earlier one where it was held already.
+
+    Raises:
+        HoldError: unknown source or round, or the published generation has nothing of it.
+        NoWarehouseError: nothing is published yet.
+    """
+    release = check_names(source, release, known)
+    generation = read_generation(home.published)
+    payloads = _published_payloads(home.published, source, release)
+    wanted = Hold(
+        source=source,
+        release=release,
+        action=Action.hold,
+        at=datetime.now(UTC),
+        payloads=payloads,
+        as_of=generation.built_at.astimezone(UTC),
+    )
+    if not payloads:
+        raise HoldError(
+            f"{wanted.name} was never built: the published generation has nothing of it, so there is no state to keep. "
+            "To leave it out of the next generation: accelmart withdraw"
+        )
+    return _put(home, wanted)
+
+
+def withdraw(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
+    """Leave a source or round out of the next generation.
+
+    Args:
+        home: the installation.
+        source: a registered source.
+        release: one of its MLPerf rounds; None is the whole source.
+        known: rounds of this source that are landed or shipped.
+
+    Returns:
+        The withdrawal in force; the earlier one where it was withdrawn already.
+
+    Raises:
+        HoldError: unknown source or round.
+    """
+    release = check_names(source, release, known)
+    return _put(home, Hold(source=source, release=release, action=Action.withdraw, at=datetime.now(UTC)))
+
+
+def release_hold(home: Home, source: str, release: str | None) -> Hold:
+    """Remove a hold or a withdrawal.
+
+    Args:
+        home: the installation.
+        source: as it was held.
+        release: as it was held.
+
+    Returns:
+        What was removed.
+
+    Raises:
+        HoldError: unknown source, or nothing to release; the message lists what is held.
+    """
+    release = _normalised(source, release)
+    with _locked(home):
+        items = read_holds(home).items
+        for item in items:
+            if (item.source, item.release) == (source, release):
+                _write(home, [i for i in items if i is not item])
+                return item
+    name = f"{source} {release}" if release else source
+    held = "; ".join(i.describe() for i in items) or "nothing is held or withdrawn"
+    raise HoldError(f"there is nothing to release for {name}: {held}")
+
+
+def write_holds(holds: Holds, published: Path, target: Path) -> None:
+    """Write the raw table ``source_holds``: each hold, and those of the published generation that ended.
+
+    Args:
+        holds: in force for this build.
+        published: the warehouse people read, whose holds are compared.
+        target: Parquet file to write; without rows where nothing is held now or was before.
+    """
+    before = _published_holds(published)
+    now = {(h.source, h.release or "", h.action.value): h for h in holds.items}
+    rows: list[dict[str, object]] = [
+        {
+            "source": s,
+            "release": r,
+            "action": a,
+            "held_at": h.at,
+            "change": "kept" if (s, r, a) in before else "new",
+        }
+        for (s, r, a), h in now.items()
+    ]
+    rows += [
+        {"source": s, "release": r, "action": a, "held_at": None, "change": "ended"}
+        for s, r, a in sorted(before - set(now))
+    ]
+    with written_whole(target) as temporary:
+        pq.write_table(pa.Table.from_pylist(rows, _TABLE_SCHEMA), temporary)
+
+
+_TABLE_SCHEMA = pa.schema(
+    [
+        ("source", pa.string()),
+        ("release", pa.string()),
+        ("action", pa.string()),
+        ("held_at", pa.timestamp("us", "UTC")),
+        ("change", pa.string()),
+    ]
+)
+
+
+def check_names(source: str, release: str | None, known: set[str]) -> str | None:
+    """The round as it is written everywhere.
+
+    Raises:
+        HoldError: the source is not registered, it has no rounds, or the round is none of `known`.
+    """
+    found = _normalised(source, release)
+    if found is None:
+        return None
+    if found not in known:
+        rounds = ", ".join(sorted(known)) or "none"
+        raise HoldError(
+            f"{source} has no round {release!r} here.{did_you_mean(found, known)} Landed or shipped: {rounds}"
+        )
+    return found
+
+
+def _normalised(source: str, release: str | None) -> str | None:
+    names = [*SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
+    if source not in names:
+        raise HoldError(
+            f"there is no source {source!r}.{did_you_mean(source, names)} Sources: {', '.join(names)}"
+        )
+    if release is None:
+        return None
+    if source not in SOURCES:
+        raise HoldError(f"{source} is not split by round: leave {release!r} out")
+    try:
+        return normalise_release(release)
+    except NotARelease as e:
+        raise HoldError(f"{release!r} names no MLPerf round: give it as v5.1") from e
+
+
+def _put(home: Home, wanted: Hold) -> Hold:
+    with _locked(home):
+        items = read_holds(home).items
+        for item in items:
+            if (item.source, item.release, item.action) == (wanted.source, wanted.release, wanted.action):
+                return item
+        others = [i for i in items if (i.source, i.release) != (wanted.source, wanted.release)]
+        _write(home, [*others, wanted])
+    return wanted
+
+
+def _write(home: Home, items: list[Hold]) -> None:
+    rows = [
+        {**asdict(replace(i)), "at": i.at.isoformat(), "as_of": i.as_of.isoformat() if i.as_of else None}
+        for i in sorted(items, key=lambda i: (i.source, i.release or ""))
+    ]
+    with written_whole(holds_file(home)) as temporary:
+        temporary.write_text(json.dumps({"holds": rows}, indent=1) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _locked(home: Home) -> Iterator[None]:
+    home.root.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.root / "holds.lock"):
+        yield
+
+
+_PAYLOADS = """
+    select distinct payload_sha256 from ops_reconciliation
+    where source = ? and (? is null or release = ?)
+    order by all
+"""
+
+
+def _published_payloads(published: Path, source: str, release: str | None) -> tuple[str, ...]:
+    try:
+        with open_as_it_is(published) as db:
+            rows = db.execute(_PAYLOADS, [source, release, release]).fetchall()
+    except duckdb.Error as e:
+        raise HoldError(
+            f"{published} does not say which payloads it was made of ({e}). Build again: accelmart build --force"
+        ) from e
+    return tuple(str(sha256) for (sha256,) in rows)
+
+
+def _published_holds(published: Path) -> set[tuple[str, str, str]]:
+    try:
+        read_generation(published)
+        with open_as_it_is(published) as db:
+            return set(
+                db.execute(
+                    "select source, release, action from staging.stg_accelmart__holds where change <> 'ended'"
+                ).fetchall()
+            )
+    except (NoWarehouseError, duckdb.CatalogException):
+        return set()  # nothing is published, or a generation of before there were holds

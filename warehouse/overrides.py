@@ -1,0 +1,325 @@
+"""A user's additions to the reference seeds: CSV files in the folder ``overrides/`` of the data root.
+
+A file has the name and the columns of the seed it adds to, such as ``overrides/accelerator_aliases.csv``. The header
+line may be left out when every cell of a line is given in the seed's order, so that a ``seed_line`` of ``ops_unmapped``
+can be pasted as it is. A row replaces the seed's rows of the same key (``config.meta.override_key`` of the seed).
+
+What a cell may hold is read from the seed's own description in ``dbt_project/seeds/*.yml``: types, columns that are
+never empty, accepted values and references to other seeds. One rule is wider than for the seeds: a row may name a new
+``accelerator_id``; the part then has a row in ``dim_accelerator`` without figures.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ingest.core.errors import AccelmartError
+from ingest.core.words import did_you_mean
+from warehouse.files import written_whole
+from warehouse.home import DBT_PROJECT_DIR, Home
+
+TABLE = "overrides"
+_SCHEMA = pa.schema(
+    [(name, pa.string()) for name in ("seed", "file")] + [("line", pa.int64()), ("record", pa.string())]
+)
+_SEEDS_DIR = DBT_PROJECT_DIR / "seeds"
+_ACCELERATORS = "accelerator_specs"
+_ACCELERATOR_ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
+_PROBLEMS_SHOWN = 10
+
+
+class OverridesRejected(AccelmartError, ValueError):
+    """Override files that cannot be used; nothing is built with them.
+
+    Args:
+        problems: one line for each defect: file, line, what is wrong, what is allowed.
+    """
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        more = len(problems) - _PROBLEMS_SHOWN
+        shown = [*problems[:_PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+        super().__init__(
+            "override files cannot be used; the published warehouse is unchanged.\n"
+            + "\n".join(shown)
+            + "\nTo fix: correct or remove these lines, then build again. See docs/how-to/override-reference-data.md"
+        )
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The form of a reference seed, from its description.
+
+    Args:
+        name: of the seed, which is its file's name without ``.csv``.
+        columns: column → SQL type, in the order of the file.
+        key: columns that identify a row.
+        required: columns that are never empty.
+        accepted: column → values it may have.
+        references: column → (seed, column there, SQL condition on the row, or empty).
+        required_where: column → SQL condition on the rows that need it.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+    key: tuple[str, ...]
+    required: tuple[str, ...]
+    accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    references: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    required_where: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OverrideRow:
+    """One line of an override file: a row of the raw table ``overrides``.
+
+    Args:
+        seed: name of the seed it adds to.
+        file: name of the file; its folder stays out of the published warehouse.
+        line: in that file, from 1.
+        record: its cells as a JSON object, column → text; empty cells are left out.
+    """
+
+    seed: str
+    file: str
+    line: int
+    record: str
+
+
+def folder(home: Home) -> Path:
+    """Folder of the override files."""
+    return home.root / "overrides"
+
+
+def fingerprint(home: Home) -> str:
+    """Hash over names and contents of the override files; empty without any."""
+    digest = hashlib.sha256()
+    paths = _files(home)
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest() if paths else ""
+
+
+def write_overrides_table(home: Home, target: Path) -> None:
+    """Write the raw table ``overrides`` (columns of `OverrideRow`) as Parquet, empty without override files.
+
+    Raises:
+        OverridesRejected: a file cannot be used.
+    """
+    rows = [asdict(row) for row in read_overrides(home)]
+    with written_whole(target) as temporary:
+        pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), temporary)
+
+
+def read_overrides(home: Home) -> list[OverrideRow]:
+    """Return every row of the override files, checked.
+
+    Raises:
+        OverridesRejected: a file is no override of a seed, or a line cannot be used.
+    """
+    seeds = overridable_seeds()
+    problems: list[str] = []
+    rows: list[OverrideRow] = []
+    for path in _files(home):
+        seed = seeds.get(path.stem)
+        if path.suffix != ".csv" or seed is None:
+            allowed = ", ".join(f"{name}.csv" for name in seeds)
+            near = did_you_mean(path.stem, seeds)
+            problems.append(f"{path.name}: is no seed that can be overridden.{near} Allowed: {allowed}")
+            continue
+        rows += _rows_of(path, seed, problems)
+    if rows:
+        problems += _problems_of(rows, seeds)
+    if problems:
+        raise OverridesRejected(problems)
+    return rows
+
+
+@cache
+def overridable_seeds() -> dict[str, Seed]:
+    """Seeds that have ``config.meta.override_key``, by name, as ``dbt_project/seeds/*.yml`` describes them."""
+    out = {}
+    for path in sorted(_SEEDS_DIR.glob("*.yml")):
+        for node in yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", []):
+            key = node.get("config", {}).get("meta", {}).get("override_key")
+            if key:
+                out[node["name"]] = _seed_of(node, tuple(key))
+    return out
+
+
+def _seed_of(node: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
+    required = [
+        column
+        for test in node.get("data_tests", [])
+        if "never_empty" in test
+        for column in test["never_empty"]["arguments"]["columns"]
+    ]
+    accepted, references, required_where = {}, {}, {}
+    for column in node["columns"]:
+        for test in column.get("data_tests", []):
+            if not isinstance(test, dict):
+                continue
+            (kind, body), *_ = test.items()
+            where = (body or {}).get("config", {}).get("where", "")
+            if kind == "accepted_values":
+                accepted[column["name"]] = tuple(str(v).lower() for v in body["arguments"]["values"])
+            elif kind == "relationships":
+                to = re.fullmatch(r"ref\('(\w+)'\)", body["arguments"]["to"])
+                assert to, f"{node['name']}.{column['name']} refers to no seed"
+                references[column["name"]] = (to[1], body["arguments"]["field"], where)
+            elif kind == "not_null":
+                required_where[column["name"]] = where or "true"
+    columns = dict(node["config"]["column_types"])
+    return Seed(node["name"], columns, key, tuple(required), accepted, references, required_where)
+
+
+def _files(home: Home) -> list[Path]:
+    return sorted(p for p in folder(home).glob("*") if p.is_file() and not p.name.startswith("."))
+
+
+def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRow]:
+    """Rows of one file; what is wrong with its form goes to `problems`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as e:
+        problems.append(f"{path.name}: is not UTF-8 text (byte {e.start})")
+        return
+    columns = list(seed.columns)
+    reader = csv.reader(io.StringIO(text), strict=True)
+    is_first = True
+    try:
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if is_first and cells[0].strip() in seed.columns:
+                columns = cells
+                if unknown := [c for c in columns if c not in seed.columns]:
+                    near = did_you_mean(unknown[0], seed.columns)
+                    problems.append(f"{path.name}, line 1: there is no column {unknown[0]!r}.{near}")
+                    return
+                is_first = False
+                continue
+            is_first = False
+            if len(cells) != len(columns):
+                problems.append(
+                    f"{path.name}, line {reader.line_num}: has {len(cells)} cells in place of {len(columns)} "
+                    f"({','.join(columns)})"
+                )
+                continue
+            record = {c: v.strip() for c, v in zip(columns, cells, strict=True) if v.strip()}
+            yield OverrideRow(
+                seed.name, path.name, reader.line_num, json.dumps(record, ensure_ascii=False, sort_keys=True)
+            )
+    except csv.Error as e:
+        problems.append(f"{path.name}, line {reader.line_num}: is no CSV ({e})")
+
+
+def _problems_of(rows: list[OverrideRow], seeds: Mapping[str, Seed]) -> list[str]:
+    """What is wrong with the cells: types, empty cells, values, patterns, references, repeated keys."""
+    out: list[str] = []
+    with duckdb.connect() as db:
+        for name in seeds:
+            db.execute(
+                f"create table {name} as select * from read_csv(?, header = true, all_varchar = true, nullstr = '')",
+                [str(_SEEDS_DIR / f"{name}.csv")],
+            )
+        for name, seed in seeds.items():
+            of_seed = [row for row in rows if row.seed == name]
+            columns = ", ".join(f'"{c}" varchar' for c in seed.columns)
+            db.execute(f"create table override_{name} (file varchar, line bigint, {columns})")
+            for row in of_seed:
+                cells = json.loads(row.record)
+                values = [row.file, row.line, *(cells.get(c) for c in seed.columns)]
+                db.execute(f"insert into override_{name} values ({', '.join('?' * len(values))})", values)
+        for name, seed in seeds.items():
+            for problem, condition in _rules(seed):
+                bad = db.execute(
+                    f"select file, line, {problem} from override_{name} as o where {condition} order by all"
+                ).fetchall()
+                out += [f"{file}, line {line}: {words}" for file, line, words in bad]
+            out += _bad_patterns(db, seed)
+    return sorted(out)
+
+
+def _rules(seed: Seed) -> Iterator[tuple[str, str]]:
+    """(SQL of the problem's words, SQL condition of the rows that have it) for each rule of a seed."""
+
+    def words(text: str, column: str) -> str:
+        return f"""'{column} is ' || coalesce('"' || "{column}" || '"', 'empty') || '{text.replace("'", "''")}'"""
+
+    for column in dict.fromkeys([*seed.required]):
+        yield words(": it must have a value", column), f'"{column}" is null'
+    for column, where in seed.required_where.items():
+        yield (
+            words(f": it must have a value where {where}", column),
+            f'"{column}" is null and {_typed(seed, where)}',
+        )
+    for column, kind in seed.columns.items():
+        if kind != "varchar":
+            yield (
+                words(f", which is no {kind}", column),
+                f'"{column}" is not null and try_cast("{column}" as {kind}) is null',
+            )
+    for column, values in seed.accepted.items():
+        allowed = ", ".join("'" + v.replace("'", "''") + "'" for v in values)
+        yield (
+            words(f"; allowed: {', '.join(values)}", column),
+            f'"{column}" is not null and lower("{column}") not in ({allowed})',
+        )
+    for column, (to, there, where) in seed.references.items():
+        if to == _ACCELERATORS:
+            yield (
+                words("; an accelerator_id has lower-case letters, digits, hyphens and dots", column),
+                f'"{column}" is not null and not regexp_full_match("{column}", \'{_ACCELERATOR_ID.pattern}\')',
+            )
+            continue
+        condition = f" and {_typed(seed, where)}" if where else ""
+        yield (
+            words(f", which is no {there} of {to} or of its overrides", column),
+            f'"{column}" is not null{condition} and "{column}" not in '
+            f'(select "{there}" from {to} where "{there}" is not null union all '
+            f'select "{there}" from override_{to} where "{there}" is not null)',
+        )
+    key = ", ".join(f'"{c}"' for c in seed.key)
+    yield (
+        f"'repeats the key ({', '.join(seed.key)}) of an earlier line'",
+        f"(file, line) not in (select (arg_min(file, line), min(line)) from override_{seed.name} group by {key})",
+    )
+
+
+def _typed(seed: Seed, where: str) -> str:
+    """A condition of a seed's description, on cells that are still text."""
+    flags = [c for c, kind in seed.columns.items() if kind == "boolean"]
+    for column in flags:
+        where = re.sub(rf"\b{column}\b", f'coalesce(try_cast("{column}" as boolean), false)', where)
+    return f"({where})"
+
+
+def _bad_patterns(db: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
+    """Regular expressions that DuckDB cannot read."""
+    out = []
+    for column in (c for c in seed.columns if c.endswith(("pattern", "_regex"))):
+        rows = db.execute(
+            f'select file, line, "{column}" from override_{seed.name} where "{column}" is not null'
+        ).fetchall()
+        for file, line, pattern in rows:
+            try:
+                db.execute("select regexp_matches('', ?)", [pattern]).fetchall()
+            except duckdb.Error as e:
+                reason = str(e).splitlines()[0]
+                out.append(f"{file}, line {line}: {column} is no regular expression ({reason})")
+    return out

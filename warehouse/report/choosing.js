@@ -1,0 +1,157 @@
+// Options for serving a model within a budget: the SQL macro `choose` for a reader's own numbers. The tests hold it
+// against the macro.
+import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "./data.js";
+import { HOURS_PER_MONTH, isNumber, median } from "./formulas.js";
+
+const BYTES_PER_WEIGHT = { fp4: 0.5, int4: 0.5, fp8: 1, int8: 1, fp16: 2, bf16: 2, tf32: 4, fp32: 4 };
+
+/** The result that stands for each accelerator, best first where several could. */
+function chosenResults({ benchmark, maxTtft }) {
+  const scenarios = isNumber(maxTtft) ? ["Server", "Interactive"] : ["Server"];
+  const candidates = rowsOf("serving").map((row) => ({ ...rowBy("results", "result_id", row.result_id), ...row }))
+    .filter((row) => row.benchmark_id === benchmark && scenarios.includes(row.scenario));
+  const keys = (row) => [
+    isNumber(maxTtft) && !isNumber(row.ttft_ms_p99) ? 1 : 0,
+    isNumber(maxTtft) && !(row.ttft_ms_p99 <= maxTtft) ? 1 : 0,
+    -roundNumber(row.release), -row.output_tokens_per_s_per_accelerator,
+  ];
+  return [...groupBy(candidates, (row) => row.accelerator_id).values()].map((rows) => {
+    const [first] = [...rows].sort((a, b) => {
+      const [left, right] = [keys(a), keys(b)];
+      const at = left.findIndex((value, i) => value !== right[i]);
+      return at < 0 ? (a.result_id < b.result_id ? 1 : -1) : left[at] - right[at];
+    });
+    return { ...first, lowestTtft: Math.min(...rows.map((row) => row.ttft_ms_p99).filter(isNumber)) };
+  });
+}
+
+const inWholeMachines = (busy, machine) => Math.ceil(busy / machine) * machine;
+
+function loadOf(result, { tokensPerDay, utilisation, months }) {
+  const part = rowBy("parts", "accelerator_id", result.accelerator_id);
+  const parameters = rowBy("model_sizes", "benchmark_id", result.benchmark_id)?.model_parameters;
+  const bytes = BYTES_PER_WEIGHT[result.number_format] ?? 2; // 16 bits where the format is not known
+  const domain = part?.scale_up_domain_size ?? 1;
+  const node = result.accelerators_per_node ?? 1;
+  return {
+    ...result,
+    hours: months * HOURS_PER_MONTH,
+    memory_gb: part?.memory_gb ?? null,
+    needed_bytes: isNumber(parameters) ? parameters * bytes * 1.2 : null,
+    busy: tokensPerDay / ((86400 * result.output_tokens_per_s_per_accelerator * utilisation) / 100),
+    boughtTogether: Math.max(domain, node),
+    rentedTogether: Math.min(domain, node),
+  };
+}
+
+/** fits, too_small or unknown, as in the macro offer_fit. */
+function fitOfMachine(load, accelerators, isSizeStated) {
+  if (load.needed_bytes === null || load.memory_gb === null) return "unknown";
+  if (load.needed_bytes <= accelerators * load.memory_gb * 1e9) return "fits";
+  return isSizeStated && load.number_format in BYTES_PER_WEIGHT ? "too_small" : "unknown";
+}
+
+function rentedOption(load, { country }) {
+  const offers = rowsOf("rent_offers").filter((row) => row.accelerator_id === load.accelerator_id
+    && (country === "any" || row.country === country)).map((offer) => {
+    const machine = offer.is_size_stated ? offer.accelerator_count : Math.max(offer.accelerator_count, load.rentedTogether);
+    const accelerators = inWholeMachines(load.busy, machine);
+    return {
+      ...offer, machine, accelerators, cost: accelerators * load.hours * offer.usd_per_accelerator_hour,
+      isOld: !["current", "recent"].includes(offer.price_standing), fit: fitOfMachine(load, offer.accelerator_count, offer.is_size_stated),
+    };
+  });
+  const place = (offer) => (offer.isOld || offer.fit === "too_small" ? 2 : 0) + (offer.fit === "fits" ? 0 : 1);
+  const sellers = [...groupBy(offers, (offer) => offer.provider).values()].map((own) =>
+    [...own].sort((a, b) => place(a) - place(b) || a.cost - b.cost || (a.offer_id < b.offer_id ? -1 : 1))[0])
+    .sort((a, b) => a.cost - b.cost || (a.offer_id < b.offer_id ? -1 : 1));
+  const counted = sellers.filter((offer) => !offer.isOld && offer.fit === "fits");
+  const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null;
+  const costs = counted.map((offer) => offer.cost);
+  return {
+    ...load, how: "rent", offers: counted, n_sellers: counted.length,
+    accelerators: middle(counted.map((offer) => offer.accelerators)), machine: middle(counted.map((offer) => offer.machine)),
+    cost_usd: median(costs), cost_usd_low: costs[0] ?? null, cost_usd_high: costs.at(-1) ?? null, paid_usd: median(costs),
+    fit: counted.length ? "fits" : "unknown",
+    unstated: counted.filter((offer) => !offer.is_size_stated).length,
+    noCost: counted.length ? null : whyNoPrice(sellers, country),
+  };
+}
+
+function whyNoPrice(sellers, country) {
+  if (!sellers.length) return country === "any" ? "no on-demand price of this accelerator" : `no on-demand price of this accelerator stated for ${country}`;
+  if (sellers.every((offer) => !["current", "recent"].includes(offer.price_standing))) return "every price is undated or old";
+  if (!sellers.some((offer) => !offer.isOld && offer.fit !== "too_small")) return "the model fits into none of the machines with a recent price";
+  return "the size of the machine or the number format is not stated";
+}
+
+function machineOption(load, how, { owner, haveCount }) {
+  const machine = how === "have" ? Math.min(load.boughtTogether, haveCount) : load.boughtTogether;
+  const accelerators = inWholeMachines(load.busy, machine);
+  const tco = rowsOf("tco").find((row) => row.accelerator_id === load.accelerator_id && row.scenario_id === owner);
+  const hours = accelerators * load.hours;
+  // of what one has the capital is spent
+  const cost = (side) => tco[`${how === "own" ? "" : "running_"}usd_per_accelerator_hour${side}`] * hours;
+  const running = tco && tco.running_usd_per_accelerator_hour * hours;
+  const purchase = tco && how === "own" ? tco.capex_usd_per_accelerator * accelerators : 0;
+  return {
+    ...load, how, machine, accelerators, haveCount, fit: fitOfMachine(load, machine, true),
+    ...(tco ? {
+      cost_usd: cost(""), cost_usd_low: cost("_low"), cost_usd_high: cost("_high"), paid_usd: purchase + running,
+      purchase_usd: how === "own" ? purchase : null,
+      running_usd: running, price_level: tco.price_level, capex_basis: tco.capex_basis, noCost: null,
+    } : { cost_usd: null, paid_usd: null, noCost: "no capital price, or no all-in power, of this accelerator is published" }),
+  };
+}
+
+function withEnergy(option) {
+  const rows = rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.accelerator_id === option.accelerator_id
+    && row.release === option.release && row.scenario === option.scenario && row.benchmark_id === option.benchmark_id);
+  const modelled = rows.find((row) => row.result_id === option.result_id && row.power_basis === "modelled");
+  const measured = rows.map((row) => row.j_per_output_token_measured).filter(isNumber);
+  return {
+    ...option, j_modelled: modelled?.j_per_output_token_modelled ?? null, j_measured: measured.length ? Math.min(...measured) : null,
+    energy_kwh: modelled && isNumber(option.accelerators)
+      ? (modelled.watts_per_accelerator * modelled.pue * option.accelerators * option.hours) / 1000 : null,
+  };
+}
+
+/** Why an option cannot be recommended; empty where it can. */
+function whyNotRanked(option, { budget, maxTtft, maxJ }) {
+  const joules = option.j_modelled ?? option.j_measured;
+  return [
+    option.noCost,
+    !option.noCost && option.fit === "too_small"
+      && `the model does not fit: it needs ${(option.needed_bytes / 1e9).toFixed(1)} GB, a machine of ${option.machine} holds ${(option.machine * option.memory_gb).toFixed(1)} GB`,
+    !option.noCost && option.fit === "unknown" && "whether the model fits is not known: the number format is not stated",
+    option.how === "have" && option.accelerators > option.haveCount && `${option.accelerators} are needed, ${option.haveCount} are there`,
+    isNumber(maxTtft) && !isNumber(option.ttft_ms_p99) && "no time to first token was measured",
+    isNumber(maxTtft) && option.ttft_ms_p99 > maxTtft && `the lowest measured time to first token (p99) is ${option.lowestTtft.toFixed(0)} ms`,
+    isNumber(maxJ) && joules === null && "the energy of a token is not known",
+    isNumber(maxJ) && joules > maxJ && `a token takes ${Number(joules.toPrecision(3))} J`,
+    option.paid_usd > budget && (option.how === "own" ? "purchase and running cost exceed the budget" : "exceeds the budget"),
+  ].filter(Boolean);
+}
+
+/**
+ * Options: those that can be recommended first, by cost, with `rank`; the others with `reason`.
+ * question: benchmark, tokensPerDay, budget, months, utilisation, owner, country, maxTtft, maxJ, have, haveCount.
+ */
+export function chooseOptions(question) {
+  const loads = chosenResults(question).map((result) => loadOf(result, question));
+  const had = question.have === "none" ? [] : loads.filter((load) => load.accelerator_id === question.have);
+  const unmeasured = question.have === "none" || had.length ? []
+    : [{ accelerator_id: question.have, how: "have", fit: "unknown", noCost: "no result of this accelerator and model", cost_usd: null, paid_usd: null }];
+  const options = [
+    ...loads.map((load) => rentedOption(load, question)),
+    ...loads.map((load) => machineOption(load, "own", question)),
+    ...had.map((load) => machineOption(load, "have", question)),
+    ...unmeasured,
+  ].map(withEnergy).map((option) => ({ ...option, key: `${option.accelerator_id}|${option.how}`, reason: whyNotRanked(option, question).join("; ") }));
+  const byCost = (a, b) => (a.cost_usd ?? Infinity) - (b.cost_usd ?? Infinity) || (a.key < b.key ? -1 : 1);
+  const ranked = options.filter((option) => !option.reason).sort(byCost).map((option, i) => ({ ...option, rank: i + 1 }));
+  return { ranked, others: options.filter((option) => option.reason).sort(byCost) };
+}
+
+export const servedModels = () => distinct(rowsOf("serving").map((row) => rowBy("results", "result_id", row.result_id))
+  .filter((row) => row?.scenario === "Server").map((row) => row.benchmark_id));

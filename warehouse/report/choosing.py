@@ -1,0 +1,54 @@
+"""Queries of the pages that help to choose: options within a budget, parts side by side, and all offers."""
+
+from __future__ import annotations
+
+CHOOSING: dict[str, str] = {
+    # specifications of the parts that anything is known of
+    "parts": """
+        select accelerator_id, form_factor, memory_gb, memory_type, memory_bandwidth_gb_s, tdp_w, scale_up_domain_size,
+            fp64_tflops, tf32_dense_tflops, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, int8_dense_tops,
+            source_url
+        from dim_accelerator where is_mapped order by accelerator_id
+    """,
+    "model_sizes": """
+        select distinct benchmark_id, model_parameters from mart_token_throughput order by benchmark_id
+    """,
+    # what the macro choose takes a result from, beside the columns of `results`
+    "serving": """
+        select result_id, number_format, accelerators_per_node, ttft_ms_p99, tpot_ms_p99
+        from fct_inference_result
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard' and is_per_accelerator_valid
+            and is_derived is not true and output_tokens_per_s_per_accelerator > 0
+        qualify software_class = 'optimised' or not bool_or(software_class = 'optimised') over (
+            partition by benchmark_id, scenario, release, accelerator_id
+        )
+        order by result_id
+    """,
+    "rent_offers": """
+        select accelerator_id, provider, offer_id, country, region, usd_per_accelerator_hour, accelerator_count,
+            is_size_stated, price_standing, least(cast(last_seen_at as date), price_as_of) as seen_on,
+            source_url
+        from price_on(newest_price_day()) where pricing_model = 'on_demand'
+        order by accelerator_id, provider, offer_id
+    """,
+    # every level, so that parts are compared at one that all have
+    "tco_levels": """
+        select scenario_id, price_level, accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
+            usd_per_accelerator_hour_high, capex_usd_per_accelerator, capex_basis, it_power_w
+        from mart_tco order by all
+    """,
+    # each offer as it was last seen, comparable or not
+    "all_offers": """
+        select o.offer_id, o.provider, o.accelerator_id, o.accelerator_published, o.instance_type, o.pricing_model,
+            o.variant, o.operating_system, o.region, o.country, o.accelerator_count, o.is_size_stated,
+            o.usd_per_accelerator_hour, o.price, o.currency, o.price_unit, o.valid_from, o.last_seen_at,
+            o.observed_precision,
+            date_diff('day', cast(least(o.last_seen_at, newest_price_day()) as date), newest_price_day())
+                as days_before,
+            o.valid_to, o.ended_because, o.is_comparable, o.exclusion_reason, o.is_unusual, o.source, o.source_url,
+            o.licence, o.payload_sha256
+        from fct_price_interval as o
+        qualify row_number() over (partition by o.offer_id order by o.valid_from desc) = 1
+        order by o.usd_per_accelerator_hour nulls last, o.offer_id
+    """,
+}

@@ -1,0 +1,194 @@
+// Two or more parts side by side: specifications, speed, price, ownership, energy, progress of software.
+import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "../data.js";
+import { isNumber, median } from "../formulas.js";
+import { integer, number, plural, times, usd } from "../format.js";
+import { figure } from "../chart.js";
+import { dataTable } from "../table.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, tiles } from "../common.js";
+
+const SPECS_SHOWN = [
+  ["memory_gb", "Memory", "GB"], ["memory_bandwidth_gb_s", "Memory bandwidth", "GB/s"], ["tdp_w", "Thermal design power", "W"],
+  ["scale_up_domain_size", "Scale-up domain", "accelerators"], ["bf16_dense_tflops", "BF16, dense", "TFLOP/s"], ["fp8_dense_tflops", "FP8, dense", "TFLOP/s"],
+  ["fp4_dense_tflops", "FP4, dense", "TFLOP/s"], ["int8_dense_tops", "INT8, dense", "TOP/s"], ["fp64_tflops", "FP64", "TFLOP/s"],
+];
+const FIRST = ["nvidia-b200-sxm-180gb", "nvidia-h100-sxm-80gb"];
+const isRecent = (offer) => ["current", "recent"].includes(offer.price_standing);
+
+const comparableParts = () => distinct([...rowsOf("throughput"), ...rowsOf("tco")].map((row) => row.accelerator_id));
+const partChoice = (name, label, fallback) => ({
+  name, label,
+  options: () => [...(fallback ? [] : [["none", "None"]]), ...comparableParts().map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1]))],
+  ...(fallback ? { initial: (_, options) => options.find(([id]) => id === fallback)?.[0] } : {}),
+});
+
+const partsOf = (chosen) => distinct([chosen.a, chosen.b, chosen.c, chosen.d].filter((id) => id !== "none"));
+
+/**
+ * The newest round in which all parts have a row, and the best row of each there; null without such a round. With a size
+ * of a row, rows of the largest size that all have in that round.
+ */
+function newestCommon(rows, parts, figureOf, sizeOf = () => 0) {
+  const rounds = [...groupBy(rows.filter((row) => parts.includes(row.accelerator_id)), (row) => `${row.release}|${sizeOf(row)}`).values()]
+    .filter((ofRound) => parts.every((id) => ofRound.some((row) => row.accelerator_id === id)))
+    .sort(([a], [b]) => roundNumber(b.release) - roundNumber(a.release) || sizeOf(b) - sizeOf(a));
+  if (!rounds.length) return null;
+  const [ofRound] = rounds;
+  const [{ release }] = ofRound;
+  return { release, best: parts.map((id) => ofRound.filter((row) => row.accelerator_id === id).sort((a, b) => figureOf(b) - figureOf(a))[0]) };
+}
+
+const line = (topic, what, unit, values, more = {}) => ({ topic, what, unit, values, notes: [], show: number, ...more, key: [topic, what, unit].join("|") });
+
+function specLines(parts) {
+  const specs = parts.map((id) => rowBy("parts", "accelerator_id", id));
+  return SPECS_SHOWN.map(([name, what, unit]) => line("Specification", what, unit, specs.map((row) => row?.[name] ?? null)))
+    .filter((row) => row.values.some(isNumber));
+}
+
+function speedLines(parts) {
+  const cells = groupBy(rowsOf("throughput"), (row) => `${row.benchmark_id}|${row.scenario}|${row.result_unit}`);
+  const inference = [...cells.values()].flatMap((rows) => {
+    const common = newestCommon(rows, parts, (row) => row.throughput_per_accelerator_max);
+    if (!common) return [];
+    const [{ benchmark_id, scenario, result_unit }] = rows;
+    return [line("Inference", `${benchmark_id} ${scenario}`, `${result_unit} per accelerator`, common.best.map((row) => row.throughput_per_accelerator_max), {
+      release: common.release, notes: common.best.map((row) => rowBy("serving", "result_id", row.best_result_id)?.number_format ?? null),
+      evidence: common.best.map((row) => row.best_result_id),
+    })];
+  });
+  const trained = rowsOf("training").filter((row) => isNumber(row.trained_tokens_per_s_per_accelerator));
+  const training = [...groupBy(trained, (row) => row.benchmark_id)].flatMap(([benchmark, rows]) => {
+    // sizes of one class differ by at most a factor of two, as in mart_perf_per_tco
+    const common = newestCommon(rows, parts, (row) => row.trained_tokens_per_s_per_accelerator, (row) => Math.round(Math.log2(row.accelerator_count)));
+    return common ? [line("Training", benchmark, "trained tokens/s per accelerator", common.best.map((row) => row.trained_tokens_per_s_per_accelerator), {
+      release: common.release, notes: common.best.map((row) => `${row.number_format ?? "format not known"}, ${integer(row.accelerator_count)} accelerators`),
+      evidence: common.best.map((row) => row.result_id),
+    })] : [];
+  });
+  const byName = (a, b) => a.what.localeCompare(b.what);
+  return [...inference.sort(byName), ...training.sort(byName)];
+}
+
+function rentLines(parts) {
+  const sellers = parts.map((id) => [...groupBy(rowsOf("rent_offers").filter((row) => row.accelerator_id === id && isRecent(row)), (row) => row.provider).values()]
+    .map((rows) => Math.min(...rows.map((row) => row.usd_per_accelerator_hour))));
+  const notes = sellers.map((prices) => plural(prices.length, "seller"));
+  const ofSellers = (of) => sellers.map((prices) => (prices.length ? of(prices) : null));
+  return [
+    line("Rent, on demand", "Median seller", "US$ per accelerator-hour", ofSellers(median), { notes, show: usd }),
+    line("Rent, on demand", "Cheapest seller", "US$ per accelerator-hour", ofSellers((prices) => Math.min(...prices)), { show: usd }),
+    line("Rent, on demand", "Dearest seller", "US$ per accelerator-hour", ofSellers((prices) => Math.max(...prices)), { show: usd }),
+  ];
+}
+
+function tokenCostLines(parts) {
+  const cells = groupBy(rowsOf("cost_headlines").filter((row) => row.pricing_model === "on_demand" && isNumber(row.usd_per_output_mtok_median)), (row) => `${row.benchmark_id} ${row.scenario}`);
+  return [...cells].flatMap(([what, rows]) => {
+    const common = newestCommon(rows, parts, () => 0);
+    return common ? [line("Rented tokens", what, "US$ per million output tokens", common.best.map((row) => row.usd_per_output_mtok_median), {
+      release: common.release, notes: common.best.map((row) => plural(row.n_sellers, "seller")), show: usd,
+    })] : [];
+  }).sort((a, b) => a.what.localeCompare(b.what));
+}
+
+/** Ownership at the newest price level that all parts have. */
+function ownershipLines(parts, owner) {
+  const rows = rowsOf("tco_levels").filter((row) => row.scenario_id === owner && parts.includes(row.accelerator_id));
+  const level = distinct(rows.map((row) => row.price_level).filter(Boolean)).sort().reverse()
+    .find((each) => parts.every((id) => rows.some((row) => row.accelerator_id === id && row.price_level === each)));
+  const owned = parts.map((id) => (level ? rows.find((row) => row.accelerator_id === id && row.price_level === level)
+    : rows.filter((row) => row.accelerator_id === id).sort((a, b) => (a.price_level < b.price_level ? 1 : -1))[0]));
+  const basis = level ? `prices of ${level}` : "no common price level: each at its newest";
+  const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;
+  const row = (name, what, unit, show) => line(topic, what, unit, owned.map((each) => each?.[name] ?? null), {
+    release: basis, show, notes: owned.map((each) => (each ? level ? each.capex_basis : `${each.price_level}, ${each.capex_basis}` : "not known")),
+  });
+  return [
+    row("usd_per_accelerator_hour", "Cost of an hour", "US$ per accelerator-hour", usd), row("usd_per_accelerator_hour_low", "low", "US$ per accelerator-hour", usd),
+    row("usd_per_accelerator_hour_high", "high", "US$ per accelerator-hour", usd), row("capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", usd),
+    row("it_power_w", "Power, all-in, before PUE", "W per accelerator", number),
+  ];
+}
+
+function energyLines(parts) {
+  return ["measured", "modelled"].flatMap((basis) => {
+    const joules = (row) => row[`j_per_output_token_${basis}`];
+    const cells = groupBy(rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.power_basis === basis && isNumber(joules(row))), (row) => `${row.benchmark_id} ${row.scenario}`);
+    return [...cells].flatMap(([what, rows]) => {
+      const common = newestCommon(rows, parts, (row) => -joules(row));
+      return common ? [line(`Energy, ${basis}`, what, "J per output token, with PUE", common.best.map(joules), { release: common.release, evidence: common.best.map((row) => row.result_id) })] : [];
+    }).sort((a, b) => a.what.localeCompare(b.what));
+  });
+}
+
+function progressLines(parts) {
+  const gains = parts.map((id) => rowsOf("software_progress").filter((row) => row.accelerator_id === id && isNumber(row.gain_ratio)).map((row) => row.gain_ratio));
+  return ["inference", "training"].map((suite) => {
+    const ofSuite = parts.map((id) => rowsOf("software_progress").filter((row) => row.suite_kind === suite && row.accelerator_id === id && isNumber(row.gain_ratio)).map((row) => row.gain_ratio));
+    return line("Progress of software", `Median gain from a round to the next, ${suite}`, "times", ofSuite.map(median), { show: times, notes: ofSuite.map((each) => `n = ${each.length}`) });
+  }).filter((row) => row.values.some(isNumber)).concat(gains.some((each) => each.length)
+    ? [line("Progress of software", "Largest gain from a round to the next", "times", gains.map((each) => (each.length ? Math.max(...each) : null)), { show: times })] : []);
+}
+
+const comparisonColumns = (parts) => [
+  column.text("topic", "Topic"), column.text("what", "What", { value: (row) => row.what }), column.text("unit", "Unit"), column.text("release", "Round or prices", { value: (row) => row.release ?? null }),
+  ...parts.map((id, i) => ({
+    key: id, title: acceleratorName(id), numeric: true, value: (row) => row.values[i],
+    text: (value, row) => (row.notes[i] ? `${row.show(value)} (${row.notes[i]})` : row.show(value)),
+  })),
+  ...parts.slice(1).map((id, i) => ({
+    key: `ratio_${id}`, title: `${partName(id)} ÷ ${partName(parts[0])}`, numeric: true,
+    value: (row) => (isNumber(row.values[0]) && isNumber(row.values[i + 1]) && row.values[0] ? row.values[i + 1] / row.values[0] : null), text: times,
+  })),
+];
+
+const speedAt = (parts, benchmark, scenario) => speedLines(parts).find((row) => row.topic === "Inference" && row.what === `${benchmark} ${scenario}` && row.unit.startsWith("tokens"))
+  ?? speedLines(parts).find((row) => row.topic === "Inference" && row.what === `${benchmark} ${scenario}`);
+const commonCells = (parts) => speedLines(parts).filter((row) => row.topic === "Inference").map((row) => row.what.split(" "));
+
+export const pageSideBySide = {
+  id: "side-by-side",
+  tab: "Side by side",
+  title: "How do accelerators compare?",
+  lead: "Two to four parts side by side, each figure in the newest round, or at the newest prices, that all of them have.",
+  controls: [
+    partChoice("a", "First", FIRST[1]), partChoice("b", "Second", FIRST[0]), partChoice("c", "Third"), partChoice("d", "Fourth"),
+    { name: "owner", label: "Owner", options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
+      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
+    { name: "benchmark", label: "Chart: benchmark", options: (chosen) => distinct(commonCells(partsOf(chosen)).map(([id]) => id)).map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
+      initial: (_, options) => ["llama2-70b-99", "llama3.1-405b"].find((id) => options.some(([value]) => value === id)) ?? options[0]?.[0] },
+    { name: "mlperf", label: "Chart: scenario", options: (chosen) => commonCells(partsOf(chosen)).filter(([id]) => id === chosen.benchmark).map(([, scenario]) => [scenario, scenario]),
+      initial: (_, options) => options.find(([id]) => id === "Server")?.[0] ?? options[0]?.[0] },
+  ],
+
+  view(chosen) {
+    const parts = partsOf(chosen);
+    const rows = [...specLines(parts), ...speedLines(parts), ...rentLines(parts), ...tokenCostLines(parts), ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...progressLines(parts)];
+    const table = { rowKey: (row) => row.key, columns: comparisonColumns(parts) };
+    const speed = parts.length > 1 ? speedAt(parts, chosen.benchmark, chosen.mlperf) : null;
+    const unlike = rows.filter((row) => ["Inference", "Training"].includes(row.topic) && distinct(row.notes.map((text) => text?.split(",")[0] ?? null)).length > 1).length;
+    return [
+      pricesAsOf(),
+      tiles(parts.map((id) => {
+        const part = rowBy("accelerators", "accelerator_id", id);
+        return [part?.vendor ?? "", part?.product_name ?? id, [part?.architecture, part?.release_date].filter(Boolean).join(", ")];
+      })),
+      figure({
+        name: "side-by-side",
+        kind: "ranked",
+        title: speed ? `Side by side; drawn is ${modelName(chosen.benchmark)}, ${chosen.mlperf}, ${speed.release}: ${speed.unit}` : "Side by side",
+        subtitle: "The best closed result of each in the newest round that has all of them. In the table a number format or another condition stands behind a figure: figures of different formats are not the same work.",
+        words: { unit: speed?.unit ?? "" },
+        rows: (speed ? parts : []).map((id, i) => ({
+          key: id, position: i, group: "throughput", label: acceleratorName(id), value: speed.values[i], low: speed.values[i], middle: speed.values[i], high: speed.values[i],
+          text: number(speed.values[i]), detail: [speed.notes[i], speed.evidence[i]].filter(Boolean).join(", "),
+        })),
+        tableRows: rows, ...table, open: true,
+        empty: parts.length < 2 ? "Choose two different accelerators." : "These parts share no round of a benchmark; the table has what both have.",
+      }),
+      !speed && parts.length > 1 && dataTable({ caption: "Side by side", rows, ...table }),
+      note(unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
+        "What one of the parts lacks is a dash, or has no line where no round holds them all. Evidence of each result: the page “Which accelerator?”."),
+    ];
+  },
+};

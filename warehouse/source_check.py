@@ -1,0 +1,297 @@
+"""Try every source once and compare what comes with the last known form. Nothing is landed or built."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import pyarrow.parquet as pq
+
+from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
+from ingest.core.fetch_plan import Fetch
+from ingest.core.http import HttpClient
+from ingest.core.landing import Landing
+from ingest.core.list_source import ListSource
+from ingest.core.payload import Payload
+from ingest.core.urls import public_url
+from ingest.fetch.plan import members_of, plan_of, run_fetch
+from ingest.mlperf.discovery import State, discover
+from ingest.prices.dated import stream_of
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.specs.registry import SPEC_SOURCES
+from warehouse.lake import Lake
+from warehouse.raw import (
+    EXCHANGE_RATES,
+    INFERENCE_FAMILY,
+    PRICE_OFFERS,
+    RECORDS,
+    SPEC_VALUES,
+    TRAINING_FAMILY,
+)
+
+DISCOVERY = "mlperf-discovery"
+Outcome = Literal["ok", "changed", "failed", "skipped"]
+# fields are read in the head of a table, and in a whole JSON document of up to this size
+_HEAD_BYTES = 16 << 20
+_ITEMS_READ = 200
+# an object with more keys than this is a map from names to records, not a record
+_RECORD_KEYS_MAX = 60
+_HEADER_LINES = 20
+_SHOWN = 3
+# when a row holds is not part of its form: bundled rows are dated, polled ones are not
+_NO_FORM = frozenset({"observed_at", "observed_precision"})
+# what a fetch, or a parser on bytes of another form, may raise: a line of the report
+_PROBLEMS = (AccelmartError, OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_KEPT_IN_QUARANTINE = "; what came is kept as"
+
+
+@dataclass(frozen=True)
+class SourceCheck:
+    """What came of one try.
+
+    Args:
+        source: registered source, or ``mlperf-discovery``.
+        outcome: ``ok``; ``changed``: rows came and their form differs; ``failed``; ``skipped``: it was not asked.
+        is_reached: whether upstream answered.
+        is_recognised: whether the parser read what came.
+        rows: rows parsed; of the discovery, result repositories listed.
+        rows_before: rows of the last known payloads of the same keys; None where there is none.
+        difference: against the last known form, or why it failed or was skipped.
+        seconds: it took.
+    """
+
+    source: str
+    outcome: Outcome
+    is_reached: bool
+    is_recognised: bool
+    rows: int | None
+    rows_before: int | None
+    difference: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a payload is made of.
+
+    Args:
+        rows: parsed rows.
+        columns: our columns that have a value in any row.
+        upstream: field names of upstream: header of a table, paths in JSON; None where there are none to read.
+    """
+
+    rows: int
+    columns: frozenset[str]
+    upstream: frozenset[str] | None = None
+
+
+def check_sources(
+    lake: Lake, sources: Iterable[ListSource], environment: Mapping[str, str]
+) -> Iterator[SourceCheck]:
+    """Fetch each source into a temporary landing zone and compare; one that fails does not hold up the others.
+
+    Args:
+        lake: holds the last known payloads; only read.
+        sources: price lists, specifications and exchange rates.
+        environment: for keys.
+    """
+    client = HttpClient()
+    for source in sources:
+        fetches, reason = plan_of(source, environment)
+        if reason is not None:
+            if missing := [name for name in source.needs if not environment.get(name, "").strip()]:
+                reason = f"no key: set {' and '.join(missing)}"
+            yield SourceCheck(source.name, "skipped", False, False, None, None, reason, 0.0)
+            continue
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="accelmart-check-") as folder:
+            checked = _check_lists(lake, source, fetches, client, Landing(folder))
+        yield SourceCheck(source.name, *checked, seconds=round(time.monotonic() - started, 1))
+
+
+def check_discovery(lake: Lake) -> SourceCheck:
+    """Ask for the list of MLCommons' repositories once, without asking for their commits."""
+    started = time.monotonic()
+    known = {("mlperf-inference", r) for r in lake.rounds_here(INFERENCE_FAMILY)}
+    known |= {("mlperf-training", r) for r in lake.rounds_here(TRAINING_FAMILY)}
+    try:
+        listed = discover(HttpClient(), State(), budget_seconds=0.0).state.releases
+    except AccelmartError as e:
+        seconds = round(time.monotonic() - started, 1)
+        is_reached = not isinstance(e, FetchFailed)
+        return SourceCheck(DISCOVERY, "failed", is_reached, False, None, None, problem_of(e), seconds)
+    new = [f"{source} {release}" for source, release in listed if (source, release) not in known]
+    words = f"not landed: {_shown(new)}" if new else "every round is landed or bundled"
+    outcome: Outcome = "ok" if listed else "failed"
+    return SourceCheck(
+        DISCOVERY,
+        outcome,
+        True,
+        bool(listed),
+        len(listed),
+        len(known),
+        words if listed else "the list names no result repository",
+        round(time.monotonic() - started, 1),
+    )
+
+
+def problem_of(error: Exception) -> str:
+    """What went wrong, without the remedy and without the place of a payload that is not kept."""
+    if isinstance(error, LayoutChanged):
+        return f"layout changed: {error.expected} was expected and is not there"
+    if isinstance(error, AccelmartError) and hasattr(error, "problem"):
+        return str(error.problem).partition(_KEPT_IN_QUARANTINE)[0]
+    words = public_url(str(error))
+    return words if isinstance(error, AccelmartError) else f"{type(error).__name__}: {words}"
+
+
+def _check_lists(
+    lake: Lake, source: ListSource, fetches: list[Fetch], client: HttpClient, landing: Landing
+) -> tuple[Outcome, bool, bool, int | None, int | None, str]:
+    """Outcome, whether reached and recognised, rows now and before, difference."""
+    problems: list[tuple[str, Exception]] = []
+    rows, before, is_known = 0, 0, False
+    notes: list[str] = []
+    for fetch in fetches:
+        try:
+            now = form_of(landing, source, run_fetch(landing, source, fetch, client))
+        except _PROBLEMS as error:
+            problems.append((fetch.key, error))
+            continue
+        rows += now.rows
+        last = last_form(lake, source, fetch.key)
+        if last is not None:
+            is_known = True
+            before += last.rows
+            notes += _differences(last, now)
+    known = before if is_known else None
+    if problems:
+        key, first = problems[0]
+        count = f"{len(problems)} of {len(fetches)} lists, first {key}: " if len(fetches) > 1 else ""
+        is_reached = any(not isinstance(e, FetchFailed) for _, e in problems) or len(problems) < len(fetches)
+        is_recognised = all(isinstance(e, FetchFailed) for _, e in problems) and len(problems) < len(fetches)
+        return "failed", is_reached, is_recognised, rows, known, count + problem_of(first)
+    if notes:
+        return "changed", True, True, rows, known, "; ".join(dict.fromkeys(notes))
+    return "ok", True, True, rows, known, "same form" if is_known else "nothing to compare with"
+
+
+def form_of(landing: Landing, source: ListSource, payload: Payload) -> Form:
+    """The form of a stored payload.
+
+    Raises:
+        AccelmartError: it is damaged, or its parser cannot read it.
+    """
+    with members_of(landing, source, payload) as members:
+        parsed = source.parse(members, key=payload.key).rows
+    with members_of(landing, source, payload) as members:
+        upstream = upstream_fields(members)
+    return Form(len(parsed), _filled(parsed), upstream)
+
+
+def last_form(lake: Lake, source: ListSource, key: str) -> Form | None:
+    """The form of the newest landed payload of a key, else of the bundled one of the same list, else None."""
+    payload = lake.landing.latest(source.name, key)
+    if payload is not None:
+        try:
+            return form_of(lake.landing, source, payload)
+        except _PROBLEMS:  # unreadable: it has no form to compare with
+            return None
+    return _bundled_form(lake.snapshot, source.name, key)
+
+
+def _bundled_form(snapshot: Path, source: str, key: str) -> Form | None:
+    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES)
+    paths = [
+        (table, p) for table in tables for p in sorted((snapshot / table).glob(f"{source}__{key}@*.parquet"))
+    ]
+    same = [(t, p) for t, p in paths if stream_of(p.stem.split("__")[1]) == key]
+    if not same:
+        return None
+    table, path = same[-1]
+    rows = pq.read_table(path)
+    names = [f.name for f in fields(RECORDS[table])]
+    filled = {n for n in names if n in rows.column_names and rows.column(n).null_count < len(rows)}
+    return Form(len(rows), frozenset(filled) - _NO_FORM)
+
+
+def _filled(rows: Iterable[Any]) -> frozenset[str]:
+    found: set[str] = set()
+    for row in rows:
+        found |= {f.name for f in fields(row) if getattr(row, f.name) is not None}
+    return frozenset(found) - _NO_FORM
+
+
+def _differences(last: Form, now: Form) -> Iterator[str]:
+    pairs = [("column", last.columns, now.columns)]
+    if last.upstream is not None and now.upstream is not None:
+        pairs.insert(0, ("upstream field", last.upstream, now.upstream))
+    for what, before, after in pairs:
+        if gone := sorted(before - after):
+            yield f"{what} gone: {_shown(gone)}"
+        if new := sorted(after - before):
+            yield f"{what} new: {_shown(new)}"
+
+
+def _shown(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def upstream_fields(members: Iterable[tuple[str, BinaryIO]]) -> frozenset[str] | None:
+    """Names that upstream gives its fields, over all members of a payload.
+
+    Args:
+        members: (name, open file) as of `members_of`.
+
+    Returns:
+        Paths such as ``items[].price`` of JSON, column names of a delimited table; None for anything else, as a page.
+    """
+    found: set[str] = set()
+    for _, file in members:
+        head = file.read(_HEAD_BYTES)
+        start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
+        if start in (b"{", b"["):
+            try:
+                found |= set(_paths(json.loads(head), ""))
+            except ValueError:
+                continue  # larger than what is read here, or no JSON: its parser judges it
+        elif start != b"<" and b"\0" not in head[:_HEADER_LINES]:
+            found |= _header(head)
+    return frozenset(found) or None
+
+
+def _paths(node: Any, at: str) -> Iterator[str]:
+    if isinstance(node, list):
+        for item in node[:_ITEMS_READ]:
+            yield from _paths(item, f"{at}[]")
+    elif isinstance(node, dict):
+        is_map = len(node) > _RECORD_KEYS_MAX
+        for name, value in list(node.items())[: _ITEMS_READ if is_map else None]:
+            path = f"{at}.*" if is_map else f"{at}.{name}".lstrip(".")
+            yield path
+            yield from _paths(value, path)
+
+
+def _header(head: bytes) -> set[str]:
+    lines = head.decode("utf-8", "replace").splitlines()[:_HEADER_LINES]
+    rows = list(csv.reader(io.StringIO("\n".join(lines))))
+    # lines of notes may stand above the header, which is the first of the widest
+    widest = max((len(row) for row in rows), default=0)
+    return set(next(row for row in rows if len(row) == widest)) - {""} if widest > 2 else set()
+
+
+def registered(names: Iterable[str]) -> list[ListSource]:
+    """The lists of these names; all that are fetched, or would be with a key, where none is given."""
+    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
+    chosen = list(names)
+    if chosen:
+        return [lists[name] for name in chosen]
+    return [s for s in lists.values() if s.needs or s.plan(dict.fromkeys(s.needs, "key"))]
