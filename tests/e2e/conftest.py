@@ -8,14 +8,23 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
-from home_copies import copy_home
+from home_copies import SHARED_MARK, copy_home
 from operated_home import operate
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
+# commands that take the lock of a data root: two tests that call them on one root fail each other
+LOCKING = {"build", "hold", "release", "withdraw", "rollback", "restore", "prune"}
+
 
 def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
-    """Run the installed command on a data root of its own; never the developer's nor with their settings."""
+    """Run the installed command on a data root, without the developer's settings.
+
+    Raises:
+        AssertionError: a command that takes the lock is called on the root that all tests share.
+    """
+    is_shared = (Path(home) / SHARED_MARK).exists()
+    assert not (is_shared and {str(a) for a in arguments[:1]} & LOCKING), "use a copy of the built root"
     environment = {
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
     }
@@ -46,7 +55,14 @@ def built_home(tmp_path_factory):
             home.mkdir(exist_ok=True)
             done = run(home, "build", timeout=900)
             assert done.returncode == 0, done.stdout + done.stderr
+            (home / SHARED_MARK).touch()
     return home
+
+
+@pytest.fixture
+def copied_home(built_home, tmp_path):
+    """A built home that a test may change."""
+    return copy_home(built_home, tmp_path / "home")
 
 
 @pytest.fixture

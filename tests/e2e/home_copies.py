@@ -12,6 +12,8 @@ import yaml
 from warehouse.build import environment
 from warehouse.home import DBT_PROJECT_DIR, Home
 
+SHARED_MARK = "shared_by_all_tests"  # a file in the built root that no test may change
+
 
 def copy_home(built, to):
     """Copy a data root with all but its locks and builds.
@@ -23,7 +25,7 @@ def copy_home(built, to):
         built: the data root.
         to: the copy, which must not be there yet.
     """
-    shutil.copytree(built, to, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+    shutil.copytree(built, to, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds", SHARED_MARK))
     path = to / "dbt" / "partial_parse.msgpack"
     parsed = msgpack.unpackb(path.read_bytes(), strict_map_key=False)
     parsed = _replaced(parsed, str(built), str(to))

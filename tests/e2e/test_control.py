@@ -75,8 +75,8 @@ def test_what_is_released_again_is_as_it_was(operated, mlperf_data, price_data):
         (["release", "mlperf-inference"], 1, "nothing to release for mlperf-inference: nothing is held"),
     ],
 )
-def test_a_mistake_is_answered_with_what_is_right(built_home, accelmart, arguments, code, hint):
-    done = accelmart(built_home, *arguments)
+def test_a_mistake_is_answered_with_what_is_right(copied_home, accelmart, arguments, code, hint):
+    done = accelmart(copied_home, *arguments)
     assert (
         done.returncode == code and hint in " ".join(done.stderr.split()) and "Traceback" not in done.stderr
     )
