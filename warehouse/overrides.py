@@ -162,29 +162,25 @@ def overridable_seeds() -> dict[str, Seed]:
 
 
 def _seed_of(node: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
-    required = [
-        column
-        for test in node.get("data_tests", [])
-        if "never_empty" in test
-        for column in test["never_empty"]["arguments"]["columns"]
-    ]
-    accepted, references, required_where = {}, {}, {}
-    for column in node["columns"]:
-        for test in column.get("data_tests", []):
-            if not isinstance(test, dict):
-                continue
-            (kind, body), *_ = test.items()
-            where = (body or {}).get("config", {}).get("where", "")
-            if kind == "accepted_values":
-                accepted[column["name"]] = tuple(str(v).lower() for v in body["arguments"]["values"])
-            elif kind == "relationships":
-                to = re.fullmatch(r"ref\('(\w+)'\)", body["arguments"]["to"])
-                assert to, f"{node['name']}.{column['name']} refers to no seed"
-                references[column["name"]] = (to[1], body["arguments"]["field"], where)
-            elif kind == "not_null":
-                required_where[column["name"]] = where or "true"
-    columns = dict(node["config"]["column_types"])
-    return Seed(node["name"], columns, key, tuple(required), accepted, references, required_where)
+    """Return the form of a seed whose description in YAML is `node`: its test ``table_rules`` and its column types."""
+    rules = next(test["table_rules"]["arguments"] for test in node["data_tests"] if "table_rules" in test)
+    references = {}
+    for column, target in rules.get("refers_to", {}).items():
+        target = {"to": target} if isinstance(target, str) else target
+        table, there = target["to"].split(".")
+        references[column] = (table, there, target.get("where", ""))
+    return Seed(
+        node["name"],
+        columns=dict(node["config"]["column_types"]),
+        key=key,
+        required=tuple(rules["never_empty"]),
+        accepted={
+            column: tuple(str(value).lower() for value in values)
+            for column, values in rules.get("accepted_values", {}).items()
+        },
+        references=references,
+        required_where=rules.get("never_empty_where", {}),
+    )
 
 
 def _files(home: Home) -> list[Path]:

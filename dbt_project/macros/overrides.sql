@@ -49,16 +49,6 @@ select * from shipped
 {%- endif %}
 {%- endmacro %}
 
-{#- Prefix of the key of a name that no seed maps: `unmapped:AMD Instinct MI455X`. -#}
-{% macro unmapped(words) -%}
-    ('unmapped:' || {{ words }})
-{%- endmacro %}
-
-{#- Whether a key stands for a name that a seed maps. Null keys do not. -#}
-{% macro is_mapped(key) -%}
-    coalesce(not starts_with({{ key }}, 'unmapped:'), false)
-{%- endmacro %}
-
 {#- A line of a CSV file from SQL expressions; null is an empty cell. -#}
 {% macro csv_line(cells) -%}
     concat_ws(','

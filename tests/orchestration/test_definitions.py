@@ -111,10 +111,20 @@ def test_assets_are_grouped_and_described(seen):
 
 def test_dbt_tests_are_asset_checks(seen, manifest):
     names = {c.split(":")[1] for c in seen["checks"]}
-    assert {"unique_fct_inference_result_result_id", "every_record_is_accounted_for"} <= names
+    assert {"rules_of_fct_inference_result", "every_record_is_accounted_for"} <= names
     # one that reads several models says in its config which of them it checks (meta.dagster.ref)
-    tests = {n["name"] for n in manifest["nodes"].values() if n["resource_type"] == "test"}
-    assert len(tests) > 200 and tests - names == set()
+    tests = [n for n in manifest["nodes"].values() if n["resource_type"] == "test"]
+    assert len(tests) > 150 and {n["name"] for n in tests} - names == set()
+    # a test of a table holds all its rules
+    rules = [
+        rule
+        for n in tests
+        if (n.get("test_metadata") or {}).get("name") == "table_rules"
+        for kind, of_kind in n["test_metadata"]["kwargs"].items()
+        if kind != "model"
+        for rule in of_kind
+    ]
+    assert len(rules) > 400
     assert "rebuild_warehouse" in seen["jobs"]
 
 

@@ -13,8 +13,8 @@ benchmarks as (select * from {{ ref('stg_reference__mlperf_benchmarks') }})
 select
     results.release,
     results.benchmark_words,
-    coalesce(benchmarks.benchmark_id, {{ unmapped('results.benchmark_words') }}) as benchmark_id,
-    coalesce(benchmarks.benchmark_family, {{ unmapped('results.benchmark_words') }}) as benchmark_family,
+    {{ key_or_unmapped('benchmarks.benchmark_id', 'results.benchmark_words') }} as benchmark_id,
+    {{ key_or_unmapped('benchmarks.benchmark_family', 'results.benchmark_words') }} as benchmark_family,
     benchmarks.accuracy_target,
     coalesce(benchmarks.tokens_metric, false) as tokens_metric,
     -- unit rules were checked for the benchmarks of the shipped seed only

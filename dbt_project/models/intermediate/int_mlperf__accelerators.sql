@@ -20,21 +20,16 @@ named as (
 ),
 
 matched as (
-    select
-        names.accelerator_name_published,
-        names.platform,
-        aliases.accelerator_id,
-        aliases.is_mixed,
-        aliases.is_override,
-        aliases.pattern
-    from names
-    inner join named as aliases
-        on names.accelerator_name_published = aliases.accelerator_name_published
-        and (aliases.platform_pattern is null or regexp_matches(names.platform, aliases.platform_pattern, 'i'))
-    qualify row_number() over (
-        partition by names.accelerator_name_published, names.platform
-        order by aliases.is_override desc, aliases.priority, aliases.pattern
-    ) = 1
+    {{ best_match(
+        'names',
+        'named',
+        "names.accelerator_name_published = seed.accelerator_name_published "
+        "and (seed.platform_pattern is null or regexp_matches(names.platform, seed.platform_pattern, 'i'))",
+        per=['accelerator_name_published', 'platform'],
+        preference=['seed.is_override desc', 'seed.priority', 'seed.pattern'],
+        columns=['accelerator_id', 'is_mixed', 'is_override', 'pattern'],
+        is_inner=true,
+    ) }}
 )
 
 select
@@ -43,7 +38,7 @@ select
     absent.name_lower is not null or names.accelerator_name_published is null as is_name_absent,
     case
         when absent.name_lower is not null or matched.is_mixed then null
-        else coalesce(matched.accelerator_id, {{ unmapped('trim(names.accelerator_name_published)') }})
+        else {{ key_or_unmapped('matched.accelerator_id', 'trim(names.accelerator_name_published)') }}
     end as accelerator_id,
     coalesce(matched.is_mixed, false) as is_mixed,
     coalesce(matched.is_override, false) as is_override,

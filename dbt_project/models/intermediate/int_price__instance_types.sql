@@ -21,18 +21,19 @@ types as (
 ),
 
 by_type as (
-    select distinct types.provider, types.instance_type, seed.*
-    from (select distinct provider, instance_type from types) as types
-    inner join {{ ref('stg_reference__instance_accelerators') }} as seed
-        on types.provider = seed.provider
-        and regexp_full_match(types.instance_type, seed.instance_type_regex, 'i')
-    qualify row_number() over (
-        partition by types.provider, types.instance_type order by seed.is_override desc, seed.instance_type_regex
-    ) = 1
+    {{ best_match(
+        '(select distinct provider, instance_type from types)',
+        ref('stg_reference__instance_accelerators'),
+        "names.provider = seed.provider and regexp_full_match(names.instance_type, seed.instance_type_regex, 'i')",
+        per=['provider', 'instance_type'],
+        preference=['seed.is_override desc', 'seed.instance_type_regex'],
+        columns=['instance_type_regex', 'accelerator_id', 'accelerator_count', 'count_rule', 'is_override'],
+        is_inner=true,
+    ) }}
 ),
 
 -- names of the seed, and every accelerator under its own id: collected prices name accelerators by id
-names as (
+accelerator_words as (
     select provider, name_regex, memory_gb_regex, accelerator_id, rule, candidates, is_override, false as is_id
     from {{ ref('stg_reference__gpu_name_accelerators') }}
     union all
@@ -43,16 +44,16 @@ names as (
 ),
 
 by_words as (
-    select
-        types.provider, types.words, types.memory_gb, seed.accelerator_id, seed.rule, seed.candidates, seed.is_override
-    from (select distinct provider, words, memory_gb from types where words is not null) as types
-    inner join names as seed
-        on seed.provider in (types.provider, '*')
-        and regexp_full_match(types.words, seed.name_regex, 'i')
-        and regexp_full_match(types.memory_gb, seed.memory_gb_regex)
-    qualify row_number() over (
-        partition by types.provider, types.words, types.memory_gb order by seed.is_override desc, seed.is_id desc, seed.provider = '*', seed.name_regex
-    ) = 1
+    {{ best_match(
+        '(select distinct provider, words, memory_gb from types where words is not null)',
+        'accelerator_words',
+        "seed.provider in (names.provider, '*') and regexp_full_match(names.words, seed.name_regex, 'i') "
+        "and regexp_full_match(names.memory_gb, seed.memory_gb_regex)",
+        per=['provider', 'words', 'memory_gb'],
+        preference=['seed.is_override desc', 'seed.is_id desc', "seed.provider = '*'", 'seed.name_regex'],
+        columns=['accelerator_id', 'rule', 'is_override'],
+        is_inner=true,
+    ) }}
 )
 
 select

@@ -70,33 +70,40 @@ corrections as (
         and flagged.pricing_model = seed.pricing_model
         and regexp_full_match(flagged.instance_type, seed.instance_type_regex, 'i')
         and flagged.price between seed.price_from and seed.price_to
+),
+
+judged as (
+    select
+        flagged.* exclude (price_year),
+        corrections.reason as correction_reason,
+        case
+            when price_unit = 'accelerator' then 'purchase'
+            when not {{ is_mapped('provider') }} then 'seller_unmapped'
+            when mapping_rule = 'unmapped' then 'instance_type_unmapped'
+            when mapping_rule = 'ambiguous' then 'words_ambiguous'
+            when mapping_rule = 'fraction' then 'fraction'
+            when mapping_rule = 'no_id' then 'not_compared'
+            when is_contradicted then 'accelerator_contradicted'
+            when accelerators is null or accelerators <= 0 then 'count_unknown'
+            when accelerator_count <> accelerator_count_of_type then 'count_contradicted'
+            when usd_per_unit is null then 'no_exchange_rate'
+            when operating_system <> 'linux' then 'windows_licence'
+            when option_comparability is not null then option_comparability
+            when corrections.reason is not null then 'corrected'
+            when term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
+                then 'commitment'
+            when pricing_model = 'marketplace' and n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
+                then 'too_few_offers'
+            -- a seller's own list is flagged, not excluded: only figures collected by people or aggregated are
+            when source_rank >= 3 and (is_moved_far or is_outside_band) and not is_confirmed then 'unconfirmed'
+            else 'comparable'
+        end as comparability
+    from flagged
+    left join corrections using (source, provider, instance_type, pricing_model, price)
 )
 
 select
-    flagged.* exclude (price_year),
-    case
-        when price_unit = 'accelerator' then 'a purchase price, not a rent'
-        when not {{ is_mapped('provider') }} then 'seller is not mapped'
-        when mapping_rule = 'unmapped' then 'instance type is not mapped'
-        when mapping_rule = 'ambiguous' then 'the words fit several accelerators'
-        when mapping_rule = 'fraction' then 'a part of an accelerator'
-        when mapping_rule = 'no_id' then 'an accelerator that is not compared'
-        when is_contradicted then 'type and words name different accelerators'
-        when accelerators is null or accelerators <= 0 then 'number of accelerators is unknown'
-        when accelerator_count <> accelerator_count_of_type then 'published count contradicts the type'
-        when usd_per_unit is null then 'no exchange rate'
-        when operating_system <> 'linux' then 'with a Windows licence'
-        when purchase_option like '%billed on top%' then 'CPU and memory are billed on top'
-        when purchase_option like '%cannot be started on demand%' then 'listed, but not to be had on demand'
-        when purchase_option like '%lowest live offer%' then 'the lowest offer of a marketplace, no median'
-        when corrections.reason is not null then corrections.reason
-        when term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
-            then 'only with a commitment'
-        when pricing_model = 'marketplace' and n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
-            then 'median of too few offers'
-        -- a seller's own list is flagged, not excluded: only figures collected by people or aggregated are
-        when source_rank >= 3 and (is_moved_far or is_outside_band) and not is_confirmed
-            then 'far from the others, and seen only once'
-    end as exclusion_reason
-from flagged
-left join corrections using (source, provider, instance_type, pricing_model, price)
+    * exclude (correction_reason),
+    case when comparability = 'corrected' then correction_reason else {{ price_exclusion_reason('comparability') }} end
+        as exclusion_reason
+from judged

@@ -3,9 +3,19 @@ with
 
 intervals as (select * from {{ ref('int_price__intervals') }}),
 
+-- a purchase option is one of a parser's words or several, joined by ", "
+options as (
+    select words.purchase_option, arg_min(meanings.comparability, meanings.priority) as comparability
+    from (select distinct purchase_option from intervals where purchase_option is not null) as words
+    inner join {{ ref('purchase_option_comparability') }} as meanings
+        on list_contains(string_split(words.purchase_option, ', '), meanings.purchase_option)
+    group by words.purchase_option
+),
+
 identified as (
     select
         intervals.*,
+        options.comparability as option_comparability,
         providers.provider,
         providers.is_override as is_provider_override,
         types.accelerator_id,
@@ -30,6 +40,7 @@ identified as (
         coalesce(countries.is_override, false) as is_region_override,
         coalesce(countries.is_known, intervals.region is null) as is_region_known
     from intervals
+    left join options using (purchase_option)
     left join {{ ref('int_price__providers') }} as providers using (source, provider_published)
     left join {{ ref('int_price__instance_types') }} as types
         on providers.provider = types.provider

@@ -10,18 +10,22 @@ aliases as (
     union all
     select '*' as source, unnest([provider, name]) as name_published, provider, is_override, 2 as rank
     from {{ ref('stg_reference__cloud_providers') }}
+),
+
+matched as (
+    {{ best_match(
+        'names',
+        'aliases',
+        "lower(names.provider_published) = lower(seed.name_published) and seed.source in (names.source, '*')",
+        per=['source', 'provider_published'],
+        preference=["seed.rank", "seed.source = '*'", "seed.is_override desc", "seed.provider"],
+        columns=['provider', 'is_override'],
+    ) }}
 )
 
 select
-    names.source,
-    names.provider_published,
-    coalesce(aliases.provider, {{ unmapped('names.provider_published') }}) as provider,
-    coalesce(aliases.is_override, false) as is_override
-from names
-left join aliases
-    on lower(names.provider_published) = lower(aliases.name_published)
-    and aliases.source in (names.source, '*')
-qualify row_number() over (
-    partition by names.source, names.provider_published
-    order by aliases.rank, aliases.source = '*', aliases.is_override desc, aliases.provider
-) = 1
+    source,
+    provider_published,
+    {{ key_or_unmapped('provider', 'provider_published') }} as provider,
+    coalesce(is_override, false) as is_override
+from matched

@@ -4,24 +4,27 @@ with
 names as (select distinct source, product_published from {{ ref('stg_specs__values') }}),
 
 own as (
-    select names.*, aliases.accelerator_id, aliases.product_regex
-    from names
-    inner join {{ ref('spec_aliases') }} as aliases
-        on names.source = aliases.source
-        and regexp_full_match(names.product_published, aliases.product_regex, 'i')
-    qualify row_number() over (
-        partition by names.source, names.product_published order by aliases.priority, aliases.product_regex
-    ) = 1
+    {{ best_match(
+        'names',
+        ref('spec_aliases'),
+        "names.source = seed.source and regexp_full_match(names.product_published, seed.product_regex, 'i')",
+        per=['source', 'product_published'],
+        preference=['seed.priority', 'seed.product_regex'],
+        columns=['accelerator_id', 'product_regex'],
+        is_inner=true,
+    ) }}
 ),
 
 general as (
-    select names.*, aliases.accelerator_id
-    from names
-    inner join {{ ref('stg_reference__accelerator_aliases') }} as aliases
-        on regexp_matches(names.product_published, aliases.pattern, 'i') and aliases.platform_pattern is null
-    qualify row_number() over (
-        partition by names.source, names.product_published order by aliases.priority, aliases.pattern
-    ) = 1
+    {{ best_match(
+        'names',
+        ref('stg_reference__accelerator_aliases'),
+        "regexp_matches(names.product_published, seed.pattern, 'i') and seed.platform_pattern is null",
+        per=['source', 'product_published'],
+        preference=['seed.priority', 'seed.pattern'],
+        columns=['accelerator_id'],
+        is_inner=true,
+    ) }}
 )
 
 select

@@ -11,7 +11,7 @@ identified as (
         accelerators.accelerator_id,
         accelerators.is_mixed,
         accelerators.is_name_absent,
-        coalesce(submitters.submitter_id, {{ unmapped('results.submitter_published') }}) as submitter_id,
+        {{ key_or_unmapped('submitters.submitter_id', 'results.submitter_published') }} as submitter_id,
         coalesce(variants.variant, 'standard') as variant,
         coalesce(variants.is_virtualised, false) as is_virtualised,
         coalesce(variants.is_power_capped, false) as is_power_capped,

@@ -19,9 +19,9 @@ identified as (
         results.*,
         accelerators.accelerator_id,
         accelerators.is_mixed,
-        coalesce(
-            submitters.submitter_id, {{ unmapped('coalesce(results.submitter_described, results.submitter_published)') }}
-        ) as submitter_id,
+        {{ key_or_unmapped(
+            'submitters.submitter_id', 'coalesce(results.submitter_described, results.submitter_published)'
+        ) }} as submitter_id,
         accelerators.is_override as is_accelerator_override,
         coalesce(submitters.is_override, false) as is_submitter_override,
         mfu.flops_per_token,

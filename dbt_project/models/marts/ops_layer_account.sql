@@ -224,9 +224,8 @@ spec_figures as (
     left join (
         select mapped.source, count(distinct mapped.accelerator_id) as n
         from mapped
-        inner join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
-        where mapped.attribute = 'bf16_dense_tflops'
-            and regexp_matches(coalesce(specs.source_note, ''), 'no BF16|no tensor cores')
+        inner join {{ ref('spec_absences') }} as absences using (accelerator_id, attribute)
+        where mapped.attribute = 'bf16_dense_tflops' and absences.kind = 'not applicable'
         group by mapped.source
     ) as not_applicable on mapped.source = not_applicable.source
     group by mapped.source

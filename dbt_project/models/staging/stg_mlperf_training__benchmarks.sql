@@ -26,6 +26,6 @@ matched as (
 select
     release,
     benchmark_published,
-    coalesce(benchmark_id, {{ unmapped('benchmark_published') }}) as benchmark_id,
+    {{ key_or_unmapped('benchmark_id', 'benchmark_published') }} as benchmark_id,
     benchmark_id is not null as is_mapped
 from matched

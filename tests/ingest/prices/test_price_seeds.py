@@ -15,6 +15,8 @@ import duckdb
 import pytest
 import yaml
 
+from ingest.prices import curated_offers, gcp_offers
+
 ROOT = Path(__file__).resolve().parents[3]
 SEEDS = ROOT / "dbt_project" / "seeds"
 SHARED = ROOT.parent / "shared"
@@ -816,3 +818,14 @@ def test_the_regions_of_aws_are_complete():
         "us-gov-east-1", "us-gov-west-1", "eusc-de-east-1",
     }  # fmt: skip
     assert {r: len(h) for r, h in of_region("aws", regions).items()} == dict.fromkeys(regions, 1)
+
+
+def test_words_of_the_parsers_that_keep_a_price_from_comparison_are_in_their_seed():
+    """A constant reworded in a parser would put such prices into the comparisons."""
+    assert {
+        row["purchase_option"]: row["comparability"] for row in seed("purchase_option_comparability")
+    } == {
+        curated_offers.BILLED_ON_TOP: "billed_on_top",
+        curated_offers.LOWEST_OFFER: "lowest_offer",
+        gcp_offers._NOT_STARTABLE: "not_on_demand",
+    }
