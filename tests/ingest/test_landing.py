@@ -106,9 +106,13 @@ def test_content_that_returns_is_landed_again_from_the_same_object(landing):
     assert landing.read(landing.latest("src", "v5.1")) == b"a"
 
 
-def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing):
+def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, caplog):
     good = store(landing, b"good")
+    assert not caplog.records
     bad = store(landing, b"bad!", check=refuse)
+    assert [r.getMessage() for r in caplog.records] == [
+        f"src v5.1 from https://example.org/a.json is quarantined: {bad.reason}"
+    ]
     assert bad.outcome == "quarantined"
     assert bad.reason == "begins with b'bad'. To fix: look"
     assert landing.latest("src", "v5.1") == good

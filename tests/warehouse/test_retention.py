@@ -114,12 +114,16 @@ def test_what_killed_writers_left_goes_when_it_is_old(home):
     (home.builds / "1234" / "build.duckdb").write_bytes(b"x" * 10)
     (home.builds / "current").symlink_to("1234")
     land(home, b"good", timedelta(0))
-    for name, hours in (("old", 25), ("young", 1)):
+    for name, hours in (("old", 73), ("day", 25), ("young", 1)):
         path = home.local_landing / f".{name}.tmp"
         path.write_bytes(b"half")
         os.utime(path, (time.time() - hours * 3600,) * 2)
     items = found(home)
-    assert sorted((i.kind, i.bytes) for i in items) == [("killed build", 10), ("temporary file", 4)]
+    assert sorted((i.kind, i.bytes, i.why) for i in items) == [
+        ("killed build", 10, "its build ended without publication"),
+        ("temporary file", 4, "left by a killed writer 1 days ago"),
+        ("temporary file", 4, "left by a killed writer 3 days ago"),
+    ]
     assert all(remove(i) for i in items)
     assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()
 

@@ -19,9 +19,10 @@ from test_mllog import Endless
 from test_training_score import official_verdict
 
 from ingest.core.archive import iter_tarball, pack_tree
+from ingest.mlperf.mllog import Event
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
-from ingest.mlperf.training_models import benchmark_id_of, training_models
+from ingest.mlperf.training_models import benchmark_id_of, model_of, samples_trained, training_models
 
 # one worker reads a release once for all tests
 pytestmark = pytest.mark.xdist_group("mlperf_training_releases")
@@ -330,6 +331,55 @@ def test_a_packed_tree_gives_the_same(mlperf_data):
     one = parse_training_tree(iter_tarball(out, PATTERNS), release="v5.0")
     two = parse_training_tree(wanted, release="v5.0")
     assert one.runs.rows == two.runs.rows and one.results.rows == two.results.rows and one.results.rows
+
+
+def at(key: str, **metadata: object) -> Event:
+    return Event("", 0.0, key, {"value": None, "metadata": metadata}, 0)
+
+
+# from the logs of real runs: batch, last evaluation, train_samples, sequence length and what run_stop says
+@pytest.mark.parametrize(
+    ("release", "benchmark", "batch", "position", "train_samples", "length", "stop", "samples"),
+    [
+        # NVIDIA, nyx_n1: 8,000 steps of 256 samples; the checkpoint evaluated last is of 2,048,000
+        ("v5.0", "stable_diffusion", 256, 1_536_000, 6_513_144, None, {"step_num": 8000}, 2_048_000),
+        # without a step or a batch: the most that the log names
+        ("v3.1", "stable_diffusion", 256, None, None, None, {}, 1_536_000),
+        ("v5.0", "stable_diffusion", None, None, None, None, {"step_num": 8000}, 1_536_000),
+        # Google, 1,024 Trillium: 1,157,627,904 tokens in sequences of 2,048
+        ("v4.1", "gpt3", 2048, 1_157_627_904, 1_157_627_904, 2048, {}, 565_248),
+        ("v4.1", "gpt3", 2048, 1_157_627_904, 1_157_627_904, None, {}, None),
+        # ASUSTeK, ESC_N8_E11: four epochs of OpenImages
+        ("v5.0", "retinanet", 256, 4, 4572, None, {}, 4_681_204),
+        ("v4.1", "bert", 768, 2_549_341, 2_549_341, 512, {}, 2_549_341),
+        # AMD, MI350X: run_stop is beyond the last evaluation
+        ("v5.1", "llama31_8b", 32, 172_000, 172_032, 8192, {"samples_count": 172_032}, 172_032),
+        ("v5.0", "rgat", 32768, 0.5, 94_605_578, None, {}, 47_302_789),
+        ("v5.0", "rgat", 32768, 0.5, None, None, {}, None),
+        ("v5.0", "bert", 768, None, None, 512, {}, None),
+        ("v5.0", "maskrcnn", 768, 3, 9, 512, {}, None),
+        # positions before v1.0 are of any unit
+        ("v0.7", "bert", 768, 5, 5, 512, {}, None),
+        ("v1.0", "bert", 768, 5, 5, 512, {}, 5),
+    ],
+)  # fmt: skip
+def test_samples_are_counted_as_each_benchmark_counts_them(
+    release, benchmark, batch, position, train_samples, length, stop, samples
+):
+    model = model_of(release, benchmark)
+    events = [at("block_start", samples_count=n) for n in (0, 1_536_000, 512_000)] + [at("seed")]
+    given = (position, train_samples, batch, length)
+    assert samples_trained(model, events, at("run_stop", **stop), *given) == samples
+    assert samples_trained(model, events, None, *given) is None
+
+
+def test_the_steps_of_a_run_give_the_samples_its_evaluations_name(both):
+    """Stable Diffusion: steps x batch of run_stop, against the sample count of the last checkpoint evaluated."""
+    release, tree, _, _ = both
+    runs = [r for r in tree.runs.rows if r.benchmark == "stable_diffusion" and r.samples]
+    alike = [r for r in runs if r.samples == r.final_eval_position]
+    # some runs of v5.0 end with steps after their last checkpoint
+    assert (len(runs), len(alike)) == {"v4.1": (230, 230), "v5.0": (308, 299)}[release]
 
 
 def test_the_table_of_models_covers_what_is_scored(both):
