@@ -48,7 +48,8 @@ select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 819
     -- 24.1 % of 15,000 or 72.3 % of 5,000 TFLOP/s
     ('either', 'v5.1', 'llama31_405b', 'gb300', 512, null, null, '24.1 % of FP4 or 72.3 % of FP8', 1369.5e0),
     ('eight', 'v5.1', 'llama31_8b', 'gb300', 8, 'fp4', 18.5e0, null, 45500.0e0),
-    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0)
+    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0),
+    ('unnamed', 'v5.1', 'llama31_8b', 'mi300x', 8, null, null, null, 9500.0e0)
 ) as t (result_id, release, benchmark_id, accelerator_id, accelerator_count, number_format, mfu_pct, mfu_candidates,
     trained_tokens_per_s_per_accelerator);
 create table fct_training_run as
@@ -231,6 +232,13 @@ def test_405b_on_512_gb300_rests_on_the_measured_run_whatever_its_format(databas
     assert fp8.rests_on == ["either"] and fp8.extrapolated == ["format"]
 
 
+def test_a_run_whose_format_no_file_names_is_measured_all_the_same(database):
+    done = train(database, params=8e9, accelerator="mi300x", gpus=8)
+    assert done.figures["trained_tokens_per_s_per_accelerator"] == 9500 and done.rests_on == ["unnamed"]
+    assert said(done.basis, "MFU not known, as no file names its number format.")
+    assert done.inputs["mfu_pct"] is None and done.extrapolated == []
+
+
 def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
     # no 8B run in fp8 at that size: the nearest scale of the same format, and no fp4 run
     done = train(database, params=8e9, tokens=100e9, accelerator="gb300", gpus=8, precision="fp8")
@@ -318,6 +326,11 @@ def test_prices_by_seller_and_by_scenario(database, with_tco):
     owned = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
     assert owned.inputs["usd_per_accelerator_hour"] == 1.42
     assert owned.inputs["hardware_usd_per_accelerator"] == 31250
+    assert sum("scenario hyperscaler, capital prices of 2025-08 (mart_tco)" in s for s in owned.basis) == 2
+    with duckdb.connect(str(with_tco)) as db:
+        db.execute("update mart_tco set price_level = null")
+    mine = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
+    assert sum("hyperscaler, capital prices set by the user (mart_tco)" in s for s in mine.basis) == 2
     assert (owned.inputs["pue"], owned.inputs["electricity_usd_per_kwh"]) == (1.15, 0.05)
     given = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"), site=Site(pue=1.2, electricity=0.0))
     assert (given.inputs["pue"], given.inputs["electricity_usd_per_kwh"]) == (1.2, 0)
@@ -413,6 +426,19 @@ def test_a_family_takes_its_stricter_target(database):
 def test_bad_options_of_training_are_named_with_what_is_allowed(database, changes, option, allowed):
     with pytest.raises(EstimateError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
         train(database, **changes)
+
+
+@pytest.mark.parametrize(
+    ("run", "changes", "option"),
+    [
+        (train, {"site": Site(pue=1)}, {"pue": 1}),
+        (train, {"site": Site(pue=5)}, {"pue": 5}),
+        (train, {"mfu": 100}, {"mfu_pct": 100}),
+        (serve, {"utilisation": 100}, {"utilisation_pct": 100}),
+    ],
+)
+def test_the_limits_of_an_option_are_allowed(database, run, changes, option):
+    assert run(database, **changes).inputs.items() >= option.items()
 
 
 @pytest.mark.parametrize(
