@@ -168,7 +168,9 @@ def test_memory_of_mixed_precision_adam_is_16_bytes_a_parameter(database):
 def test_memory_holds_all_experts_and_work_is_of_the_active_ones(database):
     """DeepSeek-V3: 37e9 active of 671e9: 16 × 671 = 10,736 GB, 135 of 80 GB; 6·P counts the 37e9."""
     dense = train(database, params=37e9, mfu=40).figures
-    mixed = train(database, params=37e9, total_params=671e9, mfu=40).figures
+    whole = train(database, params=37e9, total_params=671e9, mfu=40)
+    assert said(whole.basis, "16 bytes a parameter, all 6.71e+11)")
+    mixed = whole.figures
     assert mixed["state_gb"] == pytest.approx(10_736) and mixed["fewest_accelerators"] == 135
     assert mixed["weights_gb"] == pytest.approx(1342) and dense["state_gb"] == pytest.approx(592)
     assert mixed["flops_per_token"] == dense["flops_per_token"] == pytest.approx(6 * 37e9)
@@ -252,6 +254,8 @@ def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
         0.33 * 5000e12 / figures["flops_per_token"]
     )
     assert figures["days_high"] / figures["days_low"] <= 2.5
+    # the one fp8 result on the part: its MFU is the lowest and the highest
+    assert said(carried.basis, "Low and high are 33.0 and 33.0 %", "1 result(s) in that format on the part")
 
 
 def test_8b_on_8_a100_is_a_published_range_and_rests_on_no_fp8_run(database):
@@ -318,6 +322,20 @@ def test_extrapolations_are_said_in_words(database):
     assert said(other.extrapolations, "another sequence length", "8,192", "131,072")
     unknown = train(database, params=100e9)
     assert said(unknown.basis, "6·P alone") and unknown.figures["flops_per_token"] == 600e9
+
+
+def test_a_scale_lies_between_those_measured_in_its_own_format(database):
+    # 8 gb300 were measured in fp4 and 72 in fp8: for fp8 on 30 the 72 stand alone, 1.26 doublings above
+    done = train(database, params=8e9, accelerator="gb300", gpus=30)
+    assert done.rests_on == ["seventy-two"] and said(done.extrapolations, "on 72 to 72 of gb300", "used for 30")
+    kept = 0.9 ** (math.log2(72 / 30) / 4)
+    name = "trained_tokens_per_s_per_accelerator"
+    assert done.figures[name] == 27000
+    assert done.figures[f"{name}_low"] == pytest.approx(27000 * 0.99)
+    assert done.figures[f"{name}_high"] == pytest.approx(27000 * 1.02 / kept)
+    # 10 % more or less is the same scale
+    assert train(database, params=8e9, accelerator="gb300", gpus=66).extrapolated == []
+    assert train(database, params=8e9, accelerator="gb300", gpus=60).extrapolated == ["scale"]
 
 
 def test_prices_by_seller_and_by_scenario(database, with_tco):
@@ -454,6 +472,12 @@ def test_the_limits_of_an_option_are_allowed(database, run, changes, option):
         ({"weights": "fp6"}, "--weights", "fp8"),
         ({"mlperf_scenario": "Foo"}, "--mlperf-scenario", "Server, Offline or Interactive"),
         ({"context_length": 0}, "--context-length", "above 0"),
+        ({"sequences": 0}, "--sequences", "above 0"),
+        ({"model": "my own", "params": 0}, "--params", "above 0"),
+        ({"capex": 0}, "--capex", "dollars per accelerator"),
+        ({"depreciation_years": 0}, "--depreciation-years", "above 0 (years)"),
+        ({"kv_cache": "fp6"}, "--kv-cache", "fp8"),
+        ({"site": Site(pue=6)}, "--pue", "between 1"),
         ({"price": Price()}, "--price", "exactly one"),
     ],
 )
