@@ -117,6 +117,14 @@ def test_retry_after_seconds_are_honoured_and_capped(server, waits):
     assert waits[:2] == [7, 60]
 
 
+def test_without_settings_a_server_is_given_five_tries_and_five_minutes(server, waits):
+    client = HttpClient(backoff_jitter_seconds=0, sleep=waits.sleep, clock=waits.clock)
+    url = server.on("/a", answer(429, Retry_After="86400"), answer(503))
+    with pytest.raises(FetchFailed, match=r"\(5 tries\)"):
+        get(client, url)
+    assert waits == [300, 2, 4, 8]
+
+
 def test_retry_after_date_is_honoured(server, client, waits):
     url = server.on("/a", answer(503, Retry_After=formatdate(time() + 120, usegmt=True)), answer(body=b"ok"))
     assert get(client, url) == b"ok"
@@ -555,6 +563,11 @@ def test_gzip_that_ends_too_early_is_no_whole_answer(server, client):
     assert get(client, url) == b"price\n" * 1000
     with pytest.raises(FetchFailed, match=r"broke off: its gzip data is cut short \(4 tries\)"):
         get(client, server.on("/b", answer(body=whole[:-1], Content_Encoding="gzip")))
+
+
+def test_an_empty_body_is_no_broken_gzip(server, client):
+    assert get(client, server.on("/a", answer(body=b"", Content_Encoding="gzip"))) == b""
+    assert len(server.requests) == 1
 
 
 def test_gzip_of_several_members_with_padding(server, client):

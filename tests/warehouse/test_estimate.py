@@ -327,7 +327,9 @@ def test_extrapolations_are_said_in_words(database):
 def test_a_scale_lies_between_those_measured_in_its_own_format(database):
     # 8 gb300 were measured in fp4 and 72 in fp8: for fp8 on 30 the 72 stand alone, 1.26 doublings above
     done = train(database, params=8e9, accelerator="gb300", gpus=30)
-    assert done.rests_on == ["seventy-two"] and said(done.extrapolations, "on 72 to 72 of gb300", "used for 30")
+    assert done.rests_on == ["seventy-two"] and said(
+        done.extrapolations, "on 72 to 72 of gb300", "used for 30"
+    )
     kept = 0.9 ** (math.log2(72 / 30) / 4)
     name = "trained_tokens_per_s_per_accelerator"
     assert done.figures[name] == 27000
