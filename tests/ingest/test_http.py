@@ -664,9 +664,10 @@ def test_the_mirror_comes_from_the_environment(upstream, monkeypatch):
     monkeypatch.setenv("ACCELMART_MIRROR", upstream.url + "/")
     assert get(HttpClient(), PUBLIC) == b"[1]"
     assert get(HttpClient(), PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
-    monkeypatch.setenv("ACCELMART_MIRROR", "mirror:8080")
-    with pytest.raises(ValueError, match=r"mirror 'mirror:8080': give http.*ACCELMART_MIRROR"):
-        HttpClient()
+    for wrong in ("mirror:8080", "ftp://mirror:8080", "https://", "http://mirror/?a=b", "http://mirror#a"):
+        monkeypatch.setenv("ACCELMART_MIRROR", wrong)
+        with pytest.raises(ValueError, match=rf"mirror '{re.escape(wrong)}': give http.*ACCELMART_MIRROR"):
+            HttpClient()
 
 
 def test_another_port_is_another_folder_of_the_mirror(upstream, mirrored):

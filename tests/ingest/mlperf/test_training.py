@@ -323,6 +323,58 @@ def test_several_run_starts_are_read_as_the_summarizer_reads_them():
     assert tree.runs.rows[1].run_starts == 2 and tree.runs.rows[1].minutes == pytest.approx(2.0)
 
 
+def with_records(*rows, at=-2):
+    """The log of a run of two minutes with other records before its run_stop, or after the record `at`."""
+    log = [json.loads(line.removeprefix(b":::MLLOG ")) for line in bert(2).splitlines()]
+    new = [log[0] | {"key": key, "value": value, "metadata": meta} for key, value, meta in rows]
+    (run, *_) = small(**{"result_0.txt": as_text([*log[:at], *new, *log[at:]]).encode()}).runs.rows
+    return run
+
+
+def test_what_a_log_tracks_gives_the_steady_throughput():
+    stats = [
+        {"train_step_time": 4.0, "throughput": 100},
+        {"train_step_timing in s": 2.0},
+        {"train_step_time in s": 7.0, "throughput": 120.5},
+        {"train_step_time": 0, "throughput": None},
+        {"train_step_time": "?"},
+        "no table",
+    ]
+    run = with_records(*(("tracked_stats", s, {}) for s in stats))
+    # the median of 4, 2 and 7 s for a batch of 448
+    assert (run.train_step_time_s, run.steady_samples_per_s) == (4.0, 112.0)
+    assert run.throughput_published == 120.5
+    bare = with_records()
+    assert bare.train_step_time_s is bare.steady_samples_per_s is bare.throughput_published is None
+
+
+def test_the_last_evaluation_of_the_run_counts():
+    late = {"epoch_num": 9, "metric": "late"}
+    inside = with_records(("eval_accuracy", 0.8, {"epoch_num": 5, "metric": "masked"}))
+    assert (inside.final_eval_value, inside.final_eval_position) == (0.8, 5)
+    assert inside.final_eval_metric == "masked"
+    after = with_records(("eval_accuracy", 0.9, late), at=29)
+    assert (after.final_eval_value, after.final_eval_position) == (0.72, 1)
+    (only_after, *_) = small(
+        **{"result_0.txt": as_text([*a_log(eval_accuracy=None), a_log()[23] | {"metadata": late}]).encode()}
+    ).runs.rows
+    assert (only_after.final_eval_value, only_after.final_eval_metric) == (0.72, "late")
+
+
+def test_a_run_without_an_end_or_a_length_has_no_speed():
+    (endless, instant, whole) = small(
+        **{
+            "result_0.txt": as_text(a_log(run_stop=None)).encode(),
+            "result_1.txt": bert(0),
+            "result_2.txt": bert(2),
+        }
+    ).runs.rows
+    assert endless.start_ms == 21_000 and endless.stop_ms is endless.minutes is endless.status is None
+    assert not endless.is_scored and endless.samples is endless.samples_per_s is None
+    assert (instant.minutes, instant.samples, instant.samples_per_s) == (0, 1, None)
+    assert (whole.minutes, whole.status, whole.samples_per_s) == (2, "success", 1 / 120)
+
+
 def test_a_packed_tree_gives_the_same(mlperf_data):
     out = io.BytesIO()
     wanted = [m for m in members(mlperf_data, "v5.0") if m[0].startswith(("tinycorp/", "krai/"))]
