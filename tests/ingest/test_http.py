@@ -24,6 +24,7 @@ from ingest.core.errors import FetchFailed
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.http_mirror import Mirror, redirect_target
+from ingest.core.http_request import HttpRequest
 from ingest.core.http_response import StatusRefused
 from ingest.core.landing import Landing
 from ingest.core.payload_checks import json_document
@@ -618,6 +619,16 @@ def test_a_key_that_comes_back_is_hidden_wherever_the_blocks_end(server, client,
     got = get(client, url, headers={"Authorization": "Bearer sk-0123456789/abc"})
     assert got == b"x" * (70_000 - split) + b"***" + b"y" * 70_000
     assert f"{url}: the answer repeats the key it was asked with" in caplog.text
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 16, 17, 40])
+def test_a_key_is_hidden_in_blocks_of_any_size(size):
+    key = "sk-0123456789/abc"
+    body = f"{key} and {key}, then {key[:-1]}.".encode()
+    asked = HttpRequest("https://h.org/a", "https://h.org/a", {"Authorization": f"Bearer {key}"}, {}, None)
+    blocks = [body[i : i + size] for i in range(0, len(body), size)]
+    assert b"".join(asked.secrets.hidden_in(blocks)) == b"*** and ***, then sk-0123456789/ab."
+    assert asked.secrets.found
 
 
 def test_short_values_places_in_a_list_and_plain_headers_are_no_keys(server, client, caplog):
