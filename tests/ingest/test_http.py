@@ -24,6 +24,7 @@ from ingest.core.errors import FetchFailed
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.http_mirror import Mirror, redirect_target
+from ingest.core.http_request import HttpRequest
 from ingest.core.http_response import StatusRefused
 from ingest.core.landing import Landing
 from ingest.core.payload_checks import json_document
@@ -115,6 +116,14 @@ def test_retry_after_seconds_are_honoured_and_capped(server, waits):
     )
     assert get(client, url) == b"ok"
     assert waits[:2] == [7, 60]
+
+
+def test_without_settings_a_server_is_given_five_tries_and_five_minutes(server, waits):
+    client = HttpClient(backoff_jitter_seconds=0, sleep=waits.sleep, clock=waits.clock)
+    url = server.on("/a", answer(429, Retry_After="86400"), answer(503))
+    with pytest.raises(FetchFailed, match=r"\(5 tries\)"):
+        get(client, url)
+    assert waits == [300, 2, 4, 8]
 
 
 def test_retry_after_date_is_honoured(server, client, waits):
@@ -557,6 +566,11 @@ def test_gzip_that_ends_too_early_is_no_whole_answer(server, client):
         get(client, server.on("/b", answer(body=whole[:-1], Content_Encoding="gzip")))
 
 
+def test_an_empty_body_is_no_broken_gzip(server, client):
+    assert get(client, server.on("/a", answer(body=b"", Content_Encoding="gzip"))) == b""
+    assert len(server.requests) == 1
+
+
 def test_gzip_of_several_members_with_padding(server, client):
     body = gzip.compress(b"a" * 200_000) + gzip.compress(b"b") + bytes(512)
     assert get(client, server.on("/a", answer(body=body, Content_Encoding="gzip"))) == b"a" * 200_000 + b"b"
@@ -607,6 +621,16 @@ def test_a_key_that_comes_back_is_hidden_wherever_the_blocks_end(server, client,
     assert f"{url}: the answer repeats the key it was asked with" in caplog.text
 
 
+@pytest.mark.parametrize("size", [1, 2, 5, 16, 17, 40])
+def test_a_key_is_hidden_in_blocks_of_any_size(size):
+    key = "sk-0123456789/abc"
+    body = f"{key} and {key}, then {key[:-1]}.".encode()
+    asked = HttpRequest("https://h.org/a", "https://h.org/a", {"Authorization": f"Bearer {key}"}, {}, None)
+    blocks = [body[i : i + size] for i in range(0, len(body), size)]
+    assert b"".join(asked.secrets.hidden_in(blocks)) == b"*** and ***, then sk-0123456789/ab."
+    assert asked.secrets.found
+
+
 def test_short_values_places_in_a_list_and_plain_headers_are_no_keys(server, client, caplog):
     body = b'{"next_page_token": "CAFE-0123456789", "a": "k=1234567", "type": "application/json"}'
     url = server.on("/a", answer(body=body)) + "?pageToken=CAFE-0123456789&key=1234567"
@@ -651,9 +675,10 @@ def test_the_mirror_comes_from_the_environment(upstream, monkeypatch):
     monkeypatch.setenv("ACCELMART_MIRROR", upstream.url + "/")
     assert get(HttpClient(), PUBLIC) == b"[1]"
     assert get(HttpClient(), PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
-    monkeypatch.setenv("ACCELMART_MIRROR", "mirror:8080")
-    with pytest.raises(ValueError, match=r"mirror 'mirror:8080': give http.*ACCELMART_MIRROR"):
-        HttpClient()
+    for wrong in ("mirror:8080", "ftp://mirror:8080", "https://", "http://mirror/?a=b", "http://mirror#a"):
+        monkeypatch.setenv("ACCELMART_MIRROR", wrong)
+        with pytest.raises(ValueError, match=rf"mirror '{re.escape(wrong)}': give http.*ACCELMART_MIRROR"):
+            HttpClient()
 
 
 def test_another_port_is_another_folder_of_the_mirror(upstream, mirrored):

@@ -106,9 +106,13 @@ def test_content_that_returns_is_landed_again_from_the_same_object(landing):
     assert landing.read(landing.latest("src", "v5.1")) == b"a"
 
 
-def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing):
+def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, caplog):
     good = store(landing, b"good")
+    assert not caplog.records
     bad = store(landing, b"bad!", check=refuse)
+    assert [r.getMessage() for r in caplog.records] == [
+        f"src v5.1 from https://example.org/a.json is quarantined: {bad.reason}"
+    ]
     assert bad.outcome == "quarantined"
     assert bad.reason == "begins with b'bad'. To fix: look"
     assert landing.latest("src", "v5.1") == good
@@ -167,7 +171,8 @@ def test_an_endless_stream_is_stopped_at_the_limit(landing):
 
 
 def test_not_modified_keeps_the_payload_and_its_validators(landing):
-    first = store(landing, b"hello", etag='"1"', last_modified="then", http_status=200, fetched_at=T0)
+    more = {"etag": '"1"', "last_modified": "then", "details": {"commit": "abc"}}
+    first = store(landing, b"hello", **more, http_status=200, fetched_at=T0)
     again = landing.unchanged(first, fetched_at=T0 + timedelta(hours=1))
     assert (again.outcome, again.http_status, again.etag, again.last_modified) == (
         "unchanged",
@@ -175,8 +180,10 @@ def test_not_modified_keeps_the_payload_and_its_validators(landing):
         '"1"',
         "then",
     )
-    assert again.sha256 == first.sha256
+    assert again.sha256 == first.sha256 and again.details == {"commit": "abc"}
     assert landing.latest("src", "v5.1") == again
+    other = landing.unchanged(first, etag='"2"', last_modified="now", details={}, fetched_at=T0)
+    assert (other.etag, other.last_modified, other.details) == ('"2"', "now", {})
     with pytest.raises(ValueError, match="quarantined"):
         landing.unchanged(store(landing, b"bad", check=refuse))
 

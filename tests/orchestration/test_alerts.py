@@ -210,6 +210,28 @@ def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receive
     assert "never come" in receiver.taken[0][2]["alerts"][0]["words"]
 
 
+def test_rounds_are_as_old_as_what_was_fetched_last(home, instance, receiver, monkeypatch):
+    from orchestration.assets.landing import mlperf_training_release
+
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+    rounds = dg.Definitions(
+        assets=[
+            dg.AssetSpec(
+                mlperf_training_release.key,
+                freshness_policy=dg.FreshnessPolicy.time_window(fail_window=WINDOW),
+            )
+        ]
+    )
+    land(home, "mlperf-training", "v4.1", timedelta(days=3))
+    tick(instance, rounds)
+    assert len(receiver.taken) == 1
+    # a round that was published later: the source answers, and older rounds are never fetched again
+    land(home, "mlperf-training", "v5.0", timedelta(days=1))
+    tick(instance, rounds)
+    name = mlperf_training_release.key.to_user_string()
+    assert receiver.alerts() == [("firing", f"stale: {name}"), ("resolved", f"stale: {name}")]
+
+
 def test_a_source_without_its_key_is_not_waited_for(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
@@ -410,6 +432,34 @@ def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
     assert len(texts) <= 50 and max(map(len, texts)) <= 3000
     assert "&lt;!channel&gt;" in texts[0] and "<!channel>" not in "".join(texts)
     assert texts[-1] == "and 15 more"
+
+
+@pytest.mark.parametrize("webhook_format", ["json", "slack"])
+def test_a_recovery_is_marked_in_every_form(home, receiver, mail, webhook_format):
+    settings = AlertSettings.from_environment(
+        {
+            "ACCELMART_ALERT_WEBHOOK": receiver.url,
+            "ACCELMART_ALERT_WEBHOOK_FORMAT": webhook_format,
+            "ACCELMART_SMTP_URL": mail.url,
+            "ACCELMART_ALERT_EMAIL_TO": "ops@example.org",
+        }
+    )
+    since = datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
+    one, two = (Alert(n, "stale", f"stale: {n}", "no rows", since, "mend it", "https://x") for n in "ab")
+    with alert_book(home) as book:
+        for wrong, over in (([one], []), ([two], ["a"]), ([], ["b"])):
+            book.note(wrong, over=over, channels=settings.channels)
+            assert deliver(book, settings) == (2, [])
+    bodies = [body for *_, body in receiver.taken]
+    forms = [[letter for _, letter in mail.handler.letters]]
+    if webhook_format == "slack":
+        forms.append([body["blocks"][0]["text"]["text"] for body in bodies])
+    else:  # a message is as bad as the worst in it
+        assert [body["status"] for body in bodies] == ["firing", "firing", "resolved"]
+    for first, _, last in forms:
+        assert "stale: a" in first and "no rows" in first and "mend it" in first
+        assert "stale: b" in last and "no rows" not in last and "mend it" not in last
+        assert all("2026-11-01 12:30 UTC" in text for text in (first, last))
 
 
 def test_without_a_channel_nothing_is_noted(home, instance):

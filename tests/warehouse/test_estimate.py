@@ -48,7 +48,8 @@ select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 819
     -- 24.1 % of 15,000 or 72.3 % of 5,000 TFLOP/s
     ('either', 'v5.1', 'llama31_405b', 'gb300', 512, null, null, '24.1 % of FP4 or 72.3 % of FP8', 1369.5e0),
     ('eight', 'v5.1', 'llama31_8b', 'gb300', 8, 'fp4', 18.5e0, null, 45500.0e0),
-    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0)
+    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0),
+    ('unnamed', 'v5.1', 'llama31_8b', 'mi300x', 8, null, null, null, 9500.0e0)
 ) as t (result_id, release, benchmark_id, accelerator_id, accelerator_count, number_format, mfu_pct, mfu_candidates,
     trained_tokens_per_s_per_accelerator);
 create table fct_training_run as
@@ -167,7 +168,9 @@ def test_memory_of_mixed_precision_adam_is_16_bytes_a_parameter(database):
 def test_memory_holds_all_experts_and_work_is_of_the_active_ones(database):
     """DeepSeek-V3: 37e9 active of 671e9: 16 × 671 = 10,736 GB, 135 of 80 GB; 6·P counts the 37e9."""
     dense = train(database, params=37e9, mfu=40).figures
-    mixed = train(database, params=37e9, total_params=671e9, mfu=40).figures
+    whole = train(database, params=37e9, total_params=671e9, mfu=40)
+    assert said(whole.basis, "16 bytes a parameter, all 6.71e+11)")
+    mixed = whole.figures
     assert mixed["state_gb"] == pytest.approx(10_736) and mixed["fewest_accelerators"] == 135
     assert mixed["weights_gb"] == pytest.approx(1342) and dense["state_gb"] == pytest.approx(592)
     assert mixed["flops_per_token"] == dense["flops_per_token"] == pytest.approx(6 * 37e9)
@@ -231,6 +234,13 @@ def test_405b_on_512_gb300_rests_on_the_measured_run_whatever_its_format(databas
     assert fp8.rests_on == ["either"] and fp8.extrapolated == ["format"]
 
 
+def test_a_run_whose_format_no_file_names_is_measured_all_the_same(database):
+    done = train(database, params=8e9, accelerator="mi300x", gpus=8)
+    assert done.figures["trained_tokens_per_s_per_accelerator"] == 9500 and done.rests_on == ["unnamed"]
+    assert said(done.basis, "MFU not known, as no file names its number format.")
+    assert done.inputs["mfu_pct"] is None and done.extrapolated == []
+
+
 def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
     # no 8B run in fp8 at that size: the nearest scale of the same format, and no fp4 run
     done = train(database, params=8e9, tokens=100e9, accelerator="gb300", gpus=8, precision="fp8")
@@ -244,6 +254,8 @@ def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
         0.33 * 5000e12 / figures["flops_per_token"]
     )
     assert figures["days_high"] / figures["days_low"] <= 2.5
+    # the one fp8 result on the part: its MFU is the lowest and the highest
+    assert said(carried.basis, "Low and high are 33.0 and 33.0 %", "1 result(s) in that format on the part")
 
 
 def test_8b_on_8_a100_is_a_published_range_and_rests_on_no_fp8_run(database):
@@ -312,12 +324,33 @@ def test_extrapolations_are_said_in_words(database):
     assert said(unknown.basis, "6·P alone") and unknown.figures["flops_per_token"] == 600e9
 
 
+def test_a_scale_lies_between_those_measured_in_its_own_format(database):
+    # 8 gb300 were measured in fp4 and 72 in fp8: for fp8 on 30 the 72 stand alone, 1.26 doublings above
+    done = train(database, params=8e9, accelerator="gb300", gpus=30)
+    assert done.rests_on == ["seventy-two"] and said(
+        done.extrapolations, "on 72 to 72 of gb300", "used for 30"
+    )
+    kept = 0.9 ** (math.log2(72 / 30) / 4)
+    name = "trained_tokens_per_s_per_accelerator"
+    assert done.figures[name] == 27000
+    assert done.figures[f"{name}_low"] == pytest.approx(27000 * 0.99)
+    assert done.figures[f"{name}_high"] == pytest.approx(27000 * 1.02 / kept)
+    # 10 % more or less is the same scale
+    assert train(database, params=8e9, accelerator="gb300", gpus=66).extrapolated == []
+    assert train(database, params=8e9, accelerator="gb300", gpus=60).extrapolated == ["scale"]
+
+
 def test_prices_by_seller_and_by_scenario(database, with_tco):
     rented = train(database, mfu=54, price=Price(provider="acme"))
     assert rented.inputs["usd_per_accelerator_hour"] == 2 and said(rented.basis, "offer o-h100", "2026-11-01")
     owned = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
     assert owned.inputs["usd_per_accelerator_hour"] == 1.42
     assert owned.inputs["hardware_usd_per_accelerator"] == 31250
+    assert sum("scenario hyperscaler, capital prices of 2025-08 (mart_tco)" in s for s in owned.basis) == 2
+    with duckdb.connect(str(with_tco)) as db:
+        db.execute("update mart_tco set price_level = null")
+    mine = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
+    assert sum("hyperscaler, capital prices set by the user (mart_tco)" in s for s in mine.basis) == 2
     assert (owned.inputs["pue"], owned.inputs["electricity_usd_per_kwh"]) == (1.15, 0.05)
     given = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"), site=Site(pue=1.2, electricity=0.0))
     assert (given.inputs["pue"], given.inputs["electricity_usd_per_kwh"]) == (1.2, 0)
@@ -416,6 +449,19 @@ def test_bad_options_of_training_are_named_with_what_is_allowed(database, change
 
 
 @pytest.mark.parametrize(
+    ("run", "changes", "option"),
+    [
+        (train, {"site": Site(pue=1)}, {"pue": 1}),
+        (train, {"site": Site(pue=5)}, {"pue": 5}),
+        (train, {"mfu": 100}, {"mfu_pct": 100}),
+        (serve, {"utilisation": 100}, {"utilisation_pct": 100}),
+    ],
+)
+def test_the_limits_of_an_option_are_allowed(database, run, changes, option):
+    assert run(database, **changes).inputs.items() >= option.items()
+
+
+@pytest.mark.parametrize(
     ("changes", "option", "allowed"),
     [
         ({"tokens_per_day": 0}, "--tokens-per-day", "above 0"),
@@ -428,6 +474,12 @@ def test_bad_options_of_training_are_named_with_what_is_allowed(database, change
         ({"weights": "fp6"}, "--weights", "fp8"),
         ({"mlperf_scenario": "Foo"}, "--mlperf-scenario", "Server, Offline or Interactive"),
         ({"context_length": 0}, "--context-length", "above 0"),
+        ({"sequences": 0}, "--sequences", "above 0"),
+        ({"model": "my own", "params": 0}, "--params", "above 0"),
+        ({"capex": 0}, "--capex", "dollars per accelerator"),
+        ({"depreciation_years": 0}, "--depreciation-years", "above 0 (years)"),
+        ({"kv_cache": "fp6"}, "--kv-cache", "fp8"),
+        ({"site": Site(pue=6)}, "--pue", "between 1"),
         ({"price": Price()}, "--price", "exactly one"),
     ],
 )

@@ -744,6 +744,46 @@ def test_an_unreadable_manifest_record_is_seen_once_it_is_restored(world):
     assert [s[0] for s in stretches(world.intervals())] == [2.0, 3.0]
 
 
+def test_a_payload_whose_record_is_lost_cannot_be_parsed_anew(world):
+    world.land(at(0), [offer(2.0)])
+    world.land(at(1), [offer(3.0)])
+    world.refresh()
+    max((world.root / "landing" / "manifest").rglob("*.json")).write_bytes(b"{")
+    assert world.refresh()[1] == []
+    world.source = replace(world.source, parser_version=2)
+    _, (problem,) = world.refresh()
+    assert "listed us of 2026-01-31 12:00 UTC" in problem and "its manifest record us/" in problem
+    assert [r["price"] for r in world.intervals()] == [2.0]
+
+
+def test_the_records_of_a_month_are_read_once(world, monkeypatch):
+    read = []
+    load = Landing.load_records
+    monkeypatch.setattr(
+        Landing, "load_records", lambda self, s, f, names: read.extend(names) or load(self, s, f, names)
+    )
+    folder = world.root / "raw" / "price_manifest"
+    for day in (0, 1, 40):
+        world.land(at(day), [offer(2.0)])
+    assert len(world.history.polls()) == len(read) == 3
+    assert [p.stem.split("__")[1] for p in sorted(folder.iterdir())] == ["2026-01", "2026-03"]
+    assert len(world.history.polls()) == len(read) == 3
+    world.land(at(41), [offer(2.0)])
+    # the month with a new record is read again, and its file replaced
+    assert len(world.history.polls()) == 4 and len(read) == 5
+    assert [p.stem.split("__")[1] for p in sorted(folder.iterdir())] == ["2026-01", "2026-03"]
+
+
+def test_a_held_source_is_used_up_to_its_hold(world):
+    for day in (0, 1, 2):
+        world.land(at(day), [offer(2.0 + day)])
+    held = replace(world.history, until=at(1))
+    # what came later is parsed, for the build after the hold
+    assert len(held.parse()[0]) == 3 and held.parse() == ([], [])
+    assert [p.polled_at for p in held.polls()] == [at(0), at(1)]
+    assert [s[0] for s in stretches(intervals_of(held.bundles()))] == [2.0, 3.0]
+
+
 def test_quarantined_payloads_are_no_polls(world):
     world.land(at(0), [offer(2.0)])
     world.landing.store(

@@ -73,7 +73,7 @@ def test_old_quarantined_payloads_go_and_their_records_and_all_good_ones_stay(tm
     land(home, b"came again", timedelta(days=1), refuse)
     (item,) = found(home)
     assert item.kind == "quarantined payload" and old.sha256 in item.path and item.bytes > 0
-    assert remove(item) and not remove(item)
+    assert remove(item) is True and remove(item) is False
     landing = Landing(home.landing_url)
     assert not landing.intact(old)
     assert all(map(landing.intact, (good, young, again)))
@@ -106,6 +106,11 @@ def test_clones_not_used_lately_go_unless_they_are_in_use(home):
     with FileLock(home.repositories / "busy.lock"):
         assert not remove(items["busy"])
     assert remove(items["old"])
+    # a clone that was broken off before git wrote anything: its folder tells the time
+    (home.repositories / "broken").mkdir()
+    os.utime(home.repositories / "broken", (time.time() - 31 * 86400,) * 2)
+    assert {i.path.rpartition("/")[2] for i in found(home)} == {"busy", "broken"}
+    shutil.rmtree(home.repositories / "broken")
     assert {p.name for p in home.repositories.iterdir() if p.is_dir()} == {"busy", "young"}
 
 
@@ -114,12 +119,16 @@ def test_what_killed_writers_left_goes_when_it_is_old(home):
     (home.builds / "1234" / "build.duckdb").write_bytes(b"x" * 10)
     (home.builds / "current").symlink_to("1234")
     land(home, b"good", timedelta(0))
-    for name, hours in (("old", 25), ("young", 1)):
+    for name, hours in (("old", 73), ("day", 25), ("young", 1)):
         path = home.local_landing / f".{name}.tmp"
         path.write_bytes(b"half")
         os.utime(path, (time.time() - hours * 3600,) * 2)
     items = found(home)
-    assert sorted((i.kind, i.bytes) for i in items) == [("killed build", 10), ("temporary file", 4)]
+    assert sorted((i.kind, i.bytes, i.why) for i in items) == [
+        ("killed build", 10, "its build ended without publication"),
+        ("temporary file", 4, "left by a killed writer 1 days ago"),
+        ("temporary file", 4, "left by a killed writer 3 days ago"),
+    ]
     assert all(remove(i) for i in items)
     assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()
 

@@ -19,9 +19,10 @@ from test_mllog import Endless
 from test_training_score import official_verdict
 
 from ingest.core.archive import iter_tarball, pack_tree
+from ingest.mlperf.mllog import Event
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
-from ingest.mlperf.training_models import benchmark_id_of, training_models
+from ingest.mlperf.training_models import benchmark_id_of, model_of, samples_trained, training_models
 
 # one worker reads a release once for all tests
 pytestmark = pytest.mark.xdist_group("mlperf_training_releases")
@@ -322,6 +323,58 @@ def test_several_run_starts_are_read_as_the_summarizer_reads_them():
     assert tree.runs.rows[1].run_starts == 2 and tree.runs.rows[1].minutes == pytest.approx(2.0)
 
 
+def with_records(*rows, at=-2):
+    """The log of a run of two minutes with other records before its run_stop, or after the record `at`."""
+    log = [json.loads(line.removeprefix(b":::MLLOG ")) for line in bert(2).splitlines()]
+    new = [log[0] | {"key": key, "value": value, "metadata": meta} for key, value, meta in rows]
+    (run, *_) = small(**{"result_0.txt": as_text([*log[:at], *new, *log[at:]]).encode()}).runs.rows
+    return run
+
+
+def test_what_a_log_tracks_gives_the_steady_throughput():
+    stats = [
+        {"train_step_time": 4.0, "throughput": 100},
+        {"train_step_timing in s": 2.0},
+        {"train_step_time in s": 7.0, "throughput": 120.5},
+        {"train_step_time": 0, "throughput": None},
+        {"train_step_time": "?"},
+        "no table",
+    ]
+    run = with_records(*(("tracked_stats", s, {}) for s in stats))
+    # the median of 4, 2 and 7 s for a batch of 448
+    assert (run.train_step_time_s, run.steady_samples_per_s) == (4.0, 112.0)
+    assert run.throughput_published == 120.5
+    bare = with_records()
+    assert bare.train_step_time_s is bare.steady_samples_per_s is bare.throughput_published is None
+
+
+def test_the_last_evaluation_of_the_run_counts():
+    late = {"epoch_num": 9, "metric": "late"}
+    inside = with_records(("eval_accuracy", 0.8, {"epoch_num": 5, "metric": "masked"}))
+    assert (inside.final_eval_value, inside.final_eval_position) == (0.8, 5)
+    assert inside.final_eval_metric == "masked"
+    after = with_records(("eval_accuracy", 0.9, late), at=29)
+    assert (after.final_eval_value, after.final_eval_position) == (0.72, 1)
+    (only_after, *_) = small(
+        **{"result_0.txt": as_text([*a_log(eval_accuracy=None), a_log()[23] | {"metadata": late}]).encode()}
+    ).runs.rows
+    assert (only_after.final_eval_value, only_after.final_eval_metric) == (0.72, "late")
+
+
+def test_a_run_without_an_end_or_a_length_has_no_speed():
+    (endless, instant, whole) = small(
+        **{
+            "result_0.txt": as_text(a_log(run_stop=None)).encode(),
+            "result_1.txt": bert(0),
+            "result_2.txt": bert(2),
+        }
+    ).runs.rows
+    assert endless.start_ms == 21_000 and endless.stop_ms is endless.minutes is endless.status is None
+    assert not endless.is_scored and endless.samples is endless.samples_per_s is None
+    assert (instant.minutes, instant.samples, instant.samples_per_s) == (0, 1, None)
+    assert (whole.minutes, whole.status, whole.samples_per_s) == (2, "success", 1 / 120)
+
+
 def test_a_packed_tree_gives_the_same(mlperf_data):
     out = io.BytesIO()
     wanted = [m for m in members(mlperf_data, "v5.0") if m[0].startswith(("tinycorp/", "krai/"))]
@@ -330,6 +383,55 @@ def test_a_packed_tree_gives_the_same(mlperf_data):
     one = parse_training_tree(iter_tarball(out, PATTERNS), release="v5.0")
     two = parse_training_tree(wanted, release="v5.0")
     assert one.runs.rows == two.runs.rows and one.results.rows == two.results.rows and one.results.rows
+
+
+def at(key: str, **metadata: object) -> Event:
+    return Event("", 0.0, key, {"value": None, "metadata": metadata}, 0)
+
+
+# from the logs of real runs: batch, last evaluation, train_samples, sequence length and what run_stop says
+@pytest.mark.parametrize(
+    ("release", "benchmark", "batch", "position", "train_samples", "length", "stop", "samples"),
+    [
+        # NVIDIA, nyx_n1: 8,000 steps of 256 samples; the checkpoint evaluated last is of 2,048,000
+        ("v5.0", "stable_diffusion", 256, 1_536_000, 6_513_144, None, {"step_num": 8000}, 2_048_000),
+        # without a step or a batch: the most that the log names
+        ("v3.1", "stable_diffusion", 256, None, None, None, {}, 1_536_000),
+        ("v5.0", "stable_diffusion", None, None, None, None, {"step_num": 8000}, 1_536_000),
+        # Google, 1,024 Trillium: 1,157,627,904 tokens in sequences of 2,048
+        ("v4.1", "gpt3", 2048, 1_157_627_904, 1_157_627_904, 2048, {}, 565_248),
+        ("v4.1", "gpt3", 2048, 1_157_627_904, 1_157_627_904, None, {}, None),
+        # ASUSTeK, ESC_N8_E11: four epochs of OpenImages
+        ("v5.0", "retinanet", 256, 4, 4572, None, {}, 4_681_204),
+        ("v4.1", "bert", 768, 2_549_341, 2_549_341, 512, {}, 2_549_341),
+        # AMD, MI350X: run_stop is beyond the last evaluation
+        ("v5.1", "llama31_8b", 32, 172_000, 172_032, 8192, {"samples_count": 172_032}, 172_032),
+        ("v5.0", "rgat", 32768, 0.5, 94_605_578, None, {}, 47_302_789),
+        ("v5.0", "rgat", 32768, 0.5, None, None, {}, None),
+        ("v5.0", "bert", 768, None, None, 512, {}, None),
+        ("v5.0", "maskrcnn", 768, 3, 9, 512, {}, None),
+        # positions before v1.0 are of any unit
+        ("v0.7", "bert", 768, 5, 5, 512, {}, None),
+        ("v1.0", "bert", 768, 5, 5, 512, {}, 5),
+    ],
+)  # fmt: skip
+def test_samples_are_counted_as_each_benchmark_counts_them(
+    release, benchmark, batch, position, train_samples, length, stop, samples
+):
+    model = model_of(release, benchmark)
+    events = [at("block_start", samples_count=n) for n in (0, 1_536_000, 512_000)] + [at("seed")]
+    given = (position, train_samples, batch, length)
+    assert samples_trained(model, events, at("run_stop", **stop), *given) == samples
+    assert samples_trained(model, events, None, *given) is None
+
+
+def test_the_steps_of_a_run_give_the_samples_its_evaluations_name(both):
+    """Stable Diffusion: steps x batch of run_stop, against the sample count of the last checkpoint evaluated."""
+    release, tree, _, _ = both
+    runs = [r for r in tree.runs.rows if r.benchmark == "stable_diffusion" and r.samples]
+    alike = [r for r in runs if r.samples == r.final_eval_position]
+    # some runs of v5.0 end with steps after their last checkpoint
+    assert (len(runs), len(alike)) == {"v4.1": (230, 230), "v5.0": (308, 299)}[release]
 
 
 def test_the_table_of_models_covers_what_is_scored(both):

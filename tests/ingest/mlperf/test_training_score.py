@@ -115,6 +115,12 @@ def test_a_scaling_file_without_a_factor_is_an_error(payload):
     assert math.isclose(read_scaling_factor(b'{"scaling_factor": 1.0256410256410258}'), 40 / 39)
 
 
+@pytest.mark.parametrize("factor", [1, 1.0, 0.5])
+def test_a_scaling_factor_may_be_one_or_less(factor):
+    read = read_scaling_factor(f'{{"scaling_factor": {factor}}}'.encode())
+    assert read == factor and isinstance(read, float)
+
+
 def test_an_unknown_round_is_told():
     with pytest.raises(NotARelease, match=r"no training rules for 'v99\.0'; it has .*5\.0\.0"):
         Compliance("v99.0")
@@ -127,10 +133,10 @@ def official_verdict(text: str, tmp_path) -> bool:
     return bool(mlp_compliance.main(str(file), "training_5.0.0/common.yaml", checker)[0])
 
 
-def twice(key):
+def twice(key, ms=1):
     rows = a_log()
     at = next(i for i, row in enumerate(rows) if row["key"] == key)
-    return [*rows[: at + 1], rows[at] | {"time_ms": rows[at]["time_ms"] + 1}, *rows[at + 1 :]]
+    return [*rows[: at + 1], rows[at] | {"time_ms": rows[at]["time_ms"] + ms}, *rows[at + 1 :]]
 
 
 def late(key, ms):
@@ -156,6 +162,8 @@ CASES = {
     "init_start after the run began": ([*a_log(), a_log()[6]], False),
     "31 minutes of initialisation": (late("init_stop", 31 * 60_000), False),
     "cache_clear twice": (twice("cache_clear"), True),
+    "run_stop twice": (twice("run_stop"), True),
+    "init_stops alike, the second after 31 minutes": (twice("init_stop", 31 * 60_000), False),
     "nothing": ([], False),
 }
 
@@ -195,7 +203,8 @@ def test_a_record_that_cannot_be_read_costs_the_score(tmp_path):
     rules = Compliance("v5.0")
     text = as_text(a_log()) + ':::MLLOG {"namespace": "", "ti\n'
     assert official_verdict(text, tmp_path) is False
-    assert "cannot be read" in (rules.problem(read_log(text.encode(), rules.keys)) or "")
+    problem = rules.problem(read_log(text.encode(), rules.keys)) or ""
+    assert problem.startswith("1 records cannot be read: ") and '"ti' in problem
 
 
 def test_the_module_others_import_is_left_alone():

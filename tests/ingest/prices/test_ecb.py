@@ -82,6 +82,7 @@ def test_the_same_rate_twice_is_one_and_a_contradiction_is_none():
     parsed = parse(CSV, XML.format(DAYS.replace("1.1172", "1.2")))
     assert ("2026-10-30", "USD") not in rates(parsed) and len(parsed.rejects) == 2
     assert "1.1172, 1.2" in parsed.rejects[0].problem
+    assert {r.payload for r in parsed.rejects} == {"history"}
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,9 @@ def test_a_purchase_names_no_seller_and_takes_the_memory_of_its_description():
         "seller not named",
         "NVIDIA H100 PCIe 80 GB",
     )
+    # several shops sell a card at several prices on one day: the shop tells the offers apart
+    assert row.variant == "shop.example.org, 1 GPU, Single-unit list price, 80GB"
+    assert {r.variant for r in parse(A100).rows} == {"8 GPU"}
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,31 @@ def test_an_a3_bundles_six_terabytes_at_the_rate_of_its_region(price_data):
     assert machine.ssd == 6000 and (machine.gpus, machine.vcpus, machine.memory) == (8, 208, 1872)
 
 
+# Google's documentation of accelerator-optimized machines, for one GPU: vCPUs, memory in GB, bundled local SSD in GiB
+PER_GPU = {
+    "a2-highgpu": (12, 85, 0),
+    "a2-megagpu": (6, 85, 0),
+    "a2-ultragpu": (12, 170, 375),
+    "a3-highgpu": (26, 234, 750),
+    "a3-edgegpu": (26, 234, 750),
+    "a3-megagpu": (26, 234, 750),
+    "a3-ultragpu": (28, 369, 1500),
+    "a4-highgpu": (28, 496, 1500),
+    "g4-standard": (48, 180, 0),
+}
+
+
+@pytest.mark.parametrize("machine", gcp_machines.MACHINES, ids=lambda m: m.name)
+def test_a_machine_has_its_familys_share_for_each_gpu(machine):
+    family, _, size = machine.name.rpartition("-")
+    billed = (machine.vcpus, machine.memory, machine.ssd)
+    if family == "g2-standard":  # sized by vCPUs, 4 GB each
+        assert billed == (int(size), 4 * int(size), 0)
+    else:
+        assert billed == tuple(machine.gpus * share for share in PER_GPU[family])
+        assert machine.gpus == int(size.removesuffix("g")) if size.endswith("g") else int(size) // 48
+
+
 def test_a_row_walks_back_to_its_skus_across_pages():
     gpu, core, ram, ssd = MEGA
     parsed = gcp.parse(

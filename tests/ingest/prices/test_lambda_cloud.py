@@ -105,6 +105,12 @@ def test_a_plan_without_a_certain_api_name_keeps_the_pages_words():
     assert (first.instance_type, first.accelerator_memory_gb) == ("8x NVIDIA B300 SXM6 268 GB", 268)
 
 
+def test_a_plan_without_a_size_of_memory_keeps_the_pages_words():
+    tabs = {**LAMBDA_TABS, "8x": [("NVIDIA B300 SXM6", "TBA", "240", "2900 GiB", "22 TiB", "$8.99")]}
+    (row,) = (r for r in read(lambda_page(tabs)).rows if r.price == 8.99)
+    assert (row.instance_type, row.accelerator_memory_gb) == ("8x NVIDIA B300 SXM6 TBA", None)
+
+
 def test_clusters_under_contract_and_their_dashes_are_left_out(page):
     assert page.left_out == {
         "cluster under contract, another product": sum(map(len, LAMBDA_CLUSTERS.values()))

@@ -96,7 +96,7 @@ def test_a_short_row_is_rejected_and_its_neighbours_survive():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (b'id="gpu-clusters"', b'id="clusters"', "gpu-clusters"),
+        (b'id="gpu-clusters"', b'id="clusters"', 'the section anchor id="gpu-clusters"'),
         (b"per GPU per hour", b"per node per hour", "per GPU per hour"),
         (b"Hardware", b"Board", "Hardware"),
     ],
