@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.output import print_table
-from warehouse.query import query
+from accelmart import sql
+from accelmart.cli.output import print_table
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,9 +31,9 @@ def test_every_query_shows_its_output(page):
 
 @pytest.mark.parametrize(("page", "statement", "printed"), QUERIES)
 def test_a_query_gives_what_the_page_prints(built_home, capsys, page, statement, printed):
-    columns, rows = query(built_home / "accelmart.duckdb", statement)
-    assert rows
-    print_table(columns, rows)
+    table = sql(statement, database=built_home / "accelmart.duckdb")
+    assert table.rows
+    print_table(table)
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
         line.split() for line in printed.splitlines()
     ]
