@@ -8,21 +8,15 @@ from typing import Annotated
 import typer
 
 from accelmart.cli import completion
-from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, count, print_rows, say
+from accelmart.cli.options import DayOption, ModelOption, TokensPerDayOption, UtilisationOption, count
+from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say
 from accelmart.estimate.options import DEFAULT_OWNER
 from accelmart.published import Row
 
 
 def choose(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
-        ),
-    ],
-    tokens_per_day: Annotated[
-        float, typer.Option(parser=count, help="Output tokens a day, such as 1B or 1e9.")
-    ],
+    model: ModelOption,
+    tokens_per_day: TokensPerDayOption,
     budget: Annotated[
         float,
         typer.Option(
@@ -51,14 +45,11 @@ def choose(
         str,
         typer.Option(help="Server, Offline or Interactive.", autocompletion=completion.mlperf_scenarios),
     ] = "Server",
-    utilisation: Annotated[float, typer.Option(help="Per cent of the measured throughput in use.")] = 60,
+    utilisation: UtilisationOption = 60,
     owner: Annotated[
         str, typer.Option(help="An ownership scenario.", autocompletion=completion.ownership_scenarios)
     ] = DEFAULT_OWNER,
-    at: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Prices of that day; default: that of the newest price."),
-    ] = None,
+    at: DayOption = None,
     limit: Annotated[int, typer.Option(help="Options of each table; 0 is all.")] = 12,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accelmart.cli import completion
-from accelmart.cli.output import JsonOption, console, count, print_json
+from accelmart.cli.options import ModelOption, TokensPerDayOption, UtilisationOption, count
+from accelmart.cli.output import JsonOption, console, print_json
 
 if TYPE_CHECKING:
     from accelmart.estimate import Estimate
@@ -117,15 +118,8 @@ def training(
 
 @app.command()
 def serving(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
-        ),
-    ],
-    tokens_per_day: Annotated[
-        float, typer.Option(parser=count, help="Output tokens a day, such as 1B or 1e9.")
-    ],
+    model: ModelOption,
+    tokens_per_day: TokensPerDayOption,
     accelerator: Annotated[
         str | None,
         typer.Option(
@@ -140,7 +134,7 @@ def serving(
     mlperf_scenario: Annotated[
         str, typer.Option(help="Measured throughput of Server, Offline or Interactive.")
     ] = "Server",
-    utilisation: Annotated[float, typer.Option(help="Per cent of the measured throughput in use.")] = 60,
+    utilisation: UtilisationOption = 60,
     params: Annotated[
         float | None,
         typer.Option(parser=count, help="Parameters of a model MLPerf does not have: extrapolates."),

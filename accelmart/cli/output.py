@@ -42,16 +42,6 @@ FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to pri
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def count(text: str | float) -> float:
-    """Parse a number with or without a magnitude, such as 405B; for `typer.Option(parser=...)`."""
-    from accelmart.estimate.options import parse_count
-
-    try:
-        return parse_count(text)
-    except ValueError as e:
-        raise typer.BadParameter(str(e)) from None
-
-
 def say(text: str) -> None:
     """Print a line of the result."""
     typer.echo(text)

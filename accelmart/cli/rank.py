@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from accelmart.cli import completion
+from accelmart.cli.options import DayOption, ModelOption
 from accelmart.cli.output import (
     Format,
     FormatOption,
@@ -44,12 +45,7 @@ _OFFER_COLUMNS = {
 
 
 def rank(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
-        ),
-    ],
+    model: ModelOption,
     scenario: Annotated[
         str,
         typer.Option(help="Offline, Server or Interactive.", autocompletion=completion.mlperf_scenarios),
@@ -72,10 +68,7 @@ def rank(
             help="An MLPerf round; default: each accelerator's latest.", autocompletion=completion.releases
         ),
     ] = None,
-    at: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Prices of that day; default: that of the newest price."),
-    ] = None,
+    at: DayOption = None,
     limit: Annotated[int, typer.Option(help="Offers; 0 is all.")] = 20,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
