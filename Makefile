@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEV_READY := $(VENV)/.ready-dev
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--no-strip-extras --universal --python-version 3.11 --no-header
 
 .PHONY: warehouse test check ui docs bench lock clean
 
@@ -14,7 +18,7 @@ warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what w
 test: check  ## lint, types, and every test
 	$(BIN)/pytest
 
-check: $(READY)  ## lint, format and types
+check: $(DEV_READY)  ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -29,9 +33,9 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 bench: $(READY)  ## time and memory of a build
 	$(BIN)/python bench/build.py
 
-lock: $(READY)  ## pin every package anew, with hashes and without addresses (needs uv)
-	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
-		--no-strip-extras --universal --python-version 3.11 --no-header -o requirements.lock
+lock:  ## pin every package anew, with hashes and without addresses (needs uv)
+	$(LOCK) --extra pipeline --extra postgres -o requirements.lock
+	$(LOCK) --extra dev -c requirements.lock -o requirements-dev.lock
 
 clean:  ## remove the environment; data stay
 	rm -rf $(VENV)
@@ -40,6 +44,10 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "accelmart needs Python 3.11 or newer; say which with PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $(READY)
+
+$(DEV_READY): $(READY) requirements-dev.lock
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	touch $(DEV_READY)

@@ -6,19 +6,18 @@ the arguments are checked and names that people use are resolved.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-import duckdb
-import pandas as pd
+from accelmart.errors import QuestionError
+from accelmart.estimate.options import DEFAULT_OWNER
+from accelmart.published import Reader, Table, reading
+from accelmart.words import did_you_mean, plain
 
-from accelmart.published import QuestionError, connect
-
-SCENARIOS = ("Server", "Offline", "Interactive")
-DEFAULT_OWNER = "emerging_neocloud"
+_SCENARIOS = ("Server", "Offline", "Interactive")
 
 _CHOOSE = """
 from choose(
@@ -44,7 +43,7 @@ def choose(
     owner: str = DEFAULT_OWNER,
     as_of: date | None = None,
     database: Path | str | None = None,
-) -> pd.DataFrame:
+) -> Table:
     """Return options for serving a model within a budget, those that can be recommended first, cheapest first.
 
     An option is an accelerator, a number of it, and how it is paid: ``rent`` (on demand, median over sellers),
@@ -81,10 +80,12 @@ def choose(
         {"max_j_per_token": max_j_per_token, "max_ttft_ms": max_ttft_ms},
         utilisation,
     )
-    with connect(database) as db:
-        part, count = _owned(db, gpus_have)
+    with reading(database) as reader:
+        part, count = _owned(reader, gpus_have)
         question = {
-            "model": _known(db, "model", model, "select distinct benchmark_id from mart_token_throughput"),
+            "model": _known(
+                reader, "model", model, "select distinct benchmark_id from mart_token_throughput"
+            ),
             "tokens_per_day": float(tokens_per_day),
             "budget": float(budget),
             "months": float(months),
@@ -93,13 +94,12 @@ def choose(
             "max_ttft_ms": max_ttft_ms,
             "have_accelerator": part,
             "have_count": count,
-            "scenario": _one_of("scenario", scenario, SCENARIOS),
+            "scenario": _one_of("scenario", scenario, _SCENARIOS),
             "utilisation": float(utilisation),
-            "owner": _known(db, "owner", owner, "select distinct scenario_id from mart_tco"),
+            "owner": _known(reader, "owner", owner, "select distinct scenario_id from mart_tco"),
             "as_of": as_of,
         }
-        options: pd.DataFrame = db.execute(_CHOOSE, question).df()
-        return options
+        return reader.table(_CHOOSE, question)
 
 
 def _check_numbers(needed: dict[str, float], limits: dict[str, float | None], utilisation: float) -> None:
@@ -110,17 +110,17 @@ def _check_numbers(needed: dict[str, float], limits: dict[str, float | None], ut
         raise QuestionError(f"utilisation is {utilisation}: it must be above 0 and at most 100 (per cent)")
 
 
-def _owned(db: duckdb.DuckDBPyConnection, gpus_have: str | None) -> tuple[str | None, int | None]:
-    """The part and the number of ``64xH100``: a key of dim_accelerator, or a name that the aliases know."""
+def _owned(reader: Reader, gpus_have: str | None) -> tuple[str | None, int | None]:
+    """Return part and number of ``64xH100``; the part is a key of dim_accelerator or a name that an alias maps."""
     if gpus_have is None:
         return None, None
-    found = re.fullmatch(r"\s*(\d+)\s*[x×*]\s*(\S.*?)\s*", gpus_have, re.IGNORECASE)
-    if not found or int(found[1]) == 0:
+    read = re.fullmatch(r"\s*(\d+)\s*[x×*]\s*(\S.*?)\s*", gpus_have, re.IGNORECASE)
+    if not read or int(read[1]) == 0:
         raise QuestionError(
             f"gpus_have is {gpus_have!r}: write a number, x and an accelerator, such as 64xH100"
         )
-    word = found[2]
-    named = db.execute(
+    word = read[2]
+    named = reader.rows(
         """
         select accelerator_id from dim_accelerator where accelerator_id = lower($word)
         union all
@@ -131,34 +131,24 @@ def _owned(db: duckdb.DuckDBPyConnection, gpus_have: str | None) -> tuple[str | 
         )
         """,
         {"word": word},
-    ).fetchone()
-    if named is None:
-        known = [a for (a,) in db.execute("select accelerator_id from dim_accelerator").fetchall()]
+    )
+    if not named:
+        known = reader.words("select accelerator_id from dim_accelerator")
         raise QuestionError(
-            f"gpus_have is {gpus_have!r}: there is no accelerator {word}.{_near(word, known)}"
+            f"gpus_have is {gpus_have!r}: there is no accelerator {word}.{did_you_mean(word, known)}"
         )
-    return str(named[0]), int(found[1])
+    return str(named[0]["accelerator_id"]), int(read[1])
 
 
-def _plain(word: str) -> str:
-    return "".join(c for c in word.lower() if c.isalnum())
+def _known(reader: Reader, argument: str, word: str, statement: str) -> str:
+    """Return the key in the warehouse that a word stands for."""
+    return _one_of(argument, word, sorted(reader.words(statement)))
 
 
-def _near(word: str, known: list[str]) -> str:
-    inside = [k for k in known if _plain(word) and _plain(word) in _plain(k)]
-    near = (inside or difflib.get_close_matches(word, known, n=6, cutoff=0.5))[:6]
-    return f" Did you mean {', '.join(sorted(near))}?" if near else ""
-
-
-def _known(db: duckdb.DuckDBPyConnection, name: str, word: str, statement: str) -> str:
-    """The key that a word stands for."""
-    return _one_of(name, word, sorted(str(k) for (k,) in db.execute(statement).fetchall()))
-
-
-def _one_of(name: str, word: str, known: list[str] | tuple[str, ...]) -> str:
+def _one_of(argument: str, word: str, known: Sequence[str]) -> str:
     for key in known:
-        if _plain(key) == _plain(word):
+        if plain(key) == plain(word):
             return key
     raise QuestionError(
-        f"{name} is {word!r}: it must be one of {', '.join(known)}.{_near(word, list(known))}"
+        f"{argument} is {word!r}: it must be one of {', '.join(known)}.{did_you_mean(word, known)}"
     )

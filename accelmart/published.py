@@ -1,19 +1,48 @@
-"""The published warehouse file: where it lies, and a read-only connection to it."""
+"""The published warehouse file: where it is, and how it is read. DuckDB is imported when a file is opened."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import duckdb
+from accelmart.errors import NotPublishedError, QueryError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+Row = dict[str, Any]
 
 
-class NotPublishedError(FileNotFoundError):
-    """There is no warehouse file; the message says how to make one."""
+@dataclass(frozen=True)
+class Table:
+    """The answer to a question.
 
+    Args:
+        columns: names; the unit of a figure ends its name.
+        rows: values in the order of the columns.
+    """
 
-class QuestionError(ValueError):
-    """An argument that cannot be used; the message names it and what is allowed."""
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def records(self) -> list[Row]:
+        """Return the rows as dictionaries."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def df(self) -> pd.DataFrame:
+        """Return the rows as a DataFrame; pandas must be installed."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, columns=self.columns)
 
 
 def published() -> Path:
@@ -21,18 +50,101 @@ def published() -> Path:
     return Path(os.environ.get("ACCELMART_HOME") or "data").resolve() / "accelmart.duckdb"
 
 
-def connect(database: Path | str | None = None) -> duckdb.DuckDBPyConnection:
+def connect(database: Path | str | None = None, *, external_access: bool = True) -> duckdb.DuckDBPyConnection:
     """Open the warehouse read-only.
 
-    DuckDB refuses a second connection with other settings in one process, so there are none.
+    As long as a process has a connection to a file, DuckDB opens the same generation for every further one, and
+    refuses one with other settings.
 
     Args:
-        database: the file; None is the published one.
+        database: the file; None is the published one, see `published`.
+        external_access: let statements read and write other files.
+
+    Returns:
+        DuckDB's connection. Tables and macros need no schema name.
 
     Raises:
         NotPublishedError: there is no such file.
+        QueryError: DuckDB cannot open it.
     """
+    import duckdb
+
     path = Path(database) if database is not None else published()
     if not path.exists():
-        raise NotPublishedError(f"{path} does not exist. To make it: `make warehouse` or `accelmart build`")
-    return duckdb.connect(str(path), read_only=True)
+        raise NotPublishedError(
+            f"{path} does not exist. To make it: `make warehouse` or `accelmart build`; "
+            "to read another one: set ACCELMART_HOME to its folder"
+        )
+    settings: dict[str, Any] = {} if external_access else {"enable_external_access": False}
+    try:
+        return duckdb.connect(str(path), read_only=True, config=settings)
+    except duckdb.Error as e:
+        raise QueryError(f"{path} cannot be opened: {e}") from e
+
+
+class Reader:
+    """The published file, open for several statements on one connection.
+
+    Args:
+        db: an open connection.
+    """
+
+    def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
+        self._db = db
+
+    def table(self, statement: str, parameters: Row | None = None) -> Table:
+        """Run one statement; see `sql`."""
+        import duckdb
+
+        try:
+            done = self._db.execute(statement, parameters or {})
+            return Table([c[0] for c in done.description or []], done.fetchall())
+        except duckdb.Error as e:
+            raise QueryError(
+                f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"
+            ) from e
+
+    def rows(self, statement: str, parameters: Row | None = None) -> list[Row]:
+        """Return the rows of one statement as dictionaries."""
+        return self.table(statement, parameters).records()
+
+    def one(self, statement: str, parameters: Row | None = None) -> Row:
+        """Return the first row of one statement as a dictionary."""
+        return self.rows(statement, parameters)[0]
+
+    def words(self, statement: str) -> list[str]:
+        """Return the first column of one statement as text."""
+        return [str(row[0]) for row in self.table(statement).rows]
+
+
+@contextmanager
+def reading(database: Path | str | None = None, *, external_access: bool = True) -> Iterator[Reader]:
+    """Open the warehouse as `connect` does, and close it."""
+    with connect(database, external_access=external_access) as db:
+        yield Reader(db)
+
+
+def sql(
+    statement: str,
+    parameters: Row | None = None,
+    *,
+    database: Path | str | None = None,
+    external_access: bool = True,
+) -> Table:
+    """Run one SQL statement on the warehouse, read-only.
+
+    Args:
+        statement: SQL of DuckDB; tables and macros need no schema name.
+        parameters: values for its ``$name``.
+        database: the warehouse file; None is the published one.
+        external_access: let it read and write other files; the command line does not.
+
+    Returns:
+        Columns and rows.
+
+    Raises:
+        NotPublishedError: there is no warehouse file.
+        QueryError: the statement fails.
+    """
+    with reading(database, external_access=external_access) as reader:
+        return reader.table(statement, parameters)

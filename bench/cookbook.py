@@ -18,9 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from orchestration.output import print_table
+from accelmart import sql
+from accelmart.cli.output import print_table
 from warehouse.home import Home
-from warehouse.query import query
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/cookbook.md"
 BLOCK = re.compile(r"```sql\n(.*?)```\n(?:\n```text\n.*?```\n)?", flags=re.DOTALL)
@@ -32,7 +32,7 @@ def printed(database: Path, statement: str) -> str:
     """What `accelmart sql` prints."""
     out = io.StringIO()
     with redirect_stdout(out):
-        print_table(*query(database, statement))
+        print_table(sql(statement, database=database))
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 

@@ -1,4 +1,7 @@
-"""Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other."""
+"""Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other.
+
+The readers' package imports nothing of the pipeline, but for the line of its command that loads the pipeline's commands.
+"""
 
 import ast
 from pathlib import Path
@@ -50,10 +53,20 @@ def test_the_imports_of_every_package_are_read():
         ("ingest", "warehouse"),
         ("warehouse", "accelmart"),
         ("ingest", "accelmart"),
+        ("accelmart", "ingest"),
+        ("accelmart", "warehouse"),
     ],
 )
 def test_no_package_imports_one_above_it(package, imported):
     assert of(package, imported) == []
+
+
+def test_readers_and_pipeline_meet_in_the_command_line_alone():
+    assert {(m, i) for m, _, i in IMPORTS if m.startswith("accelmart") and i.startswith("orchestration")} == {
+        ("accelmart.cli.__init__", "orchestration.cli.app")
+    }
+    readers = {m for m, _, i in IMPORTS if m.startswith("orchestration") and i.startswith("accelmart")}
+    assert readers and all(m.startswith("orchestration.cli.") for m in readers)
 
 
 @pytest.mark.parametrize("source", sorted(SOURCES))

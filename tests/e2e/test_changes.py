@@ -19,8 +19,8 @@ import duckdb
 import pytest
 from home_copies import copy_home
 
-from ingest.core.errors import AccelmartError
-from orchestration.changes_cli import find_changes
+from accelmart import QuestionError
+from accelmart.changes import find_changes
 from warehouse.build import Build, environment, exclusive, findings, prepare
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
@@ -221,10 +221,11 @@ def test_an_operator_accepts_and_what_changed_is_told_once_and_no_more(home, doc
     assert len(list(csv.DictReader(io.StringIO(printed)))) == n_rows
     published = home / "accelmart.duckdb"
     for since, n in ((generation, 0), ("2999-01-01", 0), (previous, n_rows), ("2000-01-01", n_rows)):
-        assert len(find_changes(published, since=since, kinds=[]).rows) == n, since
-    assert len(find_changes(published, since=previous, kinds=["new_source", "changed_price"]).rows) == 2
-    with pytest.raises(AccelmartError, match="such as 2026-11-21"):
-        find_changes(published, since="yesterday", kinds=[])
+        assert len(find_changes(since=since, database=published).table.rows) == n, since
+    kinds = ["new_source", "changed_price"]
+    assert len(find_changes(since=previous, kinds=kinds, database=published).table.rows) == 2
+    with pytest.raises(QuestionError, match="such as 2026-11-21"):
+        find_changes(since="yesterday", database=published)
 
     # after a rollback the next build is compared with what is published then
     assert accelmart(home, "rollback").returncode == 0

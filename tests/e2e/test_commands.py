@@ -56,7 +56,7 @@ def test_help_is_grouped_and_quick(tmp_path, accelmart):
     )
     # seconds differ by machine; what makes them does not: nothing heavy is imported to print help
     probe = (
-        "import sys, orchestration.cli; "
+        "import sys, accelmart.cli, orchestration.cli; "
         "print(sorted({'duckdb', 'dagster', 'pandas', 'pyarrow', 'dbt', 'requests', 'rich.console'} & set(sys.modules)))"
     )
     loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.output import print_table
-from warehouse.query import query
+from accelmart import sql
+from accelmart.cli.output import print_table
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/cookbook.md").read_text(encoding="utf-8")
 RECIPES = re.findall(
@@ -27,8 +27,8 @@ def test_there_are_27_questions_each_with_its_answer():
 @pytest.mark.parametrize(("title", "_words", "statement", "shown"), RECIPES, ids=[r[0] for r in RECIPES])
 def test_a_query_gives_what_the_page_prints(built_home, capsys, title, _words, statement, shown):
     assert not DRIFTING.search(statement), "its answer would change from one day to the next"
-    columns, rows = query(built_home / "accelmart.duckdb", statement)
-    assert rows, "a question without an answer"
-    print_table(columns, rows)
+    table = sql(statement, database=built_home / "accelmart.duckdb")
+    assert table.rows, "a question without an answer"
+    print_table(table)
     printed = capsys.readouterr().out
     assert [line.split() for line in printed.splitlines()] == [line.split() for line in shown.splitlines()]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.output import print_table
-from warehouse.query import query
+from accelmart import sql
+from accelmart.cli.output import print_table
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,9 +31,9 @@ def test_every_query_shows_its_output(page):
 
 @pytest.mark.parametrize(("page", "statement", "printed"), QUERIES)
 def test_a_query_gives_what_the_page_prints(built_home, capsys, page, statement, printed):
-    columns, rows = query(built_home / "accelmart.duckdb", statement)
-    assert rows
-    print_table(columns, rows)
+    table = sql(statement, database=built_home / "accelmart.duckdb")
+    assert table.rows
+    print_table(table)
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
         line.split() for line in printed.splitlines()
     ]
@@ -45,6 +45,17 @@ def test_the_first_query_runs_as_a_newcomer_types_it(built_home, accelmart):
     assert [line.split() for line in done.stdout.splitlines()] == [
         line.split() for line in QUERIES[0][2].splitlines()
     ]
+
+
+def test_the_python_example_runs(built_home, monkeypatch):
+    monkeypatch.setenv("ACCELMART_HOME", str(built_home))
+    page = (ROOT / "docs/sql.md").read_text(encoding="utf-8").partition("## From Python")[2]
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
+    on_demand = {c["accelerator_id"] for c in names["frame"].to_dict(orient="records")}
+    assert "nvidia-h100-sxm-80gb" in on_demand and set(names["frame"]["pricing_model"]) == {"on_demand"}
+    assert {o["pricing_model"] for o in names["offers"]} == {"spot"}
+    assert names["options"][0]["rank"] == 1 and names["run"].figures["days"] > 0
 
 
 def test_the_commands_and_targets_that_pages_name_exist(accelmart, tmp_path):

@@ -16,8 +16,8 @@ from ingest.core.http import HttpClient
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
-from orchestration.check_cli import line_of
 from orchestration.cli import app
+from orchestration.cli.check import line_of
 from warehouse.home import Home
 from warehouse.lake import Lake
 from warehouse.source_check import SourceCheck, check_discovery, check_sources, problem_of, upstream_fields

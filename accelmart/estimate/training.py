@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from warehouse.estimate import economics
-from warehouse.estimate.options import (
+from accelmart.errors import QuestionError
+from accelmart.estimate import economics
+from accelmart.estimate.options import (
     SAME_MODEL,
     Estimate,
-    EstimateError,
     Price,
-    Row,
     Site,
     above_zero,
-    check_price,
-    check_site,
+    check_costs,
     optional,
 )
-from warehouse.estimate.training_speed import PEAKS, Speed, Task, speed_of
-from warehouse.query import Reader, reading
+from accelmart.estimate.training_speed import PEAKS, Speed, Task, speed_of
+from accelmart.published import Reader, Row, reading
 
 _Dimensions = tuple[int, int, int]
 
 
 def estimate_training(
-    database: Path,
     *,
     params: float,
     tokens: float,
@@ -40,11 +37,11 @@ def estimate_training(
     capex: float | None = None,
     depreciation_years: float | None = None,
     total_params: float | None = None,
+    database: Path | str | None = None,
 ) -> Estimate:
-    """Training of a model on so many tokens.
+    """Estimate time, cost, energy and memory of training a model on so many tokens.
 
     Args:
-        database: the published file.
         params: parameters (of a mixture of experts, the active ones).
         tokens: trained tokens.
         accelerator: key of dim_accelerator.
@@ -55,68 +52,38 @@ def estimate_training(
         hidden: width of the residual stream.
         sequence_length: tokens of a sequence.
         mfu: per cent of the dense peak of ``precision``; None takes what was measured.
-        precision: number format of the run, bf16, fp8 or fp4; None takes the one that was measured, and for ``mfu``
-            bf16.
+        precision: bf16, fp8 or fp4; None takes the measured format, and for ``mfu`` bf16.
         capex: all-in dollars of one accelerator; None takes mart_tco's or the street price.
         depreciation_years: economic life of hardware.
         total_params: all parameters of a mixture of experts, which memory holds; None: as many as ``params``.
+        database: the warehouse file; None is the published one.
 
     Returns:
         The estimate; dollars, hours, joules and gigabytes as named, with low and high where the speed has them.
 
     Raises:
-        EstimateError: an option cannot be used, or nothing measured or published can stand for the run.
-        NoWarehouseError: nothing is published.
+        QuestionError: an option cannot be used, or nothing measured or published can stand for the run.
+        NotPublishedError: there is no warehouse file.
     """
-    site = site or Site()
-    _check_options(params, tokens, gpus, mfu, capex, depreciation_years, total_params)
-    check_site(site)
-    check_price(price)
-    if precision is not None and precision not in PEAKS:
-        raise EstimateError(f"--precision is {precision}: it must be one of {', '.join(PEAKS)}")
-    given = _given_dimensions(layers, hidden, sequence_length)
+    _check_options(params, tokens, gpus, mfu, precision, total_params)
+    check_costs(price, site or Site(), capex, depreciation_years)
+    dimensions = _given_dimensions(layers, hidden, sequence_length)
     done = Estimate()
     with reading(database) as reader:
         part = _part(reader, accelerator, precision or ("bf16" if mfu is not None else None))
-        dimensions = given or _known_dimensions(reader, params, done)
-        if given:
-            done.basis.append("FLOPs per token are 6·P + 12·L·d·s with the dimensions given.")
-        task = Task(
-            params=params,
-            flops_per_token=_flops_per_token(reader, params, dimensions),
-            sequence_length=sequence_length,
-            part=part,
-            gpus=gpus,
-            number_format=precision,
-        )
+        dimensions = _dimensions(reader, params, dimensions, done)
+        flops = _flops_per_token(reader, params, dimensions)
+        total = total_params or params
+        task = Task(params, total, tokens, dimensions, flops, sequence_length, part, gpus, precision)
         speed = speed_of(reader, task, mfu, done)
         usd_per_hour, words = economics.prices(reader, price, [accelerator])[accelerator]
         done.basis.append(words)
-        hardware = economics.hardware(reader, part, price, capex, done)
-        watts = economics.watts(reader, accelerator, done)
-        where = economics.site_of(reader, site, price.scenario, accelerator, done)
+        costs = economics.costs(reader, part, price, site or Site(), capex, done)
         done.basis += _fixed_assumptions(total_params)
-        done.inputs = {
-            "params": params,
-            "total_params": total_params or params,
-            "tokens": tokens,
-            "accelerator": accelerator,
-            "gpus": gpus,
-            **dict(zip(("layers", "hidden", "sequence_length"), dimensions, strict=True)),
-            "number_format": speed.number_format,
-            "mfu_pct": speed.mfu_pct,
-            "dense_peak_tflops": task.peak(speed.number_format),
-            "usd_per_accelerator_hour": usd_per_hour,
-            "hardware_usd_per_accelerator": hardware,
-            "power_basis": "modelled" if watts is not None else None,
-            "watts_per_accelerator": watts,
-            **where,
-        }
-        done.figures = _figures(reader, done.inputs, speed, part, total_params, depreciation_years)
-        measured = economics.measured_energy(reader, accelerator, None, done)
-    done.figures["measured_watts_per_accelerator_before_pue"] = measured[
-        "measured_watts_per_accelerator_before_pue"
-    ]
+        done.inputs = {**_inputs(task, speed), "usd_per_accelerator_hour": usd_per_hour, **costs}
+        done.figures = _figures(reader, done.inputs, speed, part, depreciation_years)
+        watts = "measured_watts_per_accelerator_before_pue"
+        done.figures[watts] = economics.measured_energy(reader, accelerator, None, done)[watts]
     if done.figures["fits"] is False:
         done.basis.append(
             f"It does not fit: {gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
@@ -130,21 +97,35 @@ def _check_options(
     tokens: float,
     gpus: int,
     mfu: float | None,
-    capex: float | None,
-    depreciation_years: float | None,
+    precision: str | None,
     total_params: float | None,
 ) -> None:
     above_zero("--params", params)
     above_zero("--tokens", tokens)
     above_zero("--gpus", gpus)
     optional("--mfu", mfu, highest=100, unit="per cent of the dense peak")
-    optional("--capex", capex, unit="dollars per accelerator")
-    optional("--depreciation-years", depreciation_years, unit="years")
     optional("--total-params", total_params)
     if total_params is not None and total_params < params:
-        raise EstimateError(
+        raise QuestionError(
             f"--total-params is {total_params:g}: it must be at least --params, the active ones ({params:g})"
         )
+    if precision is not None and precision not in PEAKS:
+        raise QuestionError(f"--precision is {precision}: it must be one of {', '.join(PEAKS)}")
+
+
+def _inputs(task: Task, speed: Speed) -> Row:
+    """Return what the estimate is made of, units in the names."""
+    return {
+        "params": task.params,
+        "total_params": task.total_params,
+        "tokens": task.tokens,
+        "accelerator": task.accelerator,
+        "gpus": task.gpus,
+        **dict(zip(("layers", "hidden", "sequence_length"), task.dimensions, strict=True)),
+        "number_format": speed.number_format,
+        "mfu_pct": speed.mfu_pct,
+        "dense_peak_tflops": task.peak(speed.number_format),
+    }
 
 
 def _given_dimensions(
@@ -152,7 +133,7 @@ def _given_dimensions(
 ) -> _Dimensions | None:
     given = (layers, hidden, sequence_length)
     if any(v is not None for v in given) and None in given:
-        raise EstimateError("--layers, --hidden and --sequence-length go together: give all three or none")
+        raise QuestionError("--layers, --hidden and --sequence-length go together: give all three or none")
     for option, value in zip(("--layers", "--hidden", "--sequence-length"), given, strict=True):
         optional(option, value)
     if layers is None or hidden is None or sequence_length is None:
@@ -165,15 +146,21 @@ def _part(reader: Reader, accelerator: str, precision: str | None) -> Row:
     part = economics.accelerator_of(reader, accelerator)
     if precision is not None and part[f"{precision}_dense_tflops"] is None:
         known = [p for p in PEAKS if part[f"{p}_dense_tflops"] is not None]
-        raise EstimateError(
+        raise QuestionError(
             f"--precision is {precision}: {accelerator} has no dense {precision} peak in the specifications "
             f"(it has {', '.join(known) or 'none'})"
         )
     return part
 
 
-def _known_dimensions(reader: Reader, params: float, done: Estimate) -> _Dimensions:
-    """Layers, hidden size and sequence length of the known model of that size; zeros leave attention out."""
+def _dimensions(reader: Reader, params: float, given: _Dimensions | None, done: Estimate) -> _Dimensions:
+    """Return layers, hidden size and sequence length: as given, else of the known model of that size.
+
+    Zeros leave attention out.
+    """
+    if given:
+        done.basis.append("FLOPs per token are 6·P + 12·L·d·s with the dimensions given.")
+        return given
     rows = reader.rows(
         "select *, abs(active_parameters / $params::double - 1) as off from seeds.model_architectures "
         "where active_parameters = parameters order by off limit 1",
@@ -220,7 +207,6 @@ def _figures(
     inputs: Row,
     speed: Speed,
     part: Row,
-    total_params: float | None,
     depreciation_years: float | None,
 ) -> Row:
     return reader.one(
@@ -236,7 +222,7 @@ def _figures(
         """,
         {
             "params": inputs["params"],
-            "all": total_params,
+            "all": inputs["total_params"],
             "tokens": inputs["tokens"],
             "gpus": inputs["gpus"],
             "mfu": inputs["mfu_pct"],

@@ -7,10 +7,20 @@ from typing import Annotated
 
 import typer
 
-from orchestration import completion
-from orchestration.output import Format, FormatOption, JsonOption, print_rows, print_table, say, say_wrapped
+from accelmart.cli import completion
+from accelmart.cli.options import DayOption, ModelOption
+from accelmart.cli.output import (
+    Format,
+    FormatOption,
+    JsonOption,
+    print_rows,
+    print_table,
+    say,
+    say_wrapped,
+)
+from accelmart.published import Table
 
-# what a terminal shows; the others are evidence, for who asks for it as csv or json
+# Columns that a terminal shows, and their headings; csv and json have all.
 _HEADLINE_COLUMNS = {
     "accelerator_id": "accelerator",
     "release": "round",
@@ -35,12 +45,7 @@ _OFFER_COLUMNS = {
 
 
 def rank(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
-        ),
-    ],
+    model: ModelOption,
     scenario: Annotated[
         str,
         typer.Option(help="Offline, Server or Interactive.", autocompletion=completion.mlperf_scenarios),
@@ -63,10 +68,7 @@ def rank(
             help="An MLPerf round; default: each accelerator's latest.", autocompletion=completion.releases
         ),
     ] = None,
-    at: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Prices of that day; default: that of the newest price."),
-    ] = None,
+    at: DayOption = None,
     limit: Annotated[int, typer.Option(help="Offers; 0 is all.")] = 20,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
@@ -76,65 +78,66 @@ def rank(
     Measured throughput of MLPerf Inference and the prices in force: first the median over the sellers of each
     accelerator, then the cheapest offer of each seller. csv and json have the offers, with their evidence.
     """
-    from warehouse.home import Home
-    from warehouse.rank import headlines, price_current_days
-    from warehouse.rank import rank as run_rank
+    from accelmart.ranking import rank as run_rank
 
-    database = Home.from_environment().published
     day = at.date() if at else None
-    columns, rows = run_rank(
-        database,
-        model=model,
-        scenario=scenario,
-        pricing=pricing,
-        provider=provider,
-        region=region,
-        release=release,
-        day=day,
+    offers = run_rank(
+        model, scenario, pricing=pricing, provider=provider, region=region, release=release, as_of=day
     )
-    shown = rows[:limit] if limit else rows
+    shown = Table(offers.columns, offers.rows[: limit or None])
     form = Format.json if as_json else form
     if form is not Format.table:
-        print_rows(columns, shown, form)
+        print_rows(shown, form)
         return
-    as_of = rows[0][columns.index("price_as_of")] if rows else day
-    say(_price_day(as_of, price_current_days(database)))
+    _print_price_day(offers.records()[0]["price_as_of"] if offers.rows else day)
     if provider is None and region is None:
-        head, body = headlines(
-            database, model=model, scenario=scenario, pricing=pricing, release=release, day=day
-        )
-        say("")
-        say_wrapped(
-            "Median over the sellers with a recent price of a machine that holds the model, "
-            f"{pricing or 'on_demand'}:"
-        )
-        _print(head, [row for row in body if row[head.index("n_sellers")]], _HEADLINE_COLUMNS)
-        for row in body:
-            if not row[head.index("n_sellers")]:
-                say_wrapped(f"no median for {row[head.index('accelerator_id')]}: {row[head.index('reason')]}")
-        say_wrapped(
-            "Each accelerator has sellers of its own: compare the prices of one seller before you decide."
-        )
+        _print_medians(model, scenario, pricing, release, day)
     say("\nCheapest offer of each seller; what cannot be ranked stands last:")
-    _print(columns, shown, _OFFER_COLUMNS)
-    if len(rows) > len(shown):
-        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
+    _print(shown, _OFFER_COLUMNS)
+    if len(offers) > len(shown):
+        say(f"{len(offers) - len(shown)} more: --limit 0 shows all")
     say_wrapped(
         "A price seen on a day is no quote of today. MLPerf results are MLCommons'; dollars per token are derived "
         "here, at full use, and not verified by MLCommons. Submissions, offers and exact figures: --format csv or json."
     )
 
 
-def _print(columns: list[str], rows: list[tuple[object, ...]], shown: dict[str, str]) -> None:
+def _print_medians(
+    model: str, scenario: str, pricing: str | None, release: str | None, day: date | None
+) -> None:
+    """Print the median over the sellers of each accelerator, and why an accelerator has none."""
+    from accelmart.ranking import headlines
+
+    medians = headlines(model, scenario, pricing=pricing, release=release, as_of=day)
+    sellers = medians.columns.index("n_sellers")
+    say("")
+    say_wrapped(
+        "Median over the sellers with a recent price of a machine that holds the model, "
+        f"{pricing or 'on_demand'}:"
+    )
+    _print(Table(medians.columns, [row for row in medians.rows if row[sellers]]), _HEADLINE_COLUMNS)
+    for row in medians.records():
+        if not row["n_sellers"]:
+            say_wrapped(f"no median for {row['accelerator_id']}: {row['reason']}")
+    say_wrapped(
+        "Each accelerator has sellers of its own: compare the prices of one seller before you decide."
+    )
+
+
+def _print(table: Table, shown: dict[str, str]) -> None:
     """Print some columns under shorter names."""
-    places = [columns.index(name) for name in shown]
-    print_table(list(shown.values()), [tuple(row[place] for place in places) for row in rows])
+    places = [table.columns.index(name) for name in shown]
+    print_table(Table(list(shown.values()), [tuple(row[place] for place in places) for row in table.rows]))
 
 
-def _price_day(as_of: date | None, current_days: int) -> str:
-    """Say of which day prices are, and call for a refresh where that is long ago."""
+def _print_price_day(as_of: date | None) -> None:
+    """Print the day of the prices, and recommend a refresh if it is long ago."""
+    from accelmart.ranking import price_current_days
+
     if as_of is None:
-        return "No price is in force."
+        say("No price is in force.")
+        return
     age = (datetime.now(UTC).date() - as_of).days
     line = f"Prices as of {as_of}, {age} days before today."
-    return f"{line} THEY ARE OLD: `accelmart refresh` fetches today's." if age > current_days else line
+    is_old = age > price_current_days()
+    say(f"{line} THEY ARE OLD: `accelmart refresh` fetches today's." if is_old else line)

@@ -8,8 +8,8 @@ import duckdb
 import jinja2
 import pytest
 
-from ingest.core.errors import AccelmartError
-from warehouse.estimate import EstimateError, Price, Site, estimate_serving, estimate_training, parse_count
+from accelmart import Price, QuestionError, Site, estimate_serving, estimate_training
+from accelmart.estimate import parse_count
 from warehouse.home import DBT_PROJECT_DIR
 
 SEEDS = (
@@ -128,12 +128,12 @@ def with_tco(database, tmp_path):
 
 def train(database, **changes):
     options = {"params": 405.85e9, "tokens": 15e12, "accelerator": "h100", "gpus": 2304, "price": Price(1.42)}
-    return estimate_training(database, **(options | changes))
+    return estimate_training(**(options | changes), database=database)
 
 
 def serve(database, **changes):
     options = {"model": "llama3.1-405b", "tokens_per_day": 1e9, "accelerator": "b200", "price": Price(3.6)}
-    return estimate_serving(database, **(options | changes))
+    return estimate_serving(**(options | changes), database=database)
 
 
 def said(sentences, *words):
@@ -270,7 +270,7 @@ def test_8b_on_8_a100_is_a_published_range_and_rests_on_no_fp8_run(database):
 
 
 def test_without_anything_measured_or_published_the_answer_is_a_refusal(database):
-    with pytest.raises(EstimateError, match=r"no measured training result can stand for old.*--mfu"):
+    with pytest.raises(QuestionError, match=r"no measured training result can stand for old.*--mfu"):
         train(database, accelerator="old")
 
 
@@ -444,7 +444,7 @@ def test_a_family_takes_its_stricter_target(database):
     ],
 )
 def test_bad_options_of_training_are_named_with_what_is_allowed(database, changes, option, allowed):
-    with pytest.raises(EstimateError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
+    with pytest.raises(QuestionError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
         train(database, **changes)
 
 
@@ -484,10 +484,10 @@ def test_the_limits_of_an_option_are_allowed(database, run, changes, option):
     ],
 )
 def test_bad_options_of_serving_are_named_with_what_is_allowed(database, changes, option, allowed):
-    with pytest.raises(EstimateError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
+    with pytest.raises(QuestionError, match=f"{re.escape(option)}.*{re.escape(allowed)}"):
         serve(database, **changes)
 
 
 def test_a_scenario_that_is_not_there_lists_those_that_are(with_tco):
-    with pytest.raises(AccelmartError, match=r"--scenario is moon.*Scenarios: hyperscaler"):
+    with pytest.raises(QuestionError, match=r"--scenario is moon.*Scenarios: hyperscaler"):
         train(with_tco, mfu=54, price=Price(scenario="moon"))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestration import completion
-from orchestration.output import JsonOption, print_json, say
+from accelmart.cli.output import JsonOption, print_json, say
+from orchestration.cli import completion
 
 if TYPE_CHECKING:
     from warehouse.holds import Hold

@@ -3,44 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ingest.core.errors import AccelmartError
-from orchestration import completion
-from orchestration.output import Format, FormatOption, JsonOption, print_rows, say
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-_WIDTH = 100
-_Row = dict[str, Any]
-
-
-def _count(text: str | float) -> float:
-    from warehouse.estimate.options import parse_count
-
-    try:
-        return parse_count(text)
-    except ValueError as e:
-        raise typer.BadParameter(str(e)) from None
+from accelmart.cli import completion
+from accelmart.cli.options import DayOption, ModelOption, TokensPerDayOption, UtilisationOption, count
+from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say
+from accelmart.estimate.options import DEFAULT_OWNER
+from accelmart.published import Row
 
 
 def choose(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
-        ),
-    ],
-    tokens_per_day: Annotated[
-        float, typer.Option(parser=_count, help="Output tokens a day, such as 1B or 1e9.")
-    ],
+    model: ModelOption,
+    tokens_per_day: TokensPerDayOption,
     budget: Annotated[
         float,
         typer.Option(
-            parser=_count,
+            parser=count,
             help="Dollars that may be paid within the months: rent, or purchase and running cost.",
         ),
     ],
@@ -65,14 +45,11 @@ def choose(
         str,
         typer.Option(help="Server, Offline or Interactive.", autocompletion=completion.mlperf_scenarios),
     ] = "Server",
-    utilisation: Annotated[float, typer.Option(help="Per cent of the measured throughput in use.")] = 60,
+    utilisation: UtilisationOption = 60,
     owner: Annotated[
         str, typer.Option(help="An ownership scenario.", autocompletion=completion.ownership_scenarios)
-    ] = "emerging_neocloud",
-    at: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Prices of that day; default: that of the newest price."),
-    ] = None,
+    ] = DEFAULT_OWNER,
+    at: DayOption = None,
     limit: Annotated[int, typer.Option(help="Options of each table; 0 is all.")] = 12,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
@@ -82,7 +59,9 @@ def choose(
     Accelerator, number, and rent or own, from measured throughput of MLPerf Inference, prices in force and the cost of
     ownership.
     """
-    options = _ask(
+    from accelmart.choosing import choose as run_choose
+
+    options = run_choose(
         model,
         tokens_per_day,
         budget,
@@ -96,38 +75,21 @@ def choose(
         owner=owner,
         as_of=at.date() if at else None,
     )
-    rows = _rows(options)
     form = Format.json if as_json else form
     if form is not Format.table:
-        print_rows(list(options.columns), [tuple(row.values()) for row in rows], form)
+        print_rows(options, form)
         return
-    _print(rows, limit, budget=budget, months=months, tokens_per_day=tokens_per_day, utilisation=utilisation)
+    _print(
+        options.records(),
+        limit,
+        budget=budget,
+        months=months,
+        tokens_per_day=tokens_per_day,
+        utilisation=utilisation,
+    )
 
 
-def _ask(*question: Any, **more: Any) -> pd.DataFrame:
-    """Options of the published warehouse; what is wrong with the question, in the words of the command line."""
-    import accelmart
-    from warehouse.home import Home
-    from warehouse.publish import NoWarehouseError
-
-    try:
-        return accelmart.choose(*question, **more, database=Home.from_environment().published)
-    except accelmart.QuestionError as e:
-        raise AccelmartError(str(e)) from e
-    except accelmart.NotPublishedError as e:
-        raise NoWarehouseError(str(e)) from e
-
-
-def _rows(options: pd.DataFrame) -> list[_Row]:
-    """Rows with None where a value is missing and days as dates."""
-    known = options.astype(object).where(options.notna(), None)
-    return [
-        {str(k): v.date() if isinstance(v, datetime) else v for k, v in row.items()}
-        for row in known.to_dict(orient="records")
-    ]
-
-
-def _print(rows: list[_Row], limit: int, **asked: float) -> None:
+def _print(rows: list[Row], limit: int, **asked: float) -> None:
     ranked = [row for row in rows if row["rank"] is not None]
     others = [row for row in rows if row["rank"] is None]
     dearer = [
@@ -170,7 +132,7 @@ def _print(rows: list[_Row], limit: int, **asked: float) -> None:
     _closing(rows, asked)
 
 
-def _ranked_cells(row: _Row) -> tuple[str, ...]:
+def _ranked_cells(row: Row) -> tuple[str, ...]:
     return (
         f"{row['rank']}",
         row["accelerator_id"],
@@ -184,8 +146,8 @@ def _ranked_cells(row: _Row) -> tuple[str, ...]:
     )
 
 
-def _basis(row: _Row) -> list[str]:
-    """What an option rests on and what is not known of it, a sentence each."""
+def _basis(row: Row) -> list[str]:
+    """Return the evidence of an option and what is not known of it, a sentence each."""
     energy = [
         f"{kind} {_digits(row[f'j_per_output_token_{kind}'])} J"
         for kind in ("modelled", "measured")
@@ -217,7 +179,7 @@ def _basis(row: _Row) -> list[str]:
     return lines
 
 
-def _closing(rows: list[_Row], asked: dict[str, float]) -> None:
+def _closing(rows: list[Row], asked: dict[str, float]) -> None:
     day: date | None = rows[0]["price_as_of"] if rows else None
     age = f", {(datetime.now(UTC).date() - day).days} days before today" if day else ""
     say("")
@@ -233,11 +195,11 @@ def _closing(rows: list[_Row], asked: dict[str, float]) -> None:
     )
 
 
-def _first(rows: list[_Row], limit: int) -> list[_Row]:
+def _first(rows: list[Row], limit: int) -> list[Row]:
     return rows[:limit] if limit else rows
 
 
-def _more(rows: list[_Row], limit: int) -> None:
+def _more(rows: list[Row], limit: int) -> None:
     if limit and len(rows) > limit:
         say(f"{len(rows) - limit} more: --limit 0 shows all")
 
@@ -255,7 +217,7 @@ def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console(width=_WIDTH).print(table)
+    Console(width=LINE_WIDTH).print(table)
 
 
 def _wrapped(text: str) -> None:
@@ -263,7 +225,7 @@ def _wrapped(text: str) -> None:
 
     indent = " " * (len(text) - len(text.lstrip()))
     for line in textwrap.wrap(
-        text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+        text, LINE_WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
     ):
         say(line)
 

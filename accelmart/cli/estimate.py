@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestration import completion
-from orchestration.output import JsonOption, print_json
+from accelmart.cli import completion
+from accelmart.cli.options import ModelOption, TokensPerDayOption, UtilisationOption, count
+from accelmart.cli.output import JsonOption, console, print_json
 
 if TYPE_CHECKING:
-    from warehouse.estimate import Estimate
+    from accelmart.estimate import Estimate
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="What training a model or serving it would cost."
@@ -24,15 +25,6 @@ class EstimateFormat(StrEnum):
 
     table = "table"
     json = "json"
-
-
-def _count(text: str | float) -> float:
-    from warehouse.estimate.options import parse_count
-
-    try:
-        return parse_count(text)
-    except ValueError as e:
-        raise typer.BadParameter(str(e)) from None
 
 
 _Accelerator = Annotated[
@@ -68,10 +60,10 @@ def training(
     params: Annotated[
         float,
         typer.Option(
-            parser=_count, help="Parameters, such as 405B or 405e9; of a mixture of experts the active ones."
+            parser=count, help="Parameters, such as 405B or 405e9; of a mixture of experts the active ones."
         ),
     ],
-    tokens: Annotated[float, typer.Option(parser=_count, help="Trained tokens, such as 15T or 15e12.")],
+    tokens: Annotated[float, typer.Option(parser=count, help="Trained tokens, such as 15T or 15e12.")],
     accelerator: _Accelerator,
     gpus: Annotated[int, typer.Option(help="Accelerators.")],
     price: _Price = None,
@@ -97,18 +89,15 @@ def training(
     capex: _Capex = None,
     depreciation_years: _Years = None,
     total_params: Annotated[
-        float | None, typer.Option(parser=_count, help="All parameters of a mixture of experts, for memory.")
+        float | None, typer.Option(parser=count, help="All parameters of a mixture of experts, for memory.")
     ] = None,
     form: _Form = EstimateFormat.table,
     as_json: JsonOption = False,
 ) -> None:
     """Time, cost by rental and by outlay, energy and memory of a training run."""
-    from warehouse.estimate.options import Price, Site
-    from warehouse.estimate.training import estimate_training
-    from warehouse.home import Home
+    from accelmart.estimate import Price, Site, estimate_training
 
     done = estimate_training(
-        Home.from_environment().published,
         params=params,
         tokens=tokens,
         accelerator=accelerator,
@@ -129,15 +118,8 @@ def training(
 
 @app.command()
 def serving(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="MLCommons' benchmark, such as llama3.1-405b.", autocompletion=completion.benchmarks
-        ),
-    ],
-    tokens_per_day: Annotated[
-        float, typer.Option(parser=_count, help="Output tokens a day, such as 1B or 1e9.")
-    ],
+    model: ModelOption,
+    tokens_per_day: TokensPerDayOption,
     accelerator: Annotated[
         str | None,
         typer.Option(
@@ -152,10 +134,10 @@ def serving(
     mlperf_scenario: Annotated[
         str, typer.Option(help="Measured throughput of Server, Offline or Interactive.")
     ] = "Server",
-    utilisation: Annotated[float, typer.Option(help="Per cent of the measured throughput in use.")] = 60,
+    utilisation: UtilisationOption = 60,
     params: Annotated[
         float | None,
-        typer.Option(parser=_count, help="Parameters of a model MLPerf does not have: extrapolates."),
+        typer.Option(parser=count, help="Parameters of a model MLPerf does not have: extrapolates."),
     ] = None,
     weights: Annotated[
         str | None, typer.Option(help="Number format of the weights; default: the result's.")
@@ -172,12 +154,9 @@ def serving(
     as_json: JsonOption = False,
 ) -> None:
     """Accelerators, cost, energy and memory of serving so many output tokens a day."""
-    from warehouse.estimate.options import Price, Site
-    from warehouse.estimate.serving import estimate_serving
-    from warehouse.home import Home
+    from accelmart.estimate import Price, Site, estimate_serving
 
     done = estimate_serving(
-        Home.from_environment().published,
         model=model,
         tokens_per_day=tokens_per_day,
         accelerator=accelerator,
@@ -200,25 +179,22 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
     if form is EstimateFormat.json:
         print_json(asdict(done))
         return
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=10_000, soft_wrap=True)
+    out = console()
     for title, values in (("assumed", done.inputs), ("estimated", done.figures)):
         table = Table(title, "", box=None, pad_edge=False, header_style="bold")
         for name, value in values.items():
             table.add_row(name, _figure(value))
-        console.print(table, markup=False, highlight=False)
-        console.print()
+        out.print(table, markup=False, highlight=False)
+        out.print()
     for title, sentences in (
         ("Rests on", done.rests_on or ["no MLPerf result"]),
         ("Extrapolated", done.extrapolations or ["nothing"]),
         ("Basis", done.basis),
     ):
         for sentence in sentences:
-            console.print(f"{title}: {sentence}", markup=False, highlight=False, soft_wrap=True)
+            out.print(f"{title}: {sentence}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _figure(value: Any) -> str:

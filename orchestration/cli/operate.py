@@ -1,4 +1,4 @@
-"""Commands of operation: `accelmart backup`, `restore`, `prune`, `doctor`."""
+"""Commands of operation: `accelmart backup`, `restore`, `rollback`, `prune`, `doctor`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from typing import Annotated
 
 import typer
 
-from orchestration.output import EXIT_FAILED, JsonOption, print_json, progress, say
+from accelmart.cli.output import JsonOption, complain, print_json, progress, say
+from accelmart.errors import EXIT_FAILED
+from orchestration.cli import completion
+from orchestration.cli.status import generation_record
 
 _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.colors.RED}
 
@@ -71,6 +74,35 @@ def restore(
         )
     for words in done.backup.left_out:
         say(f"not in it: {words}")
+
+
+def rollback(
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="A generation's id; default: the one before.", autocompletion=completion.generations
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish an earlier generation again."""
+    from warehouse.build import exclusive
+    from warehouse.export import publish_exports
+    from warehouse.home import Home
+    from warehouse.publish import rollback as run_rollback
+    from warehouse.report import attempt, place_report
+
+    home = Home.from_environment()
+    with exclusive(home, 0):
+        generation = run_rollback(home, to)
+        _, problem = attempt(lambda: place_report(home))
+        publish_exports(home)
+    if as_json:
+        print_json(generation_record(generation))
+    else:
+        say(f"Published generation {generation.generation_id} again.")
+    if problem:
+        complain(f"warning, {problem}")
 
 
 def prune(

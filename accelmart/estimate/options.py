@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
-from ingest.core.errors import AccelmartError
-
-Row = dict[str, Any]
+from accelmart.errors import QuestionError
+from accelmart.published import Row
 
 NOT_OFFICIAL = "Derived here from MLPerf results; not verified by MLCommons."
 # within so much a model is the known one, as published counts are rounded (405B is 405.85e9)
 SAME_MODEL = 0.01
 _MAGNITUDES = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
-
-
-class EstimateError(AccelmartError):
-    """An option that cannot be used; the message names it and what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +32,7 @@ class Price:
     scenario: str | None = None
 
 
-# who owns where nobody says: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js)
+# Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js).
 DEFAULT_OWNER = "emerging_neocloud"
 
 
@@ -109,38 +103,36 @@ def parse_count(text: str | float) -> float:
 
 
 def above_zero(option: str, value: float) -> None:
-    """Raise EstimateError unless the value is finite and above 0."""
+    """Raise QuestionError unless the value is finite and above 0."""
     if not math.isfinite(value) or value <= 0:
-        raise EstimateError(f"{option} is {value:g}: it must be above 0")
+        raise QuestionError(f"{option} is {value:g}: it must be above 0")
 
 
 def optional(option: str, value: float | None, *, highest: float | None = None, unit: str = "") -> None:
-    """Raise EstimateError if the value is given and not above 0, or above `highest`."""
+    """Raise QuestionError if the value is given and not above 0, or above `highest`."""
     if value is None:
         return
     if not math.isfinite(value) or value <= 0 or (highest is not None and value > highest):
         limit = f" and at most {highest:g}" if highest is not None else ""
-        raise EstimateError(f"{option} is {value:g}: it must be above 0{limit}{f' ({unit})' if unit else ''}")
+        raise QuestionError(f"{option} is {value:g}: it must be above 0{limit}{f' ({unit})' if unit else ''}")
 
 
-def check_site(site: Site) -> None:
-    """Raise EstimateError for a PUE outside of 1 to 5 or a negative price of electricity."""
-    if site.pue is not None and not 1 <= site.pue <= 5:
-        raise EstimateError(f"--pue is {site.pue:g}: it must be between 1 (no overhead) and 5")
-    if site.electricity is not None and (not math.isfinite(site.electricity) or site.electricity < 0):
-        raise EstimateError(f"--electricity is {site.electricity:g}: it must be 0 or more (dollars per kWh)")
-
-
-def check_price(price: Price) -> None:
-    """Raise EstimateError unless exactly one kind of price is given."""
+def check_costs(price: Price, site: Site, capex: float | None, depreciation_years: float | None) -> None:
+    """Raise QuestionError unless exactly one kind of price is given and every number is in its range."""
     given = [
         o
         for o, v in (("--price", price.usd), ("--provider", price.provider), ("--scenario", price.scenario))
         if v is not None
     ]
     if len(given) != 1:
-        raise EstimateError(
+        raise QuestionError(
             "--price (dollars per accelerator-hour, above 0), --provider, --scenario: exactly one of them must be "
             f"given, and {'none is' if not given else ' and '.join(given) + ' are'}"
         )
     optional("--price", price.usd, unit="dollars per accelerator-hour")
+    optional("--capex", capex, unit="dollars per accelerator")
+    optional("--depreciation-years", depreciation_years, unit="years")
+    if site.pue is not None and not 1 <= site.pue <= 5:
+        raise QuestionError(f"--pue is {site.pue:g}: it must be between 1 (no overhead) and 5")
+    if site.electricity is not None and (not math.isfinite(site.electricity) or site.electricity < 0):
+        raise QuestionError(f"--electricity is {site.electricity:g}: it must be 0 or more (dollars per kWh)")

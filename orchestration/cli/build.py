@@ -1,4 +1,4 @@
-"""Commands that fill the warehouse: `accelmart build`, `refresh`, `fetch`."""
+"""Commands that fill the warehouse: `accelmart build`, `refresh`, `fetch`, `snapshot`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accelmart.cli.output import LINE_WIDTH, JsonOption, complain, print_json, progress, say
+from accelmart.errors import EXIT_FAILED
+from accelmart.published import sql
+from accelmart.words import did_you_mean
 from ingest.core.errors import AccelmartError
-from orchestration import completion
-from orchestration.check_cli import check as check_sources
-from orchestration.output import (
-    EXIT_FAILED,
-    LINE_WIDTH,
-    JsonOption,
-    complain,
-    print_json,
-    progress,
-    records,
-    say,
-)
-from orchestration.status_cli import generation_record
+from orchestration.cli import completion
+from orchestration.cli.check import check as check_sources
+from orchestration.cli.status import generation_record
 
 if TYPE_CHECKING:
     from orchestration.runs import BuildOutcome
@@ -64,7 +58,7 @@ def _built(outcome: BuildOutcome) -> dict[str, Any]:
         "warnings": outcome.warnings,
         "new_warnings": outcome.new_warnings,
         "isolated": outcome.isolated,
-        "rejects": records(*_rejects()) if outcome.is_new else [],
+        "rejects": _rejects() if outcome.is_new else [],
     }
 
 
@@ -92,23 +86,15 @@ def _tell_built(outcome: BuildOutcome) -> None:
 
 
 def _count(relation: str) -> int:
-    from warehouse.home import Home
-    from warehouse.query import query
-
-    _, rows = query(Home.from_environment().published, f"select count(*) from {relation}")  # noqa: S608
-    return int(rows[0][0])
+    return int(sql(f"select count(*) from {relation}").rows[0][0])  # noqa: S608
 
 
-def _rejects() -> tuple[list[str], list[tuple[Any, ...]]]:
-    """What a build left out: nothing is dropped silently."""
-    from warehouse.home import Home
-    from warehouse.query import query
-
-    return query(
-        Home.from_environment().published,
+def _rejects() -> list[dict[str, Any]]:
+    """Return records that were rejected or kept with a defect."""
+    return sql(
         "select severity, source, payload_key, payload_member, problem from ops_reject "
-        "where severity <> 'left_out' order by all",
-    )
+        "where severity <> 'left_out' order by all"
+    ).records()
 
 
 def refresh(
@@ -129,7 +115,6 @@ def refresh(
     """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
     import os
 
-    from ingest.core.words import did_you_mean
     from ingest.fetch.plan import plan_of
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.specs.registry import SPEC_SOURCES
@@ -206,15 +191,14 @@ def fetch(
     as_json: JsonOption = False,
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
-    from ingest.core.words import meant
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.source import SOURCES, source_named
     from ingest.specs.registry import SPEC_SOURCES
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
-    if source not in {**SOURCES, **lists} and (near := meant(source, [*SOURCES, *lists])):
+    if source not in {**SOURCES, **lists} and (hint := did_you_mean(source, [*SOURCES, *lists])):
         raise AccelmartError(
-            f"there is no source {source!r}. Did you mean {', '.join(near)}? "
+            f"there is no source {source!r}.{hint} "
             f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
         )
     from orchestration.runs import NothingFetchedError, fetch_prices
@@ -252,3 +236,25 @@ def fetch(
 def _absolute(origin: str) -> str:
     """A path as seen from here, before anything changes the working directory; anything else as it is."""
     return str(Path(origin).resolve()) if origin and Path(origin).exists() else origin
+
+
+def snapshot(
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to; default: the one shipped with the code.")
+    ] = None,
+) -> None:
+    """Write the bundled snapshot anew (for maintainers)."""
+    from ingest.prices.registry import PRICE_SOURCES
+    from warehouse.home import SNAPSHOT_DIR, Home
+    from warehouse.lake import Lake, write_snapshot
+
+    target = folder or SNAPSHOT_DIR
+    lake = Lake(Home.from_environment())
+    if lake.holds.items:
+        raise AccelmartError(
+            f"release what is held before a snapshot is written: {lake.holds.items[0].describe()}"
+        )
+    files = write_snapshot(
+        lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.spec_parts()[0], target
+    )
+    say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ingest.mlperf.releases import release_order
-from warehouse.estimate.options import NOT_OFFICIAL, SAME_MODEL, Estimate, EstimateError, Row
-from warehouse.query import Reader
+from accelmart.errors import QuestionError
+from accelmart.estimate.options import NOT_OFFICIAL, SAME_MODEL, Estimate
+from accelmart.published import Reader, Row
 
 PEAKS = ("bf16", "fp8", "fp4")
 _SAME_SCALE = 0.10
@@ -27,6 +27,9 @@ class Task:
 
     Args:
         params: (active) parameters.
+        total_params: all parameters, which memory holds.
+        tokens: trained tokens.
+        dimensions: layers, hidden size and sequence length that give the FLOPs; zeros where none are known.
         flops_per_token: model FLOPs of one trained token.
         sequence_length: tokens of a sequence where given, else None.
         part: row of dim_accelerator.
@@ -35,6 +38,9 @@ class Task:
     """
 
     params: float
+    total_params: float
+    tokens: float
+    dimensions: tuple[int, int, int]
     flops_per_token: float
     sequence_length: int | None
     part: Row
@@ -81,7 +87,7 @@ def speed_of(reader: Reader, task: Task, mfu: float | None, done: Estimate) -> S
         done: the estimate.
 
     Raises:
-        EstimateError: nothing measured or published can stand for the task; the message says what is missing.
+        QuestionError: nothing measured or published can stand for the task; the message says what is missing.
     """
     references = _references(reader)
     measured = _measured(references, task)
@@ -114,6 +120,7 @@ def _references(reader: Reader) -> list[Row]:
 
         select r.result_id, r.release, r.submitter, r.system_name, r.benchmark_id, r.accelerator_id,
             r.accelerator_count, r.trained_tokens_per_s_per_accelerator as tokens_per_s, r.number_format,
+            string_split(ltrim(r.release, 'v'), '.')::integer[] as release_order,
             r.mfu_pct, r.mfu_candidates, r.sequence_length, m.parameters, d.vendor, d.architecture,
             training_flops_per_token(m.parameters, m.layers, m.hidden_size, m.sequence_length) as flops_per_token,
             coalesce(runs.run_low, tokens_per_s) as run_low, coalesce(runs.run_high, tokens_per_s) as run_high
@@ -132,7 +139,7 @@ def _distance(a: float, b: float) -> float:
 
 
 def _newest_and_fastest(r: Row) -> tuple[int, int, float]:
-    major, minor = release_order(r["release"])
+    major, minor = r["release_order"]
     return -major, -minor, -r["tokens_per_s"]
 
 
@@ -326,7 +333,7 @@ def _published_range(reader: Reader, task: Task, done: Estimate) -> Speed:
         {"format": number_format},
     )
     if task.peak(number_format) is None or not row["n"]:
-        raise EstimateError(
+        raise QuestionError(
             f"no measured training result can stand for {task.accelerator} in {number_format}, and no published MFU: "
             "give --mfu (above 0, at most 100) with --precision"
         )

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingest.core.words import did_you_mean
-from warehouse.estimate.options import DEFAULT_OWNER, Estimate, EstimateError, Price, Row, Site
-from warehouse.query import Reader
+from accelmart.errors import QuestionError
+from accelmart.estimate.options import DEFAULT_OWNER, Estimate, Price, Site
+from accelmart.published import Reader, Row
+from accelmart.words import did_you_mean
 
 
 def accelerator_of(reader: Reader, accelerator: str) -> Row:
     """The row of dim_accelerator.
 
     Raises:
-        EstimateError: there is no such part.
+        QuestionError: there is no such part.
     """
     rows = reader.rows("select * from dim_accelerator where accelerator_id = $id", {"id": accelerator})
     if rows:
         return rows[0]
-    known = [r["accelerator_id"] for r in reader.rows("select accelerator_id from dim_accelerator")]
-    raise EstimateError(
+    known = reader.words("select accelerator_id from dim_accelerator")
+    raise QuestionError(
         f"--accelerator is {accelerator}: there is no such part.{did_you_mean(accelerator, known)} "
         "`accelmart sql 'from dim_accelerator'` shows all"
     )
@@ -44,7 +45,7 @@ def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[st
                 {"accelerators": list(accelerators)},
             )
             offered = ", ".join(f"{s['provider']} {s['pricing_model']}" for s in sellers) or "nobody"
-            raise EstimateError(
+            raise QuestionError(
                 f"--provider is {price.provider}, --pricing {price.pricing}: no price in force for "
                 f"{', '.join(accelerators)}. There are prices of {offered}; or give --price"
             )
@@ -59,10 +60,8 @@ def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[st
         }
     rows = _tco(reader, str(price.scenario), accelerators)
     if not rows:
-        scenarios = [
-            r["scenario_id"] for r in reader.rows("select distinct scenario_id from mart_tco order by 1")
-        ]
-        raise EstimateError(
+        scenarios = reader.words("select distinct scenario_id from mart_tco order by 1")
+        raise QuestionError(
             f"--scenario is {price.scenario}: no ownership cost of {', '.join(accelerators)} in it. "
             f"Scenarios: {', '.join(scenarios)}; or give --price"
         )
@@ -88,7 +87,7 @@ def _has_tco(reader: Reader) -> bool:
 
 def _tco(reader: Reader, scenario: str, accelerators: Sequence[str]) -> list[Row]:
     if not _has_tco(reader):
-        raise EstimateError(
+        raise QuestionError(
             f"--scenario is {scenario}: the published warehouse has no mart_tco. Run `accelmart build`, or give "
             "--price or --provider"
         )
@@ -99,7 +98,19 @@ def _tco(reader: Reader, scenario: str, accelerators: Sequence[str]) -> list[Row
     )
 
 
-def hardware(reader: Reader, part: Row, price: Price, capex: float | None, done: Estimate) -> float | None:
+def costs(reader: Reader, part: Row, price: Price, site: Site, capex: float | None, done: Estimate) -> Row:
+    """Return hardware, power and site as inputs of an estimate, in dollars, watts and as `_site` names them."""
+    accelerator = part["accelerator_id"]
+    hardware, watts = _hardware(reader, part, price, capex, done), _watts(reader, accelerator, done)
+    return {
+        "hardware_usd_per_accelerator": hardware,
+        "power_basis": "modelled" if watts is not None else None,
+        "watts_per_accelerator": watts,
+        **_site(reader, site, price.scenario, accelerator, done),
+    }
+
+
+def _hardware(reader: Reader, part: Row, price: Price, capex: float | None, done: Estimate) -> float | None:
     """All-in dollars of one accelerator with its share of server, network and storage."""
     if capex is not None:
         done.basis.append(f"Hardware: ${capex:,.0f} all-in per accelerator, as given.")
@@ -134,7 +145,7 @@ def hardware(reader: Reader, part: Row, price: Price, capex: float | None, done:
     return None
 
 
-def watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
+def _watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
     """Modelled watts of one accelerator before PUE, with its share of node and network; None where unknown."""
     rows = reader.rows(
         "select power_model, watts_per_accelerator, power_source_url "
@@ -168,7 +179,7 @@ def watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
     return float(rows[0]["watts_per_accelerator"])
 
 
-def site_of(reader: Reader, site: Site, scenario: str | None, accelerator: str, done: Estimate) -> Row:
+def _site(reader: Reader, site: Site, scenario: str | None, accelerator: str, done: Estimate) -> Row:
     """PUE, electricity and grid: as given, else of the scenario, else the defaults of mart_energy and constants."""
     default = reader.one("select any_value(pue) as pue, any_value(grid_id) as grid_id from mart_energy")
     assumed: Row = {}
@@ -192,7 +203,7 @@ def site_of(reader: Reader, site: Site, scenario: str | None, accelerator: str, 
     }
     grid = site.grid or default["grid_id"]
     if grid not in grids:
-        raise EstimateError(f"--grid is {grid}: it must be one of {', '.join(sorted(grids))}")
+        raise QuestionError(f"--grid is {grid}: it must be one of {', '.join(sorted(grids))}")
     electricity = site.electricity
     if electricity is None and assumed:
         electricity = assumed["electricity_usd_per_kwh"]

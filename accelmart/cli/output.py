@@ -11,21 +11,23 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-# a pipe is told that something goes on after so many seconds, then every so many
-_FIRST_WORD_S, _NEXT_WORD_S = 2, 30
+from accelmart.published import Table
 
-EXIT_FAILED = 1
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# seconds to the first line about progress in a pipe, and from each to the next
+_FIRST_LINE_S, _NEXT_LINE_S = 2, 30
+
 LINE_WIDTH = 100
 _LONGEST_NUMBER = 8
-
-Row = tuple[Any, ...]
 
 
 class Format(StrEnum):
@@ -41,65 +43,63 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def say(text: str) -> None:
-    """A line of the result."""
+    """Print a line of the result."""
     typer.echo(text)
 
 
 def say_wrapped(text: str) -> None:
-    """A sentence of the result, in lines of a terminal's width."""
+    """Print a sentence of the result in lines of a terminal's width."""
     say(textwrap.fill(text, LINE_WIDTH))
 
 
 def complain(text: str) -> None:
-    """A line for people to act on, in red where colours show."""
+    """Print a line for people to act on to standard error, in red where colours show."""
     typer.secho(text, fg=typer.colors.RED, err=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document; dates and decimals as text."""
+    """Print one JSON document; dates and decimals as text."""
     sys.stdout.write(json.dumps(value, indent=2, default=str, ensure_ascii=False) + "\n")
 
 
-def records(columns: Sequence[str], rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Rows as dictionaries."""
-    return [dict(zip(columns, row, strict=True)) for row in rows]
-
-
-def print_rows(columns: Sequence[str], rows: Sequence[Row], form: Format) -> None:
-    """Rows as a table for people, as CSV or as a JSON array of objects."""
+def print_rows(table: Table, form: Format) -> None:
+    """Print rows as a table for people, as CSV or as a JSON array of objects."""
     if form is Format.json:
-        print_json(records(columns, rows))
+        print_json(table.records())
     elif form is Format.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
+        writer.writerow(table.columns)
+        writer.writerows(table.rows)
     else:
-        print_table(columns, rows)
+        print_table(table)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Rows in columns, and how many there are."""
-    from rich.console import Console
-    from rich.table import Table
+def print_table(table: Table) -> None:
+    """Print rows in columns, and their number."""
+    from rich import table as rich_table
     from rich.text import Text
 
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        # what upstream wrote is text, whatever brackets it has
-        table.add_row(*(Text(_cell(v)) for v in row))
-    console = Console()
-    # A pipe has no width: print what there is, never cut a figure.
-    if not console.is_terminal:
-        console = Console(width=10_000, soft_wrap=True)
-    console.print(table)
-    say(f"({len(rows)} rows)")
+    drawn = rich_table.Table(*table.columns, box=None, pad_edge=False, header_style="bold")
+    for row in table.rows:
+        # upstream's words are text, whatever brackets they have
+        drawn.add_row(*(Text(_cell(v)) for v in row))
+    console().print(drawn)
+    say(f"({len(table)} rows)")
+
+
+def console() -> Console:
+    """Return rich's console; a pipe has no width, so nothing is cut there."""
+    from rich.console import Console
+
+    terminal = Console()
+    return terminal if terminal.is_terminal else Console(width=10_000, soft_wrap=True)
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        # of a long one four digits that count, and no fewer than the whole number has; csv and json have all
+        # four significant digits of a long number, and all of its integer part; csv and json have every digit
         text = f"{value}"
         if len(text) > _LONGEST_NUMBER:
             return f"{value:.1f}" if abs(value) >= 1000 else f"{value:.4g}"
@@ -109,11 +109,11 @@ def _cell(value: Any) -> str:
 
 @contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """Say that something goes on while it does.
+    """Show progress while the block runs.
 
     Yields:
-        A function that is told how far it is. A terminal shows it at once, with the time taken; a pipe gets a line
-        when it lasts, and then one now and again.
+        A function that takes the current step. A terminal shows it at once, with the time taken; a pipe gets a line
+        after two seconds, and then one every 30.
     """
     started = time.monotonic()
     if sys.stderr.isatty():
@@ -127,17 +127,17 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
         return
     step, over = "", threading.Event()
 
-    def told() -> None:
-        wait_s = _FIRST_WORD_S
+    def write() -> None:
+        wait_s = _FIRST_LINE_S
         while not over.wait(wait_s):
             typer.echo(f"{text} {step} ({time.monotonic() - started:.0f} s)", err=True)
-            wait_s = _NEXT_WORD_S
+            wait_s = _NEXT_LINE_S
 
     def note(words: str) -> None:
         nonlocal step
         step = words
 
-    threading.Thread(target=told, daemon=True).start()
+    threading.Thread(target=write, daemon=True).start()
     try:
         yield note
     finally:

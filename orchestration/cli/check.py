@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from orchestration.output import print_json, progress, say
+from accelmart.cli.output import print_json, progress, say
 
 if TYPE_CHECKING:
     from warehouse.source_check import SourceCheck

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.core.words import plain
-from warehouse.estimate import economics
-from warehouse.estimate.options import (
+from accelmart.errors import QuestionError
+from accelmart.estimate import economics
+from accelmart.estimate.options import (
     NOT_OFFICIAL,
     Estimate,
-    EstimateError,
     Price,
-    Row,
     Site,
     above_zero,
-    check_price,
-    check_site,
+    check_costs,
     optional,
 )
-from warehouse.query import Reader, reading
+from accelmart.published import Reader, Row, reading
+from accelmart.words import plain
 
 _BYTES = {
     "fp32": 4.0,
@@ -34,8 +33,33 @@ _BYTES = {
 }
 
 
+@dataclass(frozen=True)
+class _Load:
+    """What is to be served; fields as the arguments of `estimate_serving`."""
+
+    model: str
+    tokens_per_day: float
+    mlperf_scenario: str
+    utilisation: float
+    params: float | None
+    weights: str | None
+    kv_cache: str
+    context_length: int
+    sequences: int
+
+    def check(self) -> None:
+        """Raise QuestionError if a number or a number format cannot be used."""
+        above_zero("--tokens-per-day", self.tokens_per_day)
+        optional("--utilisation", self.utilisation, highest=100, unit="per cent")
+        optional("--params", self.params)
+        above_zero("--context-length", self.context_length)
+        above_zero("--sequences", self.sequences)
+        for option, value in (("--weights", self.weights), ("--kv-cache", self.kv_cache)):
+            if value is not None and value not in _BYTES:
+                raise QuestionError(f"{option} is {value}: it must be one of {', '.join(_BYTES)}")
+
+
 def estimate_serving(
-    database: Path,
     *,
     model: str,
     tokens_per_day: float,
@@ -51,11 +75,11 @@ def estimate_serving(
     site: Site | None = None,
     capex: float | None = None,
     depreciation_years: float | None = None,
+    database: Path | str | None = None,
 ) -> Estimate:
-    """Serving so many output tokens a day.
+    """Estimate accelerators, cost, energy and memory of serving so many output tokens a day.
 
     Args:
-        database: the published file.
         model: MLCommons' benchmark key or its family, such as ``llama3.1-405b``; any name together with ``params``.
         tokens_per_day: output tokens.
         price: how an accelerator-hour is paid.
@@ -70,75 +94,68 @@ def estimate_serving(
         site: PUE, electricity, grid.
         capex: all-in dollars of one accelerator.
         depreciation_years: economic life of hardware.
+        database: the warehouse file; None is the published one.
 
     Returns:
         The estimate; dollars, joules and gigabytes as named.
 
     Raises:
-        EstimateError: an option cannot be used.
-        NoWarehouseError: nothing is published.
+        QuestionError: an option cannot be used.
+        NotPublishedError: there is no warehouse file.
     """
-    site = site or Site()
-    mlperf_scenario = mlperf_scenario.capitalize()
-    _check_options(
-        tokens_per_day,
-        utilisation,
-        params,
-        context_length,
-        sequences,
-        capex,
-        depreciation_years,
-        weights,
-        kv_cache,
+    scenario = mlperf_scenario.capitalize()
+    load = _Load(
+        model, tokens_per_day, scenario, utilisation, params, weights, kv_cache, context_length, sequences
     )
-    check_site(site)
-    check_price(price)
+    load.check()
+    check_costs(price, site or Site(), capex, depreciation_years)
     if accelerator is None and price.usd is not None:
-        raise EstimateError(
+        raise QuestionError(
             "--price needs --accelerator: it is the price of one; name any of dim_accelerator"
         )
     done = Estimate()
     with reading(database) as reader:
         if accelerator is not None:
             economics.accelerator_of(reader, accelerator)
-        model_row, factor = _served_model(reader, model, params, mlperf_scenario, done)
-        chosen, result, usd_per_hour = _chosen(
-            reader, model_row["benchmark_id"], mlperf_scenario, accelerator, price, done
-        )
-        part = economics.accelerator_of(reader, chosen)
+        model_row, factor = _served_model(reader, load, done)
+        result, usd_per_hour = _chosen(reader, model_row["benchmark_id"], scenario, accelerator, price, done)
+        part = economics.accelerator_of(reader, result["chosen"])
         number_format = _weights(part, result, weights, done)
-        tokens_per_s = _speed(result, chosen, number_format, factor, done)
-        kv_bytes = _kv_cache(
-            reader, model_row, params, number_format, kv_cache, (context_length, sequences), done
-        )
-        hardware = economics.hardware(reader, part, price, capex, done)
-        watts = economics.watts(reader, chosen, done)
-        where = economics.site_of(reader, site, price.scenario, chosen, done)
-        done.basis.append(
-            "A replica is the fewest accelerators that hold it; whole replicas are paid and powered all day at full "
-            "draw, so energy per token is an upper bound at low utilisation."
-        )
-        measured = economics.measured_energy(reader, chosen, (result["benchmark_id"], mlperf_scenario), done)
-        done.inputs = {
-            "model": model,
-            "benchmark_id": model_row["benchmark_id"],
-            "params": params if params is not None else model_row["parameters"],
-            "tokens_per_day": tokens_per_day,
-            "accelerator": chosen,
-            "mlperf_scenario": mlperf_scenario,
-            "utilisation_pct": utilisation,
-            "weights": number_format,
-            "kv_cache": kv_cache,
-            "context_length": context_length,
-            "sequences": sequences,
-            "usd_per_accelerator_hour": usd_per_hour,
-            "hardware_usd_per_accelerator": hardware,
-            "power_basis": "modelled" if watts is not None else None,
-            "watts_per_accelerator": watts,
-            **where,
-        }
+        tokens_per_s = _speed(result, number_format, factor, done)
+        kv_bytes = _kv_cache(reader, model_row, load, number_format, done)
+        costs = economics.costs(reader, part, price, site or Site(), capex, done)
+        done.inputs = _inputs(load, model_row, result["chosen"], number_format, usd_per_hour) | costs
         done.figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, depreciation_years)
-    done.figures |= measured
+        _add_evidence(reader, done, result, kv_bytes)
+    return done
+
+
+def _inputs(load: _Load, model_row: Row, accelerator: str, number_format: str, usd_per_hour: float) -> Row:
+    """Return what the estimate is made of, units in the names."""
+    return {
+        "model": load.model,
+        "benchmark_id": model_row["benchmark_id"],
+        "params": load.params if load.params is not None else model_row["parameters"],
+        "tokens_per_day": load.tokens_per_day,
+        "accelerator": accelerator,
+        "mlperf_scenario": load.mlperf_scenario,
+        "utilisation_pct": load.utilisation,
+        "weights": number_format,
+        "kv_cache": load.kv_cache,
+        "context_length": load.context_length,
+        "sequences": load.sequences,
+        "usd_per_accelerator_hour": usd_per_hour,
+    }
+
+
+def _add_evidence(reader: Reader, done: Estimate, result: Row, kv_bytes: float | None) -> None:
+    """Add the measured energy beside the modelled one, what a replica is, and the extrapolation to another scale."""
+    done.basis.append(
+        "A replica is the fewest accelerators that hold it; whole replicas are paid and powered all day at full "
+        "draw, so energy per token is an upper bound at low utilisation."
+    )
+    served = (result["benchmark_id"], done.inputs["mlperf_scenario"])
+    done.figures |= economics.measured_energy(reader, result["chosen"], served, done)
     if kv_bytes is None:
         done.figures |= {"kv_cache_bytes_per_token": None, "kv_cache_gb": None}
     fleet, size = done.figures["accelerators"], result["accelerator_count"]
@@ -148,36 +165,12 @@ def estimate_serving(
             f"To another scale: measured on a system of {size:,}, used for {fleet:,} as replicas of "
             f"{done.figures['fewest_accelerators'] or 1:,} at the same throughput per accelerator.",
         )
-    return done
-
-
-def _check_options(
-    tokens_per_day: float,
-    utilisation: float,
-    params: float | None,
-    context_length: int,
-    sequences: int,
-    capex: float | None,
-    depreciation_years: float | None,
-    weights: str | None,
-    kv_cache: str,
-) -> None:
-    above_zero("--tokens-per-day", tokens_per_day)
-    optional("--utilisation", utilisation, highest=100, unit="per cent")
-    optional("--params", params)
-    above_zero("--context-length", context_length)
-    above_zero("--sequences", sequences)
-    optional("--capex", capex, unit="dollars per accelerator")
-    optional("--depreciation-years", depreciation_years, unit="years")
-    for option, value in (("--weights", weights), ("--kv-cache", kv_cache)):
-        if value is not None and value not in _BYTES:
-            raise EstimateError(f"{option} is {value}: it must be one of {', '.join(_BYTES)}")
 
 
 def _chosen(
     reader: Reader, benchmark: str, scenario: str, accelerator: str | None, price: Price, done: Estimate
-) -> tuple[str, Row, float]:
-    """The accelerator, the result that stands for it, and its dollars per hour."""
+) -> tuple[Row, float]:
+    """Return the result that the estimate rests on, with the accelerator in ``chosen``, and dollars per hour."""
     candidates = _measured_throughput(reader, benchmark, scenario)
     if accelerator is not None and accelerator not in candidates:
         candidates[accelerator] = _throughput_by_bandwidth(reader, accelerator, candidates)
@@ -200,7 +193,7 @@ def _chosen(
         f"{result['measured_tokens_per_s']:,.1f} output tokens/s per {result['accelerator_id']} "
         f"(result {result['result_id']}), the best of its round. {NOT_OFFICIAL}"
     )
-    return chosen, result, usd_per_hour
+    return {**result, "chosen": chosen}, usd_per_hour
 
 
 def _weights(part: Row, result: Row, weights: str | None, done: Estimate) -> str:
@@ -212,8 +205,9 @@ def _weights(part: Row, result: Row, weights: str | None, done: Estimate) -> str
     return "fp16"
 
 
-def _speed(result: Row, chosen: str, number_format: str, factor: float, done: Estimate) -> float:
-    """Output tokens per second of one accelerator, taken to part, model and format."""
+def _speed(result: Row, number_format: str, factor: float, done: Estimate) -> float:
+    """Return output tokens per second of one accelerator, extrapolated to part, model and format."""
+    chosen = result["chosen"]
     tokens_per_s: float = result["tokens_per_s"] * factor
     if result["accelerator_id"] != chosen:
         done.extrapolate(
@@ -234,26 +228,19 @@ def _speed(result: Row, chosen: str, number_format: str, factor: float, done: Es
 
 
 def _kv_cache(
-    reader: Reader,
-    model_row: Row,
-    params: float | None,
-    number_format: str,
-    kv_cache: str,
-    batch: tuple[int, int],
-    done: Estimate,
+    reader: Reader, model_row: Row, load: _Load, number_format: str, done: Estimate
 ) -> float | None:
-    """Bytes of KV cache of one token of context; None where the model's dimensions are not known."""
-    if model_row["layers"] is None or params is not None:
+    """Return bytes of KV cache of one token of context; None where the model's dimensions are not known."""
+    if model_row["layers"] is None or load.params is not None:
         done.basis.append(
             f"Memory of a replica: weights in {number_format} alone; the model's dimensions are not known, its KV "
             "cache comes on top."
         )
         return None
-    context_length, sequences = batch
     done.basis.append(
-        f"Memory of a replica: weights in {number_format}, KV cache in {kv_cache} for {sequences:,} sequences of "
-        f"{context_length:,} tokens (dimensions: {model_row['architecture_url']}); activations come on top. "
-        "GB are 1e9 bytes."
+        f"Memory of a replica: weights in {number_format}, KV cache in {load.kv_cache} for {load.sequences:,} "
+        f"sequences of {load.context_length:,} tokens (dimensions: {model_row['architecture_url']}); activations come "
+        "on top. GB are 1e9 bytes."
     )
     row = reader.one(
         "select coalesce(kv_cache_bytes_per_token($layers::double, $heads::double, $size::double, $bytes::double), "
@@ -263,7 +250,7 @@ def _kv_cache(
             "heads": model_row["kv_heads"],
             "size": model_row["head_dim"],
             "latent": model_row["kv_latent_values"],
-            "bytes": _BYTES[kv_cache],
+            "bytes": _BYTES[load.kv_cache],
         },
     )
     return float(row["b"])
@@ -309,10 +296,9 @@ def _figures(
     )
 
 
-def _served_model(
-    reader: Reader, model: str, params: float | None, scenario: str, done: Estimate
-) -> tuple[Row, float]:
-    """The benchmark that stands for a model and the factor its throughput is taken with."""
+def _served_model(reader: Reader, load: _Load, done: Estimate) -> tuple[Row, float]:
+    """Return the benchmark that stands for a model, and the factor from its throughput to the model's."""
+    model, params, scenario = load.model, load.params, load.mlperf_scenario
     rows = reader.rows(
         """
         select distinct t.benchmark_id, b.benchmark_family, b.accuracy_target, a.parameters, a.active_parameters,
@@ -328,19 +314,19 @@ def _served_model(
         {"scenario": scenario},
     )
     if not rows:
-        raise EstimateError(
+        raise QuestionError(
             f"--mlperf-scenario is {scenario}: there are no token results; it must be Server, Offline or Interactive"
         )
     for column in ("benchmark_id", "benchmark_family"):
         for row in rows:
             if plain(row[column]) == plain(model):
                 if params is not None and row["active_parameters"] is not None:
-                    raise EstimateError(
+                    raise QuestionError(
                         f"--params is {params:g}: {row['benchmark_id']} is measured and needs none; leave it out"
                     )
                 return row, 1.0
     if params is None:
-        raise EstimateError(
+        raise QuestionError(
             f"--model is {model}: there is no measured token result ({scenario}). Models: "
             f"{', '.join(sorted(r['benchmark_id'] for r in rows))}; for another model give --params (above 0)"
         )
@@ -401,7 +387,7 @@ def _throughput_by_bandwidth(reader: Reader, accelerator: str, measured: dict[st
         {"id": accelerator, "measured": list(measured)},
     )
     if not rows:
-        raise EstimateError(
+        raise QuestionError(
             f"--accelerator is {accelerator}: not measured, and without a memory bandwidth nothing can be taken from "
             f"others. Measured: {', '.join(sorted(measured))}"
         )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestration.output import Format, JsonOption, print_json, print_rows, print_table, records, say
+from accelmart.cli.output import Format, JsonOption, print_json, print_rows, print_table, say
+from accelmart.published import Table, sql
 
 if TYPE_CHECKING:
     from warehouse.home import Home
@@ -70,8 +71,8 @@ def _print_status(home: Home) -> None:
     _print_names(home, generation)
     _print_held_and_quarantined(home)
     say(f"generations kept: {', '.join(g.generation_id for g in generations(home))}")
-    print_table(*_health(home))
-    print_table(*_accounts(home))
+    print_table(_health(home))
+    print_table(_accounts(home))
 
 
 def _outcome_line(last: Outcome | None) -> str:
@@ -87,7 +88,7 @@ def _outcome_line(last: Outcome | None) -> str:
 def _print_names(home: Home, generation: Generation) -> None:
     from warehouse.outcome import read_warnings, shortened
 
-    _, rows = _query(home, "select kind, words, n_rows from ops_unmapped order by kind, words")
+    rows = _query(home, "select kind, words, n_rows from ops_unmapped order by kind, words").rows
     for kind, words, n_rows in rows[:_UNMAPPED_SHOWN]:
         say(shortened(f"unmapped: {kind} {words} ({n_rows} rows)"))
     if rows:
@@ -99,7 +100,7 @@ def _print_names(home: Home, generation: Generation) -> None:
 
 def _print_held_and_quarantined(home: Home) -> None:
     from ingest.core.landing import Landing
-    from orchestration.control_cli import held
+    from orchestration.cli.control import held
     from warehouse.outcome import shortened
 
     for item in held(home):
@@ -116,7 +117,7 @@ def _print_assumptions(home: Home, form: Format) -> None:
         "is_overridden, as_of, source_url, note from mart_tco_assumptions "
         "order by kind desc, scenario_id, accelerator_id, parameter",
     )
-    print_rows(*stated, form)
+    print_rows(stated, form)
 
 
 def _print_warnings(home: Home, *, as_json: bool) -> None:
@@ -134,27 +135,27 @@ def _print_warnings(home: Home, *, as_json: bool) -> None:
 
 
 def _print_unmapped(home: Home, form: Format) -> None:
-    rows = _query(
+    unmapped = _query(
         home,
         "select kind, words, n_rows, first_release, example_result_id, left_out_of, seed_file, seed_line "
         "from ops_unmapped order by kind, words",
     )
     if form is Format.json:
-        print_rows(*rows, form)
+        print_rows(unmapped, form)
         return
-    for kind, words, n_rows, release, example, left_out_of, seed_file, seed_line in rows[1]:
+    for kind, words, n_rows, release, example, left_out_of, seed_file, seed_line in unmapped.rows:
         say(f"{kind}: {words} ({n_rows} rows{f', since {release}' if release else ''}, such as {example})")
         say(f"  left out of: {left_out_of}")
         say(f"  to map it, add to overrides/{seed_file}:")
         say(f"  {seed_line}")
-    say(f"{len(rows[1])} unmapped names. How to map them: docs/how-to/override-reference-data.md")
+    say(f"{len(unmapped)} unmapped names. How to map them: docs/how-to/override-reference-data.md")
 
 
 def _document(home: Home) -> dict[str, Any]:
     from dataclasses import asdict
 
     from ingest.core.landing import Landing
-    from orchestration.control_cli import as_record, held
+    from orchestration.cli.control import as_record, held
     from warehouse.outcome import last_outcome, unpublished
     from warehouse.publish import generations, read_generation
 
@@ -165,14 +166,14 @@ def _document(home: Home) -> dict[str, Any]:
         "unpublished": [asdict(item) for item in unpublished(home)],
         "published": generation_record(read_generation(home.published)),
         "generations": [g.generation_id for g in generations(home)],
-        "unmapped": records(*_query(home, "from ops_unmapped order by kind, words")),
+        "unmapped": _query(home, "from ops_unmapped order by kind, words").records(),
         "held": [as_record(h) for h in held(home)],
         "quarantined": [
             {name: getattr(p, name) for name in payload_fields}
             for p in Landing(home.landing_url).quarantined()
         ],
-        "sources": records(*_health(home)),
-        "payloads": records(*_accounts(home)),
+        "sources": _health(home).records(),
+        "payloads": _accounts(home).records(),
     }
 
 
@@ -186,7 +187,7 @@ def generation_record(generation: Generation) -> dict[str, Any]:
     }
 
 
-def _health(home: Home) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _health(home: Home) -> Table:
     return _query(
         home,
         """
@@ -198,7 +199,7 @@ def _health(home: Home) -> tuple[list[str], list[tuple[Any, ...]]]:
     )
 
 
-def _accounts(home: Home) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _accounts(home: Home) -> Table:
     return _query(
         home,
         "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, left_out, remarks "
@@ -206,7 +207,5 @@ def _accounts(home: Home) -> tuple[list[str], list[tuple[Any, ...]]]:
     )
 
 
-def _query(home: Home, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    from warehouse.query import query
-
-    return query(home.published, statement)
+def _query(home: Home, statement: str) -> Table:
+    return sql(statement, database=home.published)

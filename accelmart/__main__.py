@@ -1,0 +1,5 @@
+"""`python -m accelmart`: the command line."""
+
+from accelmart.cli import main
+
+main()

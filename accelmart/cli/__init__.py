@@ -1,0 +1,135 @@
+"""The `accelmart` command: questions to the published file, and the commands of the pipeline where it is installed.
+
+Exit codes: 0 done; 1 failed, the message says what to do; 2 wrong usage; 3 there is no warehouse yet; 4 another build
+is running.
+
+`accelmart --help` takes a fraction of a second: what a command needs is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from accelmart.cli.changes import changes
+from accelmart.cli.choose import choose
+from accelmart.cli.estimate import app as estimate_app
+from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
+from accelmart.cli.rank import rank
+from accelmart.errors import CommandFailedError, ReaderError
+
+# Sections of `accelmart --help`, in this order.
+ASK, SHOW, FILL, TEND = "Ask", "Look and export", "Build and refresh", "Operate"
+_PANELS = (ASK, SHOW, FILL, TEND)
+
+# Commands of `orchestration.cli`, named here to tell a command that is not installed from a mistyped one.
+PIPELINE_COMMANDS = (
+    *("report", "export", "docs", "ui", "build", "refresh", "fetch", "status", "hold", "withdraw", "release"),
+    *("backup", "restore", "prune", "doctor", "rollback", "snapshot"),
+)
+
+
+class Commands(TyperGroup):
+    """The readers' commands, and those of the pipeline once one of them or the help is asked for.
+
+    Help is in sections and plain text: boxes of rich would cost more time than the rest of the start.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands installed."""
+        self._add_pipeline()
+        return list(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None if there is none of that name.
+
+        Raises:
+            CommandFailedError: it is a command of the pipeline, which is not installed.
+        """
+        if cmd_name not in self.commands and not self._add_pipeline() and cmd_name in PIPELINE_COMMANDS:
+            raise CommandFailedError(
+                f"`accelmart {cmd_name}` needs the pipeline, which is not installed here: run `make warehouse` in a "
+                "checkout of Accelmart's repository, and the command there"
+            )
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands of each section."""
+        self._add_pipeline()
+        shown = [(n, c) for n, c in self.commands.items() if not c.hidden]
+        width = formatter.width - 6 - max(len(name) for name, _ in shown)
+        for panel in _PANELS:
+            rows = [
+                (name, command.get_short_help_str(width))
+                for name, command in shown
+                if getattr(command, "rich_help_panel", None) == panel
+            ]
+            if rows:
+                with formatter.section(panel):
+                    formatter.write_dl(rows)
+
+    def _add_pipeline(self) -> bool:
+        """Load the pipeline's commands; return whether it is installed."""
+        if find_spec("orchestration") is None or find_spec("dagster") is None:
+            return False
+        from orchestration.cli import app as pipeline
+
+        self.commands.update(typer.main.get_group(pipeline).commands)
+        return True
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="An open warehouse of AI-accelerator economics: speed, cost and energy, with the evidence on every row.",
+    epilog='First: accelmart build, then accelmart sql "show tables". Exit codes and settings: docs/cli.md.',
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        say(f"accelmart {version('accelmart')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _accelmart(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def sql(
+    statement: Annotated[str, typer.Argument(help="The query; - reads it from standard input.")],
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """Query the published warehouse, read-only. Tables need no schema name."""
+    from accelmart.published import sql as run_sql
+
+    text = sys.stdin.read() if statement == "-" else statement
+    print_rows(run_sql(text, external_access=False), Format.json if as_json else form)
+
+
+for _command in (rank, choose, changes, sql):
+    app.command(rich_help_panel=ASK)(_command)
+app.add_typer(estimate_app, name="estimate", rich_help_panel=ASK)
+
+
+def main() -> None:
+    """Run the command; print a known condition as one message, without a traceback."""
+    try:
+        app()
+    except ReaderError as e:
+        complain(f"accelmart: {e}")
+        sys.exit(e.exit_code)

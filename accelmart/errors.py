@@ -1,0 +1,38 @@
+"""Known conditions that a reader meets: each message says what happened, to what, and what to do."""
+
+from __future__ import annotations
+
+EXIT_FAILED, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 3, 4
+
+
+class ReaderError(Exception):
+    """A known condition; the command line prints the message and ends with ``exit_code``."""
+
+    exit_code = EXIT_FAILED
+
+
+class NotPublishedError(ReaderError, FileNotFoundError):
+    """There is no warehouse file; the message says how to make one."""
+
+    exit_code = EXIT_NO_WAREHOUSE
+
+
+class QuestionError(ReaderError, ValueError):
+    """An argument that cannot be used; the message names it and what is allowed."""
+
+
+class QueryError(ReaderError):
+    """A statement that DuckDB refuses, or a file that it cannot open; the message is DuckDB's."""
+
+
+class CommandFailedError(ReaderError):
+    """A command of the pipeline that failed for a known reason.
+
+    Args:
+        message: what happened and what to do.
+        exit_code: of the process.
+    """
+
+    def __init__(self, message: str, exit_code: int = EXIT_FAILED) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code

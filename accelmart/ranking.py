@@ -1,0 +1,146 @@
+"""What a million output tokens cost, on which accelerator, where, on a day: measured throughput and prices in force."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from accelmart.errors import QuestionError
+from accelmart.published import Reader, Table, reading
+from accelmart.words import did_you_mean, plain
+
+# Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
+_RANKED = """
+from cost_per_mtok(
+    $benchmark_id, $scenario,
+    pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day
+)
+"""
+
+# Of each accelerator its latest round; the ranked ones first.
+_HEADLINES = """
+select h.*, t.output_tokens_per_s_per_accelerator
+from cost_headline(as_of := $day) as h
+inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
+left join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
+where h.benchmark_id = $benchmark_id and h.scenario = $scenario and h.pricing_model = coalesce($pricing, 'on_demand')
+    and ($release is null or h.release = $release)
+qualify row_number() over (partition by h.accelerator_id order by r.release_number desc) = 1
+order by h.usd_per_output_mtok_median, h.accelerator_id
+"""
+
+
+# Arguments that must be a key of the warehouse, and the keys there are.
+_KEYS = {
+    "provider": "select provider from dim_provider",
+    "pricing": "select distinct pricing_model from fct_price_interval",
+    "release": "select distinct release from mart_token_throughput",
+}
+
+
+def rank(
+    model: str,
+    scenario: str = "Server",
+    *,
+    pricing: str | None = None,
+    provider: str | None = None,
+    region: str | None = None,
+    release: str | None = None,
+    as_of: date | None = None,
+    database: Path | str | None = None,
+) -> Table:
+    """Return the cheapest offer of each seller and pricing model for each accelerator with a result, cheapest first.
+
+    Args:
+        model: MLCommons' benchmark key, such as ``llama3.1-405b``; case, hyphens and dots do not matter.
+        scenario: Offline, Server or Interactive.
+        pricing: a pricing model, such as ``on_demand``; None is all.
+        provider: a provider's slug; None is all.
+        region: a region's name (``%`` is a wildcard) or a country code; None is all.
+        release: an MLPerf round, such as ``v6.0``; None is the latest that has the accelerator.
+        as_of: prices as they held on that day; None is the day of the newest price.
+        database: the warehouse file; None is the published one.
+
+    Returns:
+        One row per offer: ``usd_per_output_mtok`` (US dollars per million output tokens at full use),
+        ``usd_per_accelerator_hour``, the submission and the offer used. Offers that cannot be ranked come last, with
+        ``rank_reason``.
+
+    Raises:
+        QuestionError: there is no such benchmark with results in tokens, provider, pricing model or round; the
+            message says what there is.
+        NotPublishedError: there is no warehouse file.
+    """
+    filters = {"provider": provider, "pricing": pricing, "release": release}
+    with reading(database) as reader:
+        values = _benchmark(reader, model, scenario)
+        for argument, word in filters.items():
+            _check_key(reader, argument, word)
+        return reader.table(_RANKED, {**values, **filters, "region": region, "day": as_of})
+
+
+def headlines(
+    model: str,
+    scenario: str = "Server",
+    *,
+    pricing: str | None = None,
+    release: str | None = None,
+    as_of: date | None = None,
+    database: Path | str | None = None,
+) -> Table:
+    """Return US dollars per million output tokens of each accelerator as the median over its sellers, cheapest first.
+
+    Args:
+        model: MLCommons' benchmark key.
+        scenario: Offline, Server or Interactive.
+        pricing: a pricing model; None is on_demand.
+        release: an MLPerf round; None is the latest that has the accelerator.
+        as_of: prices and rounds as they were on that day; None is the day of the newest price.
+        database: the warehouse file; None is the published one.
+
+    Returns:
+        The columns of mart_cost_headline and output_tokens_per_s_per_accelerator. Accelerators without a figure come
+        last, with ``reason``.
+
+    Raises:
+        QuestionError: there is no such benchmark with results in tokens.
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        values = _benchmark(reader, model, scenario)
+        return reader.table(_HEADLINES, {**values, "pricing": pricing, "release": release, "day": as_of})
+
+
+def price_current_days(database: Path | str | None = None) -> int:
+    """Return the days after which a price is no longer current."""
+    with reading(database) as reader:
+        return int(reader.one("select price_current_days() as days")["days"])
+
+
+def _benchmark(reader: Reader, model: str, scenario: str) -> dict[str, Any]:
+    """Return the keys of a benchmark and scenario as people type them; an error lists the known ones."""
+    known = reader.rows("select distinct benchmark_id, scenario from mart_token_throughput order by all")
+    models = {plain(str(r["benchmark_id"])): str(r["benchmark_id"]) for r in known}
+    scenarios = {str(r["scenario"]).lower(): str(r["scenario"]) for r in known}
+    if plain(model) not in models or scenario.lower() not in scenarios:
+        hint = (
+            did_you_mean(scenario, scenarios.values())
+            if plain(model) in models
+            else did_you_mean(model, models.values())
+        )
+        raise QuestionError(
+            f"there are no token results for {model} {scenario}.{hint} "
+            f"Models: {', '.join(sorted(models.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
+        )
+    return {"benchmark_id": models[plain(model)], "scenario": scenarios[scenario.lower()]}
+
+
+def _check_key(reader: Reader, argument: str, word: str | None) -> None:
+    """Raise QuestionError for an unknown key: an empty answer would look like "nobody sells it"."""
+    if word is None:
+        return
+    known = reader.words(_KEYS[argument])
+    if word not in known:
+        hint = did_you_mean(word, known) or f" Known: {', '.join(sorted(known))}"
+        raise QuestionError(f"--{argument} is {word}: there is none of that name.{hint}")

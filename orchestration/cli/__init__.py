@@ -1,0 +1,49 @@
+"""Commands that build, refresh and operate the warehouse; `accelmart.cli` adds them to its own.
+
+What a command needs is imported when it runs: `accelmart --help` imports these modules and must stay quick.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from accelmart.cli import FILL, SHOW, TEND
+from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
+from ingest.core.errors import AccelmartError
+from orchestration.cli.build import build, fetch, refresh, snapshot
+from orchestration.cli.control import hold, release, withdraw
+from orchestration.cli.operate import backup, doctor, prune, restore, rollback
+from orchestration.cli.outputs import docs, export, report, ui
+from orchestration.cli.status import status
+
+
+class PipelineCommand(TyperCommand):
+    """A command whose known conditions end with a message and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command.
+
+        Raises:
+            CommandFailedError: a known condition of the pipeline, with its exit code.
+        """
+        try:
+            return super().invoke(ctx)
+        except AccelmartError as e:
+            from warehouse.build import BuildRunningError
+            from warehouse.publish import NoWarehouseError
+
+            codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
+            raise CommandFailedError(str(e), codes.get(type(e), EXIT_FAILED)) from e
+
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+for _panel, _commands in (
+    (SHOW, (report, export, docs, ui)),
+    (FILL, (build, refresh, fetch)),
+    (TEND, (status, hold, withdraw, release, backup, restore, prune, doctor, rollback, snapshot)),
+):
+    for _command in _commands:
+        app.command(cls=PipelineCommand, rich_help_panel=_panel)(_command)

@@ -1,0 +1,26 @@
+"""Words a shell completes: names of sources, and generations. Each is read when it is asked for."""
+
+from __future__ import annotations
+
+
+def lists(incomplete: str) -> list[str]:
+    """Return sources of prices and specifications."""
+    from ingest.prices.registry import PRICE_SOURCES
+    from ingest.specs.registry import SPEC_SOURCES
+
+    return [name for name in {**PRICE_SOURCES, **SPEC_SOURCES} if name.startswith(incomplete)]
+
+
+def sources(incomplete: str) -> list[str]:
+    """Return every source that can be fetched."""
+    from ingest.source import SOURCES
+
+    return [name for name in SOURCES if name.startswith(incomplete)] + lists(incomplete)
+
+
+def generations(incomplete: str) -> list[str]:
+    """Return the generations kept for rollback."""
+    from warehouse.home import Home
+
+    names = sorted(path.stem for path in Home.from_environment().generations.glob("*.duckdb"))
+    return [name for name in names if name.startswith(incomplete)]

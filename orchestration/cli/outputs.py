@@ -1,0 +1,123 @@
+"""Commands that show and write what is published: `accelmart report`, `export`, `docs`, `ui`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from accelmart.cli.output import JsonOption, print_json, progress, say
+
+# seconds to wait for a build that is running: it writes the report too
+_WAIT_S = 900
+
+
+def report(
+    to: Annotated[
+        Path | None, typer.Option(help="File or folder to write it to; default: beside the warehouse.")
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """The published figures as one HTML file that needs no network. Every build makes it."""
+    import webbrowser
+
+    from warehouse.build import exclusive
+    from warehouse.home import Home
+    from warehouse.publish import read_generation
+    from warehouse.report import Report, place_report, report_of, write_report
+
+    home = Home.from_environment()
+    generation = read_generation(home.published)
+    if to is not None:
+        target = to.resolve()
+        with progress("drawing"):
+            made = write_report(home.published, target / home.report.name if target.is_dir() else target)
+    elif report_of(home.report) == generation.generation_id:
+        made = Report(home.report, generation.generation_id, home.report.stat().st_size)
+    else:
+        with exclusive(home, _WAIT_S):
+            made = place_report(home)
+    say(f"{made.path}: generation {made.generation_id}, {made.bytes:,} bytes")
+    if open_ and not webbrowser.open(made.path.as_uri()):
+        say("There is no browser to open it with here.")
+
+
+class FileForm(StrEnum):
+    """Form of the files that `accelmart export` writes."""
+
+    parquet = "parquet"
+    csv = "csv"
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="Is made; an earlier export there is replaced.")],
+    form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
+    as_json: JsonOption = False,
+) -> None:
+    """Write every public table as a file, with a descriptor."""
+    from warehouse.export import ExportForm
+    from warehouse.export import export as run_export
+    from warehouse.home import Home
+
+    with progress("exporting"):
+        done = run_export(Home.from_environment().published, folder, ExportForm(form))
+    if as_json:
+        print_json(asdict(done))
+    else:
+        say(f"{done.relations} tables, {done.bytes:,} bytes and datapackage.json in {done.folder}")
+
+
+def docs(
+    folder: Annotated[Path | None, typer.Argument(help="Where to; default: docs/ in the data root.")] = None,
+    with_dbt: Annotated[
+        bool, typer.Option("--dbt", help="dbt's documentation too: one HTML page, works from disk.")
+    ] = False,
+    no_state: Annotated[
+        bool, typer.Option("--no-state", help="Only what follows from the code, as kept in docs/.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write methodology, data dictionary and asset graph as in force."""
+    from orchestration.graph import write_graph
+    from orchestration.resources import write_dbt_docs
+    from warehouse.docs import write_pages
+    from warehouse.home import Home
+
+    home = Home.from_environment()
+    target = (folder or home.docs).absolute()
+    with progress("documenting") as tell:
+        written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
+        if with_dbt:
+            tell("dbt")
+            written.append(write_dbt_docs(home, target / "dbt"))
+    if as_json:
+        print_json({"written": [str(path) for path in written]})
+    else:
+        for path in written:
+            say(str(path))
+
+
+def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
+    """Dagster on this installation: lineage, runs, checks, schedules.
+
+    Webserver and daemon on 127.0.0.1, so that all runs by itself. Ends with Ctrl-C.
+    """
+    import os
+
+    from orchestration.runs import settle
+    from warehouse.home import Home
+
+    home = Home.from_environment()
+    settle(home)
+    # the same data root for every run that is started there, wherever it runs
+    os.environ["ACCELMART_HOME"] = str(home.root)
+    # `dg`, which it is superseded by, is for projects of its own layout
+    os.environ["PYTHONWARNINGS"] = "ignore:Function `dev_command` is superseded"
+    dagster = str(Path(sys.executable).with_name("dagster"))
+    os.execv(  # noqa: S606
+        dagster, [dagster, "dev", "-m", "orchestration.definitions", "-h", "127.0.0.1", "-p", str(port)]
+    )
