@@ -48,5 +48,6 @@ qualify row_number() over (
     partition by accelerator_id, attribute, source
     order by
         is_sparse, per_count, lower(product_published) <> split_part(payload_key, '@', 1), n_saying_the_same desc,
-        length(regexp_replace(value_published, '[^0-9]', '', 'g')) desc, product_published, payload_key, payload_record
+        length(regexp_replace(value_published, '[^0-9]', '', 'g')) desc,
+        product_published, payload_key, payload_member, payload_record
 ) = 1

@@ -1,0 +1,55 @@
+"""dbt without our command: the variables that docs/sql-conventions.md gives are all it needs."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from home_copies import copy_home
+
+ROOT = Path(__file__).resolve().parents[2]
+DBT = Path(sys.executable).with_name("dbt")
+pytestmark = pytest.mark.xdist_group("changes")
+
+
+@pytest.fixture
+def home(built_home, tmp_path):
+    return copy_home(built_home, tmp_path / "home")
+
+
+def test_dbt_builds_from_the_documented_variables(home, tmp_path):
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DBT_"))}
+    prepared = subprocess.run(
+        [sys.executable, "-m", "warehouse.dbt_inputs"],
+        env={**own, "ACCELMART_HOME": str(home)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert prepared.returncode == 0, prepared.stderr
+    given = dict(line.removeprefix("export ").split("=", 1) for line in prepared.stdout.splitlines())
+    assert set(given) == {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW"}
+    given = {name: shlex.split(value)[0] for name, value in given.items()}
+    # a part of the project, on top of what was built before; parsed before, too
+    shutil.copy(home / "accelmart.duckdb", given["ACCELMART_BUILD_DB"])
+    done = subprocess.run(
+        [
+            *(DBT, "build", "--project-dir", "dbt_project", "--profiles-dir", "dbt_project"),
+            *("--select", "+ops_generation", "--target-path", home / "dbt", "--log-path", tmp_path),
+        ],
+        env={**own, **given},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    with duckdb.connect(given["ACCELMART_BUILD_DB"], read_only=True) as db:
+        db.execute(f"attach '{home / 'accelmart.duckdb'}' as published (read_only)")
+        built = db.execute("select generation_id from ops_generation").fetchone()
+        assert built != db.execute("select generation_id from published.ops_generation").fetchone()
