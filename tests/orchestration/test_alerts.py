@@ -453,7 +453,9 @@ def test_a_recovery_is_marked_in_every_form(home, receiver, mail, webhook_format
     bodies = [body for *_, body in receiver.taken]
     forms = [[letter for _, letter in mail.handler.letters]]
     if webhook_format == "slack":
-        forms.append([body["blocks"][0]["text"]["text"] for body in bodies])
+        texts = [body["blocks"][0]["text"]["text"] for body in bodies]
+        assert texts[0].startswith(":red_circle:") and texts[-1].startswith(":white_check_mark:")
+        forms.append(texts)
     else:  # a message is as bad as the worst in it
         assert [body["status"] for body in bodies] == ["firing", "firing", "resolved"]
     for first, _, last in forms:

@@ -91,6 +91,16 @@ def test_an_overlong_line_is_skipped_and_counted(where, is_record):
     assert log.overlong_bytes == len(long)
 
 
+@pytest.mark.parametrize("before", [[], [record("run_start")]])
+@pytest.mark.parametrize("extra", [0, 1])
+def test_a_line_of_just_the_limit_is_read(before, extra):
+    line = record("eval_accuracy").rjust(MAX_LINE_BYTES + extra)
+    log = read_log("\n".join([*before, line, record("run_stop")]).encode(), KEYS)
+    found = ["run_start"] * len(before) + ["eval_accuracy"] * (not extra) + ["run_stop"]
+    assert [e.key for e in log.events] == found and log.records == len(before) + 2
+    assert (log.overlong, log.overlong_bytes) == (extra, len(line) * extra)
+
+
 class Endless(io.RawIOBase):
     """A log with one line of 200 MB, made as it is read."""
 

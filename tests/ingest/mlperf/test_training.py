@@ -321,6 +321,10 @@ def test_several_run_starts_are_read_as_the_summarizer_reads_them():
     rows[-1] = rows[-1] | {"time_ms": rows[20]["time_ms"] + 3 * 60_000}
     tree = small(**{"result_1.txt": as_text(rows).encode()})
     assert tree.runs.rows[1].run_starts == 2 and tree.runs.rows[1].minutes == pytest.approx(2.0)
+    # and what follows the first run_stop is not read
+    late = [rows[20], rows[-1] | {"time_ms": rows[-1]["time_ms"] + 60_000}]
+    (_, again, _) = small(**{"result_1.txt": as_text([*rows, *late]).encode()}).runs.rows
+    assert again.minutes == pytest.approx(2.0)
 
 
 def with_records(*rows, at=-2):

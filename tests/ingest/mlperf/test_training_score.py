@@ -178,6 +178,15 @@ def test_compliance_is_the_official_checkers(case, tmp_path):
     assert rules.problem(read_log(as_text(CASES["as it should be"][0]).encode(), rules.keys)) is None
 
 
+def test_a_message_that_repeats_the_log_is_cut():
+    rows = [row | ({"value": "y" * 1000} if row["key"] == "train_samples" else {}) for row in a_log()]
+    rows.insert(-1, rows[-3] | {"value": "z" * 1000})
+    rules = Compliance("v5.0")
+    problem = rules.problem(read_log(as_text(rows).encode(), rules.keys)) or ""
+    assert problem.startswith("Required EXACTLY_ONE occurrence of 'train_samples' but found 2")
+    assert len(problem) == 500
+
+
 @pytest.mark.parametrize(
     "division", ["ajar", "../../../../../../../tmp/closed", {"closed": 1}, 1.5, "closed/../closed"]
 )
