@@ -9,11 +9,15 @@ The file is the argument ``database``, else ``accelmart.duckdb`` in ``ACCELMART_
 only reads: it needs DuckDB and nothing of the pipeline that builds the file.
 """
 
-from accelmart.choosing import choose
-from accelmart.errors import NotPublishedError, QueryError, QuestionError, ReaderError
-from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
-from accelmart.published import Table, connect, sql
-from accelmart.ranking import rank
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accelmart.choosing import choose
+    from accelmart.errors import NotPublishedError, QueryError, QuestionError, ReaderError
+    from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
+    from accelmart.published import Table, connect, sql
+    from accelmart.ranking import rank
 
 __all__ = [
     "Estimate",
@@ -31,3 +35,23 @@ __all__ = [
     "rank",
     "sql",
 ]
+
+_MODULES = {
+    "choose": "choosing",
+    "rank": "ranking",
+    **dict.fromkeys(("Table", "connect", "sql"), "published"),
+    **dict.fromkeys(("NotPublishedError", "QueryError", "QuestionError", "ReaderError"), "errors"),
+    **dict.fromkeys(("Estimate", "Price", "Site", "estimate_serving", "estimate_training"), "estimate"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the package when it is first used: `import accelmart` and `accelmart --help` stay quick."""
+    if name not in _MODULES:
+        raise AttributeError(f"module 'accelmart' has no attribute {name!r}")
+    return getattr(import_module(f"accelmart.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return __all__

@@ -13,8 +13,7 @@ from datetime import date
 from pathlib import Path
 
 from accelmart.errors import QuestionError
-from accelmart.estimate.options import DEFAULT_OWNER
-from accelmart.published import Reader, Table, reading
+from accelmart.published import DEFAULT_OWNER, Reader, Table, reading
 from accelmart.words import did_you_mean, plain
 
 _SCENARIOS = ("Server", "Offline", "Interactive")

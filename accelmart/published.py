@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+# Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js).
+DEFAULT_OWNER = "emerging_neocloud"
+
 
 @dataclass(frozen=True)
 class Table:

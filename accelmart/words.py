@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _SUGGESTIONS = 6
@@ -17,5 +16,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ` Did you mean …?` with known words that contain `word`, else with those spelled alike, or nothing."""
     names = sorted(known)
     near = [n for n in names if plain(word) and plain(word) in plain(n)]
-    near = near or difflib.get_close_matches(word, names, n=_SUGGESTIONS, cutoff=0.5)
+    if not near:
+        import difflib
+
+        near = difflib.get_close_matches(word, names, n=_SUGGESTIONS, cutoff=0.5)
     return f" Did you mean {', '.join(near[:_SUGGESTIONS])}?" if near else ""

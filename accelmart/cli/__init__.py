@@ -74,6 +74,8 @@ class Commands(TyperGroup):
 
     def _add_pipeline(self) -> bool:
         """Load the pipeline's commands; return whether it is installed."""
+        if PIPELINE_COMMANDS[0] in self.commands:
+            return True
         if find_spec("orchestration") is None or find_spec("dagster") is None:
             return False
         from orchestration.cli import app as pipeline

@@ -10,8 +10,7 @@ import typer
 from accelmart.cli import completion
 from accelmart.cli.options import DayOption, ModelOption, TokensPerDayOption, UtilisationOption, count
 from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say
-from accelmart.estimate.options import DEFAULT_OWNER
-from accelmart.published import Row
+from accelmart.published import DEFAULT_OWNER, Row
 
 
 def choose(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accelmart.errors import QuestionError
-from accelmart.estimate.options import DEFAULT_OWNER, Estimate, Price, Site
-from accelmart.published import Reader, Row
+from accelmart.estimate.options import Estimate, Price, Site
+from accelmart.published import DEFAULT_OWNER, Reader, Row
 from accelmart.words import did_you_mean
 
 

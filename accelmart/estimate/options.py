@@ -32,10 +32,6 @@ class Price:
     scenario: str | None = None
 
 
-# Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js).
-DEFAULT_OWNER = "emerging_neocloud"
-
-
 @dataclass(frozen=True)
 class Site:
     """Where it runs; None takes the default of mart_energy and the constants.

@@ -43,6 +43,13 @@ def test_importing_it_loads_nothing_heavy():
     assert python(code).stdout.split() == ["accelmart"]
 
 
+def test_every_public_name_is_there():
+    assert set(dir(accelmart)) == set(accelmart.__all__) and len(accelmart.__all__) > 10
+    assert all(getattr(accelmart, name).__module__.startswith("accelmart.") for name in accelmart.__all__)
+    with pytest.raises(AttributeError, match="'chose'"):
+        _ = accelmart.chose
+
+
 def test_the_home_is_the_setting_else_data_here(warehouse_file, monkeypatch):
     monkeypatch.setenv("ACCELMART_HOME", str(warehouse_file.parent))
     with accelmart.connect() as db:

@@ -28,7 +28,7 @@ const WORDS = {
   aggregate: "Statistics over sellers", neocloud_giant: "Large neocloud", emerging_neocloud: "Emerging neocloud",
 };
 
-/** Who owns at first on every page: a small buyer, as in the commands (DEFAULT_OWNER of accelmart/estimate/options.py). */
+/** Who owns at first on every page: a small buyer, as in the commands (DEFAULT_OWNER of accelmart/published.py). */
 export const DEFAULT_OWNER = "emerging_neocloud";
 
 /** An ownership scenario in words. */
