@@ -353,8 +353,7 @@ def test_all_of_them_are_published(future):
     assert done.returncode == 0, done.stdout + done.stderr
     with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
         isolated = db.execute("select distinct source from ops_isolated_payload").fetchall()
-        # of the real collection of training rounds half the records are copies: those of the snapshot stay in force
-        assert [s for (s,) in isolated if s != "mlperf-training-collection"] == [], done.stdout
+        assert isolated == [], done.stdout
         accounts = {
             release: counts
             for release, *counts in db.execute(
