@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ingest.core.archive import TreeLimits
@@ -168,7 +168,7 @@ def parse_payload(source: Source, *, release: str | None, members: Iterable[tupl
         configurations = ConfigurationReader(of)
         tree = parse_training_tree(configurations.without_configurations(members), release=of)
         parts = [
-            Part(of, TRAINING_RUNS, replace(tree.runs, remarks=tree.remarks)),
+            Part(of, TRAINING_RUNS, tree.runs),
             Part(of, TRAINING_RESULTS, tree.results),
         ]
         formats = configurations.parsed()

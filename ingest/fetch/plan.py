@@ -190,7 +190,7 @@ class _Judge:
         if parsed.rows:
             return
         first = "".join(f", the first at {r.record} ({r.problem})" for r in parsed.rejects[:1])
-        others = f", {sum(parsed.left_out.values())} left out" if parsed.left_out else ""
+        others = f", {sum(parsed.left_out.values())} out of scope" if parsed.left_out else ""
         raise PayloadRejected(
             payload=name,
             problem=f"not one price is in it: {parsed.records_in} records, {len(parsed.rejects)} rejected"

@@ -5,6 +5,7 @@ An upstream dialect is a `Dialect`: which key holds what. Everything after the k
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ingest.core import values
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed, require_balance, required
+from ingest.core.records import Parsed, required
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.releases import (
     DIVISIONS,
@@ -198,14 +199,14 @@ def _figures(body: Mapping[str, Any], dialect: Dialect) -> _Figures:
     Raises:
         _Unusable: there is no result, or a figure is not finite and above zero.
     """
-    unit = _scalar(body, dialect.units)
+    unit, power_unit = _scalar(body, dialect.units), _scalar(body, dialect.power_units)
     if unit in POWER_UNITS:
         # v4.0 and v4.1 of the collection put the figure under Result_Power, v6.1 under Result.
         watts = body.get(dialect.power) if dialect.power else None
         power, problem = values.measured(watts if watts is not None else body.get(dialect.result))
         power_unit, measured = unit, None
     else:
-        power, power_unit = values.number(body.get(dialect.power)), _scalar(body, dialect.power_units)
+        power = values.number(body.get(dialect.power))
         if dialect.result not in body:
             raise _Unusable(
                 f"has no {dialect.result}", "look at the entry upstream; without it there is no result"
@@ -290,8 +291,8 @@ _POSITION = frozenset({"member", "record"})
 _CONTENT = [f.name for f in fields(InferenceResult) if f.name not in _POSITION]
 
 
-def _same_content(a: InferenceResult, b: InferenceResult) -> list[str]:
-    """Fields in which two copies of one entry differ (nan equals nan)."""
+def _differing_fields(a: InferenceResult, b: InferenceResult) -> list[str]:
+    """Return the fields in which two copies of one entry differ (nan equals nan)."""
     return [
         name
         for name in _CONTENT
@@ -316,69 +317,75 @@ def parse_entries(
     Returns:
         One `Parsed` per release found; records of no readable release stand under ``release`` or ``""``.
     """
-    out: dict[str, Parsed[InferenceResult]] = {}
+    accounts: dict[str, Parsed[InferenceResult]] = defaultdict(lambda: Parsed(payload=dialect.name))
     performance: dict[tuple[str, ...], InferenceResult] = {}
     power: dict[tuple[str, ...], InferenceResult] = {}
     for entry in entries:
-        found = _to_row(entry, dialect, release)
-        if isinstance(found, RecordRejected):
-            stated = str(entry.body.get("version", "")) if isinstance(entry.body, dict) else ""
-            try:
-                of = release or normalise_release(stated)
-            except ValueError:
-                of = ""
-            parsed = out.setdefault(of, Parsed())
-            parsed.records_in += 1
-            parsed.rejects.append(found)
+        row = _to_row(entry, dialect, release)
+        if isinstance(row, RecordRejected):
+            account = accounts[release or _stated_release(entry)]
+            account.read()
+            account.rejects.append(row)
             continue
-        parsed = out.setdefault(found.release, Parsed())
-        parsed.records_in += 1
-        kind = power if found.result_unit_published in POWER_UNITS else performance
-        key = _natural_key(found)
-        known = kind.setdefault(key, found)
-        if known is found:
+        account = accounts[row.release]
+        account.read()
+        kind = power if row.result_unit_published in POWER_UNITS else performance
+        first = kind.setdefault(_natural_key(row), row)
+        if first is row:
             continue
-        if differing := _same_content(known, found):
-            parsed.rejects.append(
-                RecordRejected(
-                    payload=found.member or dialect.name,
-                    record=found.record,
-                    problem=f"contradicts {known.member}{known.record} of the same result in "
-                    + ", ".join(differing),
-                    remedy="look at both upstream; the first one is kept",
-                )
+        if differing := _differing_fields(first, row):
+            account.reject(
+                row.record,
+                f"contradicts {first.member}{first.record} of the same result in " + ", ".join(differing),
+                payload=row.member,
+                remedy="look at both upstream; the first one is kept",
             )
         else:
-            parsed.duplicates += 1
-
+            account.duplicates += 1
     for key, watts in power.items():
-        parsed = out[watts.release]
-        row, wall_power = performance.get(key), (watts.power, watts.power_unit_published)
-        if row is not None and (row.power is None or (row.power, row.power_unit_published) == wall_power):
-            performance[key] = replace(
-                row, power=watts.power, power_unit_published=watts.power_unit_published
-            )
-            parsed.merged += 1
-            continue
-        problem, remedy = (
-            (
-                "is a power reading without a result of the same system, model and scenario",
-                "look for the performance entry upstream",
-            )
-            if row is None
-            else (
-                f"contradicts {row.member}{row.record} of the same result in power",
-                "look at both upstream; the power stated with the result is kept",
-            )
-        )
-        parsed.rejects.append(
-            RecordRejected(
-                payload=watts.member or dialect.name, record=watts.record, problem=problem, remedy=remedy
-            )
-        )
+        performance |= _merged_power(key, watts, performance.get(key), accounts[watts.release])
     for row in performance.values():
-        out[row.release].rows.append(row)
-    return {of: require_balance(parsed, f"{dialect.name} {of}") for of, parsed in out.items()}
+        accounts[row.release].add(row)
+    return {of: account.checked(f"{dialect.name} {of}") for of, account in accounts.items()}
+
+
+def _stated_release(entry: Entry) -> str:
+    """Return the round that a rejected entry names; empty where it names none."""
+    stated = str(entry.body.get("version", "")) if isinstance(entry.body, dict) else ""
+    try:
+        return normalise_release(stated)
+    except ValueError:
+        return ""
+
+
+def _merged_power(
+    key: tuple[str, ...],
+    watts: InferenceResult,
+    row: InferenceResult | None,
+    account: Parsed[InferenceResult],
+) -> dict[tuple[str, ...], InferenceResult]:
+    """Return the performance row with the power of its power record; nothing where the record is rejected."""
+    if row is None:
+        account.reject(
+            watts.record,
+            "is a power reading without a result of the same system, model and scenario",
+            payload=watts.member,
+            remedy="look for the performance entry upstream",
+        )
+        return {}
+    if row.power is not None and (row.power, row.power_unit_published) != (
+        watts.power,
+        watts.power_unit_published,
+    ):
+        account.reject(
+            watts.record,
+            f"contradicts {row.member}{row.record} of the same result in power",
+            payload=watts.member,
+            remedy="look at both upstream; the power stated with the result is kept",
+        )
+        return {}
+    account.merged += 1
+    return {key: replace(row, power=watts.power, power_unit_published=watts.power_unit_published)}
 
 
 def parse_summary(payload: bytes, *, where: str, release: str) -> Parsed[InferenceResult]:

@@ -104,7 +104,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         record = f"product row {i} ({product or model})"
         counts = _copies(grid, headers, _COUNT)
         if not counts and any("CPU Type" in header for header in headers):
-            account.leave_out("CPU instance")
+            account.out_of_scope("CPU instance")
             continue
         count = _figure(counts)
         if not product:

@@ -68,7 +68,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 model = _MODELS.get(head.lower())
                 price = money(text_of(cell))
                 if model is None:
-                    account.leave_out("a price column of other terms")
+                    account.out_of_scope("a price column of other terms")
                 elif price.amount is not None and price.per != "gpu-hour":
                     account.reject(where, f"{price.words!r} does not say /GPU-hr")
                 else:

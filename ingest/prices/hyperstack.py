@@ -56,7 +56,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         rows = read_grid(heads, lines)
         if title == _RESERVATION:
             for _ in rows:
-                account.leave_out("reservation without a stated term")
+                account.out_of_scope("reservation without a stated term")
             continue
         model, head = _TABLES[title]
         if head not in heads or "GPU Model" not in heads:

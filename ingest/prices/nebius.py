@@ -105,7 +105,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                     continue
                 model, since, price = models[h], _effective(h), money(row.get(h))
                 if model is None:
-                    account.leave_out("a price column of other terms")
+                    account.out_of_scope("a price column of other terms")
                     continue
                 # prices of the same offer (or of one that is not told apart) which hold from a stated day on
                 later = {

@@ -92,7 +92,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 price, terms = money(cell.text), _terms_of(cell.header)
                 where = f"{record}, {' and '.join(cell.headers)}"
                 if terms is None:
-                    account.leave_out("a price column of other terms")
+                    account.out_of_scope("a price column of other terms")
                 elif price.amount is not None and len(cell.headers) > 1:
                     account.reject(where, f"one price, {price.words!r}, for several terms")
                 else:

@@ -68,10 +68,10 @@ def _read(account: Account, where: str, offer: dict[str, Any]) -> None:
     record = f"{where} ({name.strip()})"
     for word, reason in _OTHER_PRODUCTS.items():
         if word in name.lower() or word in description.lower():
-            account.leave_out(reason)
+            account.out_of_scope(reason)
             return
     if name.startswith((" ", "CPU")):
-        account.leave_out("CPU instance")
+        account.out_of_scope("CPU instance")
         return
     match = _NAME.fullmatch(name)
     if match is None:

@@ -51,10 +51,12 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
         try:
             system = json.loads(file.read().decode("utf-8-sig"))
         except ValueError as error:
-            account.reject("the file", f"it is no JSON ({error})", member)
+            account.reject("the file", f"it is no JSON ({error})", payload=member)
             continue
         if not isinstance(system, dict):
-            account.reject("the file", f"it is a {type(system).__name__} where an object is expected", member)
+            account.reject(
+                "the file", f"it is a {type(system).__name__} where an object is expected", payload=member
+            )
             continue
         _read(account, system, member, url)
     return account.settle()
@@ -63,7 +65,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
 def _read(account: SpecAccount, system: dict[str, Any], member: str, url: str) -> None:
     product = clean(str(system.get("accelerator_model_name") or ""))
     if _ABSENT.fullmatch(product):
-        account.leave_out(NO_ACCELERATOR)
+        account.out_of_scope(NO_ACCELERATOR)
         return
     fields = {
         "memory_gb": ("accelerator_memory_capacity", "bytes", r".*"),
@@ -77,17 +79,17 @@ def _read(account: SpecAccount, system: dict[str, Any], member: str, url: str) -
             if f.unit and f.unit.dimension == dimension and re.fullmatch(before, f.before, re.I | re.S)
         ]
         if not figures and (attribute != "memory_gb" or not re.search(r"\d", words)):
-            account.leave_out(NO_FIGURE)
+            account.out_of_scope(NO_FIGURE)
         elif len({_in_unit(f) for f in figures}) != 1:
             account.reject(
-                name, f"{product!r} has {words!r} under {name}: not one figure with its unit", member
+                name, f"{product!r} has {words!r} under {name}: not one figure with its unit", payload=member
             )
         else:
             figure = figures[0]
             if attribute == "memory_gb" and not figure.number.is_integer():
-                account.leave_out(USABLE)
+                account.out_of_scope(USABLE)
                 continue
-            account.add(
+            account.add_figure(
                 source="mlperf-systems",
                 product_published=product,
                 attribute=attribute,

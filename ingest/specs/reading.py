@@ -129,15 +129,15 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
                     account.reject(
                         row.record,
                         f"{row.words!r} has {len(row.cells)} cells under {len(table.products)} products",
-                        how.member,
+                        payload=how.member,
                     )
                 else:
-                    account.leave_out(NOT_COMPARED)
+                    account.out_of_scope(NOT_COMPARED)
                 continue
             for i, cell in enumerate(row.cells):
                 product = without_marks(table.products[i])
                 if how.skip_columns.search(product):
-                    account.leave_out(NOT_COMPARED)
+                    account.out_of_scope(NOT_COMPARED)
                 else:
                     record = f"{row.record}, {product}" if len(row.cells) > 1 else row.record
                     per, count = counts[i]
@@ -151,19 +151,19 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
             numbers.setdefault(s.sense, {})[_converted(s)] = s.cell
         for s in said:
             if s.is_sparse and (s.product, s.attribute) in dense:
-                account.leave_out(BESIDE_DENSE)
+                account.out_of_scope(BESIDE_DENSE)
                 continue
             if len(numbers[s.sense]) > 1:
                 account.reject(
                     s.record,
                     f"{s.attribute} of {s.product!r} stands in one table with several numbers: "
                     + "; ".join(repr(cell) for cell in numbers[s.sense].values()),
-                    how.member,
+                    payload=how.member,
                 )
                 continue
             unit = s.figure.unit
             assert unit is not None
-            account.add(
+            account.add_figure(
                 source=how.source,
                 product_published=s.product,
                 attribute=s.attribute,
@@ -204,7 +204,7 @@ def _beside(
     for s in said:
         is_rate = UNITS[s.attribute] in ("TFLOP/s", "TOP/s") and s.attribute not in plain
         if is_rate and (s.product, s.attribute) in stated_better and re.match(worse, s.words):
-            account.leave_out(reason)
+            account.out_of_scope(reason)
             continue
         kept.append(s)
     return kept
@@ -259,10 +259,10 @@ def _read_cell(account: SpecAccount, cell: _Cell, how: Reading) -> list[_Stateme
     if not wanted and sentence:
         return _read_sentence(account, sentence, cell)
     if not wanted or (not how.links and "scale_up_bandwidth_gb_s" in wanted.get("bytes/s", ())):
-        account.leave_out(NOT_COMPARED)
+        account.out_of_scope(NOT_COMPARED)
         return []
     if _POD.search(words.lower()):
-        account.leave_out(OF_MORE)
+        account.out_of_scope(OF_MORE)
         return []
     stated = unit_in(words) or (cell.rate_unit if "flops" in wanted else None)
     figures = [f for f in figures_in(cell.text, stated) if f.unit is not None]
@@ -270,16 +270,16 @@ def _read_cell(account: SpecAccount, cell: _Cell, how: Reading) -> list[_Stateme
         if re.search(r"\d", without_marks(cell.text)) and stated:
             account.reject(cell.record, f"{cell.text!r} under {words!r} is no figure in a form that is known")
         else:
-            account.leave_out(NO_FIGURE)
+            account.out_of_scope(NO_FIGURE)
         return []
     if "tdp_w" in wanted.get("watts", ()) and (cell.of[1] > 1 or re.search(r"\bCPU\b", words + cell.text)):
-        account.leave_out(OF_MORE)
+        account.out_of_scope(OF_MORE)
         return []
     out: list[_Statement] = []
     for dimension, attributes in wanted.items():
         out += _read_dimension(account, cell, how, dimension, attributes, figures)
     if not out and not any(f.unit and f.unit.dimension in wanted for f in figures):
-        account.leave_out(NOT_COMPARED)
+        account.out_of_scope(NOT_COMPARED)
     return out
 
 
@@ -379,7 +379,7 @@ def _read_sentence(account: SpecAccount, rates: Sequence[re.Match[str]], cell: _
     for match in rates:
         attributes = [FORMATS[f] for f in match["formats"].lower().split("/") if f in FORMATS]
         if not attributes:
-            account.leave_out(NOT_COMPARED)
+            account.out_of_scope(NOT_COMPARED)
         out += [
             _Statement(
                 product=cell.product,
