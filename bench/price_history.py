@@ -30,8 +30,8 @@ sys.path.insert(0, str(ROOT))
 
 from ingest.core.fetch_plan import nothing_to_fetch  # noqa: E402
 from ingest.core.landing import Landing  # noqa: E402
-from ingest.core.list_source import ListSource  # noqa: E402
 from ingest.core.records import Parsed  # noqa: E402
+from ingest.core.source import Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
 from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
 from warehouse.price_history import PriceHistory  # noqa: E402
@@ -59,7 +59,7 @@ def not_parsed(members, *, key):
     raise AssertionError(f"{key} is parsed again")
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="bench",
     title="Made-up prices",
     home_url="https://prices.example/",

@@ -207,15 +207,15 @@ def fetch(
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
     from ingest.core.words import meant
+    from ingest.mlperf.registry import MLPERF_SOURCES, source_named
     from ingest.prices.registry import PRICE_SOURCES
-    from ingest.source import SOURCES, source_named
     from ingest.specs.registry import SPEC_SOURCES
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
-    if source not in {**SOURCES, **lists} and (near := meant(source, [*SOURCES, *lists])):
+    if source not in {**MLPERF_SOURCES, **lists} and (near := meant(source, [*MLPERF_SOURCES, *lists])):
         raise AccelmartError(
             f"there is no source {source!r}. Did you mean {', '.join(near)}? "
-            f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
+            f"Sources: {', '.join(MLPERF_SOURCES)}; price lists and specifications: {', '.join(lists)}"
         )
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch

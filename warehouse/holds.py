@@ -25,9 +25,9 @@ from filelock import FileLock
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
 from ingest.core.words import did_you_mean
+from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.files import written_whole
 from warehouse.home import Home
@@ -310,14 +310,14 @@ def check_names(source: str, release: str | None, known: set[str]) -> str | None
 
 
 def _normalised(source: str, release: str | None) -> str | None:
-    names = [*SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
+    names = [*MLPERF_SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
     if source not in names:
         raise HoldError(
             f"there is no source {source!r}.{did_you_mean(source, names)} Sources: {', '.join(names)}"
         )
     if release is None:
         return None
-    if source not in SOURCES:
+    if source not in MLPERF_SOURCES:
         raise HoldError(f"{source} is not split by round: leave {release!r} out")
     try:
         return normalise_release(release)

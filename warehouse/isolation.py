@@ -18,8 +18,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
-from ingest.source import TRAINING_COLLECTION
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart, table_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -12,29 +11,21 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.core.archive import iter_tarball
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
+from ingest.core.source import Part, Source
 from ingest.core.urls import LOCAL_FORM, published_origin
-from ingest.mlperf.releases import release_order
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import (
+from ingest.fetch.plan import members_of
+from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
+    MLPERF_SOURCES,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
-    SOURCES,
-    Part,
-    Source,
-    parse_payload,
-    parser_version,
-    summary_name,
-    tree_limits,
-    upstream_url,
 )
-from ingest.specs import mlperf_systems
+from ingest.mlperf.releases import release_order
+from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.empty_tables import write_missing_tables
 from warehouse.files import replace_by_link, written_whole
@@ -55,7 +46,6 @@ from warehouse.raw import (
 )
 from warehouse.spec_values import SPEC_TABLES, SpecPart, shippable, spec_parts
 
-TAR = "application/x-tar"
 _SOURCES_OF = {
     INFERENCE_FAMILY.name: (MLPERF_INFERENCE, MLPERF_COLLECTION),
     TRAINING_FAMILY.name: (MLPERF_TRAINING, MLPERF_TRAINING_COLLECTION),
@@ -181,11 +171,10 @@ class Lake:
         Raises:
             PayloadRejected: it is damaged, or its parser fails on it.
         """
-        release = payload.key if source.has_releases else None
 
         def parse() -> list[Part]:
-            with self._members(source, payload) as members:
-                return parse_payload(source, release=release, members=members)
+            with members_of(self.landing, source, payload) as members:
+                return source.parts(members, key=payload.key)
 
         try:
             return parse_into(self.home.raw, _provenance(source, payload), parse)[0]
@@ -214,16 +203,6 @@ class Lake:
         """Payloads that failed checks, by name and hash; complete after `parts_in_force` and `tables`."""
         return {}
 
-    @contextmanager
-    def _members(self, source: Source, payload: Payload) -> Iterator[Iterable[tuple[str, bytes]]]:
-        """The files of a payload, one at a time: a training round is hundreds of MB of logs."""
-        if payload.content_type == TAR:
-            with self.landing.open(payload) as tar:
-                yield iter_tarball(tar, source.patterns, tree_limits(source))
-            return
-        data = self.landing.read(payload)
-        yield [(summary_name(data), data)]
-
     def live_parts(self, family: Family | None = None, release: str | None = None) -> list[RawPart]:
         """Parts of everything landed, of one family and round or of all.
 
@@ -231,7 +210,7 @@ class Lake:
             PayloadRejected: a stored payload is damaged.
         """
         parts = []
-        for source in SOURCES.values():
+        for source in MLPERF_SOURCES.values():
             if family is not None and source.name not in _SOURCES_OF[family.name]:
                 continue
             keys = self.landing.keys(source.name) if release is None or not source.has_releases else [release]
@@ -249,7 +228,7 @@ class Lake:
         ]
         return in_force(shipped, self.live_parts(family, release))
 
-    def price_history(self, source: ListSource) -> PriceHistory:
+    def price_history(self, source: Source) -> PriceHistory:
         """What is known of one source's prices."""
         hold = self.holds.hold_of(source.name)
         return PriceHistory(
@@ -284,7 +263,7 @@ class Lake:
     def rounds_here(self, family: Family) -> set[str]:
         """Rounds that are shipped or were landed as such. Parses nothing, unlike `releases`."""
         shipped = {p.account.release for p in read_parts(self.snapshot) if p.family is family}
-        of_family = [SOURCES[name] for name in _SOURCES_OF[family.name]]
+        of_family = [MLPERF_SOURCES[name] for name in _SOURCES_OF[family.name]]
         landed = {key for s in of_family if s.has_releases for key in self.landing.keys(s.name)}
         return (shipped | landed) - {""}
 
@@ -292,7 +271,7 @@ class Lake:
         """Rounds of one MLPerf source that are shipped, parsed or landed; none for a source without rounds."""
         parts = [*read_parts(self.snapshot), *read_parts(self.home.raw)]
         known = {p.account.release for p in parts if p.provenance.source == source}
-        if source in SOURCES and SOURCES[source].has_releases:
+        if source in MLPERF_SOURCES and MLPERF_SOURCES[source].has_releases:
             known |= set(self.landing.keys(source))
         return known - {""}
 
@@ -311,7 +290,7 @@ def _provenance(source: Source, payload: Payload) -> Provenance:
         payload_bytes=payload.bytes,
         licence=payload.licence,
         fetched_at=payload.fetched_at,
-        parser_version=parser_version(source),
+        parser_version=source.parser_version,
     )
 
 
@@ -417,12 +396,8 @@ def _ship(path: Path, target: Path) -> None:
 
 
 def _public_address(source: str, key: str) -> str:
-    """Where a source publishes what is landed under a key."""
-    if source in SOURCES:
-        return upstream_url(SOURCES[source], key if SOURCES[source].has_releases else None)
-    if source == mlperf_systems.SOURCE.name:
-        return f"https://github.com/mlcommons/{key}"
-    return {**PRICE_SOURCES, **SPEC_SOURCES}[source].home_url
+    """Return where a source publishes the payload of a key."""
+    return {**MLPERF_SOURCES, **PRICE_SOURCES, **SPEC_SOURCES}[source].address(key)
 
 
 def samples(part: RawPart, n: int = 3) -> Iterator[dict[str, object]]:

@@ -14,7 +14,7 @@ import duckdb
 import jinja2
 import pyarrow as pa
 
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR
@@ -88,7 +88,7 @@ def _fold_sql(runs: str, row: str) -> str:
     return str(module.price_run_bounds(runs, row))  # type: ignore[attr-defined]
 
 
-def write_bundle(bundle: Bundle, source: ListSource, month: Month, threads: int) -> None:
+def write_bundle(bundle: Bundle, source: Source, month: Month, threads: int) -> None:
     """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined."""
     with duckdb.connect(config={"threads": threads}) as db:
         db.execute("set timezone = 'UTC'")
@@ -146,7 +146,7 @@ def _quoted(files: list[str]) -> str:
 def _write_runs(
     db: duckdb.DuckDBPyConnection,
     bundle: Bundle,
-    source: ListSource,
+    source: Source,
     month: Month,
     parts: list[PricePart],
 ) -> None:

@@ -25,9 +25,9 @@ import pyarrow.parquet as pq
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import written_whole
@@ -85,7 +85,7 @@ class PriceHistory:
         accepted: hashes of payloads that an operator accepted although checks fail.
     """
 
-    source: ListSource
+    source: Source
     landing: Landing
     raw: Path
     snapshot: Path
@@ -161,7 +161,7 @@ class PriceHistory:
         payload = loaded[line.name]
         with members_of(self.landing, self.source, payload) as members:
             try:
-                return payload, self.source.parse(members, key=payload.key)
+                return payload, self.source.rows(members, key=payload.key)
             except (AccelmartError, OSError, MemoryError):
                 raise
             except Exception as e:  # the parser of today reads what came years ago: anything can happen

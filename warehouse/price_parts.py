@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.core.urls import published_origin
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
@@ -43,7 +43,7 @@ class PricePart:
     """
 
     root: Path
-    source: ListSource
+    source: Source
     key: str
     sha256: str
 
@@ -107,7 +107,7 @@ class OlderPricePart(PricePart):
         return self.name
 
 
-def provenance_of(source: ListSource, payload: Payload) -> Provenance:
+def provenance_of(source: Source, payload: Payload) -> Provenance:
     """Where the rows of a stored payload come from."""
     return Provenance(
         source=source.name,

@@ -20,11 +20,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.core.records import Parsed
+from ingest.core.source import Part
 from ingest.mlperf.records import InferenceResult
+from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
 from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.offers import ExchangeRate, PriceOffer
-from ingest.source import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS, Part
 from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
 

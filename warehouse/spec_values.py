@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 from ingest.core.archive import iter_tarball
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.fetch.release import TREE_CONTENT_TYPE
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
 from ingest.prices.dated import is_dated, moment_of
-from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING, SOURCES, Source, tree_limits, upstream_url
 from ingest.specs import mlperf_systems
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.holds import Holds
@@ -145,7 +145,7 @@ def spec_records(part: SpecPart) -> int:
     return int(pq.read_metadata(part.path(SPEC_VALUES)).num_rows)
 
 
-def _stem(source: ListSource, payload: Payload) -> str:
+def _stem(source: Source, payload: Payload) -> str:
     key = re.sub(r"[^a-z0-9@._-]+", "-", payload.key)
     return f"{source.name}__{key}__{payload.sha256[:16]}__p{source.parser_version}"
 
@@ -155,7 +155,7 @@ def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]
     if holds.is_withdrawn(mlperf_systems.SOURCE.name):
         return
     held = holds.hold_of(mlperf_systems.SOURCE.name)
-    for owner in (SOURCES[MLPERF_INFERENCE], SOURCES[MLPERF_TRAINING]):
+    for owner in (MLPERF_SOURCES[MLPERF_INFERENCE], MLPERF_SOURCES[MLPERF_TRAINING]):
         for key in landing.keys(owner.name):
             good = [
                 p
@@ -175,10 +175,10 @@ def _stem_of_archive(owner: Source, payload: Payload) -> str:
 
 
 def _parse_archive(part: SpecPart, landing: Landing, owner: Source, payload: Payload) -> None:
-    key = upstream_url(owner, payload.key).removesuffix(".git").rpartition("/")[2]
+    key = owner.address(payload.key).removesuffix(".git").rpartition("/")[2]
     with landing.open(payload) as tar:
         tree = iter_tarball(
-            tar, mlperf_systems.PATTERNS, tree_limits(owner), name=f"{owner.name} {payload.key}"
+            tar, mlperf_systems.PATTERNS, owner.tree_limits, name=f"{owner.name} {payload.key}"
         )
         files = ((path, BytesIO(content)) for path, content in tree)
         parsed = mlperf_systems.parse(files, key=key)
@@ -190,9 +190,9 @@ def _parse_archive(part: SpecPart, landing: Landing, owner: Source, payload: Pay
     _write(part, parsed, provenance)
 
 
-def _parse(part: SpecPart, landing: Landing, source: ListSource, payload: Payload) -> None:
+def _parse(part: SpecPart, landing: Landing, source: Source, payload: Payload) -> None:
     with members_of(landing, source, payload) as members:
-        parsed = source.parse(members, key=payload.key)
+        parsed = source.rows(members, key=payload.key)
     provenance = provenance_of(source, payload)
     if is_dated(payload.key):
         # an archived table is as old as it says, whenever the file came here

@@ -18,8 +18,8 @@ from itertools import pairwise
 from ingest.core import values
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed, required
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 _ORDER = ("price_min", "price_p25", "price_median", "price_p75", "price_max")
@@ -122,7 +122,7 @@ def _offer(line: Mapping[str, str], *, member: str, record: str) -> PriceOffer |
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="gpu-price-tracker",
     title="gpu-price-tracker: GPU prices of several sellers by day",
     home_url="https://github.com/tugot17/gpu-price-tracker",

@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, settled
 
 NAME = "azure-retail-prices"
@@ -257,7 +257,7 @@ def _operating_system(item: dict[str, Any]) -> str:
     return "linux"
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="Azure retail prices of virtual machine sizes with GPUs",
     home_url="https://azure.microsoft.com/en-us/pricing/calculator/",

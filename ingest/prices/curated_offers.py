@@ -18,8 +18,8 @@ from ingest.core import values
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed, required
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 _REQUIRED = ("provider_id", "gpu_model", "tier", "price_usd_hour", "source_url", "collected_at")
@@ -221,7 +221,7 @@ def _offer(
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="gpu-pricing-curated",
     title="gpu-pricing: offers read from price pages by people",
     home_url="https://github.com/tardellirs/gpu-pricing",

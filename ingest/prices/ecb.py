@@ -24,8 +24,8 @@ from ingest.core import values
 from ingest.core.cadence import EXCHANGE_RATES
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate
 
 URL = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip"
@@ -202,7 +202,7 @@ def _from_xml(text: str, where: str) -> Iterator[Cell]:
                 yield Cell(day, currency, rate.attrib.get("rate", ""), f"{day}, {currency or '?'}")
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="ecb-reference-rates",
     title="Euro foreign exchange reference rates of the ECB",
     home_url="https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 
 from ingest.core import values
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.csv_lines import csv_lines
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, UNNAMED_SELLER, PriceOffer, settled
 
@@ -155,7 +155,7 @@ def _offer(line: Mapping[str, str], column: str, *, member: str, record: str) ->
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="epoch-hardware-prices",
     title="Epoch AI: hardware prices since 2010",
     home_url="https://github.com/epoch-research/training-cost-trends",

@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.core.urls import public_url
 from ingest.prices.gcp_offers import machine_and_tpu_offers, plausible_offers
 from ingest.prices.gcp_skus import (
@@ -157,7 +157,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return settled(parsed, NAME)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="Google Cloud billing catalogue: accelerator machine types and TPUs",
     home_url="https://cloud.google.com/skus",

@@ -8,8 +8,8 @@ from typing import Any
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.dated import is_dated
 from ingest.prices.gcp_offers import TPU_PRICES_URL, plausible_offers
 from ingest.prices.gcp_skus import OLD_TPU_TYPES, UnusableSku
@@ -107,7 +107,7 @@ def _page_offer(name: str, region: str, model: str, price: object, member: str, 
     )
 
 
-SOURCE_TPU = ListSource(
+SOURCE_TPU = Source(
     name=NAME_TPU,
     title="Google Cloud TPU price page, as curated in gpuhunt",
     home_url=TPU_PRICES_URL,

@@ -26,8 +26,8 @@ from typing import Any, BinaryIO
 from ingest.core import values
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 BASE_URL = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
@@ -266,7 +266,7 @@ def _type(offer: Mapping[str, Any]) -> tuple[Any, ...]:
     return (offer["instance_type"], offer["pricing_model"], offer.get("variant"), offer["accelerator_count"])
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="gpuhunt-catalog",
     title="gpuhunt catalogs",
     home_url=_HOME,

@@ -26,8 +26,8 @@ from ingest.core.html import attribute, clean, text_of
 from ingest.core.html_page import Page, open_page
 from ingest.core.html_tables import read_table
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer, settled
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, number, page_plan
@@ -231,7 +231,7 @@ def _figure(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="lambda",
     title="Lambda: price page",
     home_url=URL,
@@ -242,7 +242,7 @@ SOURCE = ListSource(
     parse=parse,
 )
 
-SOURCE_API = ListSource(
+SOURCE_API = Source(
     name="lambda-api",
     title="Lambda: instance types of its API",
     home_url="https://docs.lambda.ai/public-cloud/cloud-api/",

@@ -22,8 +22,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import TableRow, read_grid
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
@@ -138,7 +138,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=3, at_most=80)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="nebius",
     title="Nebius AI Cloud: price page",
     home_url=URL,

@@ -16,8 +16,8 @@ from typing import Any
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 NAME = "oci-price-list"
@@ -263,7 +263,7 @@ def _told(part: str, products: Sequence[dict[str, Any]]) -> tuple[Fraction, str]
     return values.pop(), metrics.pop()
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="Oracle Cloud price list, GPU shapes",
     home_url="https://www.oracle.com/cloud/costestimator.html",

@@ -18,8 +18,8 @@ from ingest.core.cadence import MARKETPLACES
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 URL = "https://api.runpod.io/graphql"
@@ -168,7 +168,7 @@ def _contradictions(gpu: Mapping[str, Any]) -> Iterator[str]:
         yield f"uninterruptablePrice {eight} is neither list price {listed} times {GPUS_ASKED_FOR}"
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="runpod",
     title="RunPod GPU types",
     home_url=_PRICES_PAGE,

@@ -17,8 +17,8 @@ from ingest.core import values
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 ZONES = (
@@ -152,7 +152,7 @@ def check(file: BinaryIO) -> None:
         )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="scaleway",
     title="Scaleway instance types",
     home_url=_PRICES_PAGE,

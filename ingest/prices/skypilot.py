@@ -31,8 +31,8 @@ from ingest.core import values
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 CATALOG_VERSION = "v8"
@@ -429,7 +429,7 @@ def check(file: BinaryIO) -> None:
         raise PayloadRejected(payload=_TABLE, problem="has a header and no line", remedy="fetch it again")
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="skypilot-catalog",
     title="SkyPilot catalogs",
     home_url=f"https://github.com/{_REPOSITORY}",

@@ -23,8 +23,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import attribute, clean
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import read_table
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
@@ -111,7 +111,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=3, at_most=120)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="together",
     title="Together GPU clusters: price page",
     home_url=URL,

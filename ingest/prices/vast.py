@@ -31,8 +31,8 @@ from ingest.core.cadence import MARKETPLACES
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request, nothing_to_fetch
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 URL = "https://console.vast.ai/api/v0/bundles/"
@@ -296,7 +296,7 @@ def _suspicion(n: int) -> str | None:
     return f"holds exactly {n} offers: there are probably more" if is_round else None
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="vast",
     title="Vast.ai marketplace",
     home_url=_PAGE,

@@ -20,8 +20,8 @@ from typing import Any
 
 from ingest.core.fetch_plan import Members
 from ingest.core.html_page import Page, open_page
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import stated
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
@@ -128,7 +128,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=6, at_most=200)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="verda",
     title="Verda (formerly DataCrunch): price page",
     home_url=URL,

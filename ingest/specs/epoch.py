@@ -19,8 +19,8 @@ from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html import clean
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.figures import Unit, unit_in
 from ingest.specs.reading import NO_FIGURE
 from ingest.specs.values import SpecAccount, SpecValue
@@ -129,7 +129,8 @@ def _read_row(
             )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="epoch",
     title="Epoch AI: Data on Machine Learning Hardware",
     home_url=HOME,

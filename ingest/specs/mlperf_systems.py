@@ -15,10 +15,10 @@ import re
 from typing import Any
 
 from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Members, nothing_to_fetch
+from ingest.core.fetch_plan import Members
 from ingest.core.html import clean
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.figures import Figure, figures_in
 from ingest.specs.reading import NO_FIGURE
 from ingest.specs.values import SpecAccount, SpecValue
@@ -108,7 +108,8 @@ def _in_unit(figure: Figure) -> float:
     return figure.unit.convert(figure.number) if figure.unit else 0.0
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="mlperf-systems",
     title="MLPerf system descriptions",
     home_url=HOME,
@@ -116,7 +117,7 @@ SOURCE = ListSource(
     licence_note="MLCommons and its submitters, MLPerf results (Apache-2.0).",
     cadence=SPECIFICATIONS,
     limit_bytes=1 << 30,
-    plan=nothing_to_fetch,
+    repository=lambda key: f"{HOME}/{key}",
     parse=parse,
     polls_to_close=0,
     ships=True,

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pyarrow.parquet as pq
 import pytest
 
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING_COLLECTION
 from ingest.prices.offers import PriceOffer
-from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING_COLLECTION, SOURCES
 from orchestration.assets.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
@@ -40,7 +40,7 @@ def landed(home, tmp_path):
     def put(payload):
         path = tmp_path / "summary_results.json"
         path.write_text(payload if isinstance(payload, str) else json.dumps(payload))
-        return land(Lake(home), SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
+        return land(Lake(home), MLPERF_SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
 
     return put
 
@@ -114,7 +114,8 @@ def test_a_parser_that_fails_on_a_payload_isolates_it(home, landed, monkeypatch)
     def broken(*_, **__):
         raise KeyError("nobody expected this")
 
-    monkeypatch.setattr("warehouse.lake.parse_payload", broken)
+    broken_source = replace(MLPERF_SOURCES[MLPERF_INFERENCE], parse=broken)
+    monkeypatch.setitem(MLPERF_SOURCES, MLPERF_INFERENCE, broken_source)
     rows, (problem,) = used(home)
     assert rows == 100 and "its parser fails on it (KeyError" in problem
 
@@ -156,7 +157,7 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
     lake = Lake(home)
     land(
         lake,
-        SOURCES[MLPERF_TRAINING_COLLECTION],
+        MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
         COLLECTION_KEY,
         FetchConfig(origin=str(tmp_path / "collection")),
     )
@@ -166,7 +167,12 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
 
 def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):
     tarball = mlperf_data / "releases" / "cm4mlperf-results.tar.gz"
-    land(Lake(home), SOURCES[MLPERF_TRAINING_COLLECTION], COLLECTION_KEY, FetchConfig(origin=str(tarball)))
+    land(
+        Lake(home),
+        MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
+        COLLECTION_KEY,
+        FetchConfig(origin=str(tarball)),
+    )
     lake = Lake(home)
     parts = [
         p for p in lake.parts_in_force(TRAINING_FAMILY) if p.provenance.source == MLPERF_TRAINING_COLLECTION

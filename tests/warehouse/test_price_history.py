@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.fetch_plan import nothing_to_fetch
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
 from warehouse.files import replace_by_link
 from warehouse.home import DBT_PROJECT_DIR
@@ -95,7 +95,7 @@ class Parser:
 
 
 def make_source(parser=None, **settings_):
-    return ListSource(
+    return Source(
         name=SOURCE_NAME,
         title="Listed prices",
         home_url="https://prices.example/",
@@ -111,7 +111,7 @@ class World:
     """An installation with nothing but one price source."""
 
     root: Path
-    source: ListSource = field(default_factory=make_source)
+    source: Source = field(default_factory=make_source)
 
     landing_url: str = ""
 
