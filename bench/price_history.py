@@ -35,7 +35,7 @@ from ingest.core.source import Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
 from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
 from warehouse.price_history import PriceHistory  # noqa: E402
-from warehouse.price_parts import PricePart  # noqa: E402
+from warehouse.price_parts import price_part  # noqa: E402
 from warehouse.raw import (  # noqa: E402
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
@@ -185,7 +185,7 @@ def land(folder: Path, day: int, market: Market) -> None:
         fetched_at=at,
         parser_version=SOURCE.parser_version,
     )
-    part = PricePart(folder / "raw", SOURCE, KEY, payload.sha256)
+    part = price_part(folder / "raw", SOURCE, KEY, payload.sha256)
     path = part.path(PRICE_OFFERS)
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(market.table(there, provenance), path, compression="zstd")

@@ -22,7 +22,7 @@ from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart, table_of
+from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart
 
 TABLE = "isolated_payloads"
 CHECKS_VERSION = 2
@@ -122,7 +122,7 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
 def _row_problems(part: RawPart) -> Iterable[str]:
     if not part.account.rows_out:
         return
-    table = table_of(part.account.dialect)
+    table = part.record_table
     key = ", ".join(_KEYS[table])
     with duckdb.connect() as db:
         db.read_parquet(str(part.path(table))).create_view("part")

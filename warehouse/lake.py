@@ -15,7 +15,7 @@ from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Part, Source
-from ingest.core.urls import LOCAL_FORM, published_origin
+from ingest.core.urls import LOCAL_FORM
 from ingest.fetch.plan import members_of
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
@@ -38,13 +38,13 @@ from warehouse.raw import (
     INFERENCE_FAMILY,
     TRAINING_FAMILY,
     Family,
-    Provenance,
     RawPart,
     in_force,
     parse_into,
+    provenance_of,
     read_parts,
 )
-from warehouse.spec_values import SPEC_TABLES, SpecPart, shippable, spec_parts
+from warehouse.spec_values import SPEC_TABLES, shippable, spec_parts
 
 _SOURCES_OF = {
     INFERENCE_FAMILY.name: (MLPERF_INFERENCE, MLPERF_COLLECTION),
@@ -177,7 +177,7 @@ class Lake:
                 return source.parts(members, key=payload.key)
 
         try:
-            return parse_into(self.home.raw, _provenance(source, payload), parse)[0]
+            return parse_into(self.home.raw, provenance_of(source, payload), parse)[0]
         except (AccelmartError, OSError, MemoryError):
             raise
         except Exception as e:  # a parser meets any bytes: its failure is this payload's alone
@@ -252,11 +252,11 @@ class Lake:
             self.isolated.update({(i.name, i.payload_sha256): i for i in history.isolated()})
         return bundles
 
-    def spec_parts(self) -> tuple[list[SpecPart], list[str]]:
+    def spec_parts(self) -> tuple[list[RawPart], list[str]]:
         """The specifications a build uses; see `spec_parts`."""
         return spec_parts(self.landing, self.home.raw, self.snapshot, self.holds)
 
-    def tables(self) -> list[Bundle | SpecPart]:
+    def tables(self) -> list[Bundle | RawPart]:
         """What a build uses beside the rounds of MLPerf: prices and specifications."""
         return [*self.price_bundles(), *self.spec_parts()[0]]
 
@@ -281,33 +281,13 @@ class Lake:
         return sorted(found, key=lambda r: release_order(r) if r else (0, 0))
 
 
-def _provenance(source: Source, payload: Payload) -> Provenance:
-    return Provenance(
-        source=source.name,
-        payload_key=payload.key,
-        payload_url=published_origin(payload.url),
-        payload_sha256=payload.sha256,
-        payload_bytes=payload.bytes,
-        licence=payload.licence,
-        fetched_at=payload.fetched_at,
-        parser_version=source.parser_version,
-    )
-
-
-def data_version(parts: Iterable[RawPart | Bundle | SpecPart]) -> str:
+def data_version(parts: Iterable[RawPart | Bundle]) -> str:
     """One hash for a set of parts: payloads and parser versions, by their file names."""
     return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]
 
 
-def link_raw(parts: list[RawPart], folder: Path) -> None:
-    """Lay the parts in force into one folder per raw table, as a build reads them."""
-    for part in parts:
-        for table in part.tables:
-            replace_by_link(part.path(table), folder / table / f"{part.stem}.parquet")
-
-
-def link_tables(parts: Iterable[Bundle | SpecPart], folder: Path) -> None:
-    """Lay folded months of prices, and specifications, into one folder per table, as a build reads them."""
+def link_tables(parts: Iterable[Bundle | RawPart], folder: Path) -> None:
+    """Lay parts and folded months of prices into one folder per table, as a build reads them."""
     for part in parts:
         for table, path in part.files.items():
             replace_by_link(path, folder / table / path.name)
@@ -334,7 +314,7 @@ def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
 
 
 def write_snapshot(
-    parts: list[RawPart], histories: Iterable[PriceHistory], specs: list[SpecPart], folder: Path
+    parts: list[RawPart], histories: Iterable[PriceHistory], specs: list[RawPart], folder: Path
 ) -> list[Path]:
     """Replace the bundled snapshot by these parts, and by the prices and specifications that may be shipped.
 
@@ -347,18 +327,15 @@ def write_snapshot(
     Returns:
         The files it now consists of.
     """
-    written = {
-        folder / table / f"{part.stem}.parquet": part.path(table) for part in parts for table in part.tables
-    }
+    kept = [*parts, *shippable(specs)]
+    written = {}
     for history in histories:
         if not history.source.ships:
             continue
-        for price_part in history.parts():
-            written |= {folder / t / f"{price_part.stem}.parquet": p for t, p in price_part.files.items()}
+        kept += history.parts()
         if index := write_poll_index(folder, history.source.name, history.polls()):
             written[index] = index
-    for spec in shippable(specs):
-        written |= {folder / t / path.name: path for t, path in spec.files.items()}
+    written |= {folder / table / path.name: path for part in kept for table, path in part.files.items()}
     for target, path in written.items():
         if path != target:
             _ship(path, target)

@@ -18,12 +18,12 @@ from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.price_parts import PricePart
 from warehouse.raw import (
     EXCHANGE_RATES,
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
     PRICE_REJECTS,
+    RawPart,
 )
 
 # Raise it when a month's bundle would come out otherwise for the same polls and payloads.
@@ -66,7 +66,7 @@ class Observation:
 
     stream: str
     at: datetime
-    part: PricePart
+    part: RawPart
     is_dated: bool
 
 
@@ -76,7 +76,7 @@ class Month:
 
     name: str
     observations: list[Observation]
-    new_parts: list[PricePart]
+    new_parts: list[RawPart]
 
 
 @cache
@@ -148,7 +148,7 @@ def _write_runs(
     bundle: Bundle,
     source: Source,
     month: Month,
-    parts: list[PricePart],
+    parts: list[RawPart],
 ) -> None:
     blocks = _blocks(month, {p.stem: i for i, p in enumerate(parts)})
     _load(
