@@ -26,7 +26,7 @@ from ingest.mlperf.registry import (
 )
 from ingest.mlperf.releases import release_order
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import SOURCES
 from warehouse.empty_tables import write_missing_tables
 from warehouse.files import replace_by_link, written_whole
 from warehouse.holds import Action, Hold, Holds, read_holds
@@ -51,7 +51,7 @@ _SOURCES_OF = {
     TRAINING_FAMILY.name: (MLPERF_TRAINING, MLPERF_TRAINING_COLLECTION),
 }
 COLLECTION_KEY = "all"
-_TELLING = (
+_SAMPLE_COLUMNS = (
     *("submitter", "platform", "system", "benchmark_published", "benchmark", "scenario", "run"),
     *("result", "result_unit_published", "minutes"),
 )
@@ -277,8 +277,8 @@ class Lake:
 
     def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
-        found = {p.account.release for p in self.parts_in_force(family)}
-        return sorted(found, key=lambda r: release_order(r) if r else (0, 0))
+        releases = {p.account.release for p in self.parts_in_force(family)}
+        return sorted(releases, key=lambda r: release_order(r) if r else (0, 0))
 
 
 def data_version(parts: Iterable[RawPart | Bundle]) -> str:
@@ -374,10 +374,10 @@ def _ship(path: Path, target: Path) -> None:
 
 def _public_address(source: str, key: str) -> str:
     """Return where a source publishes the payload of a key."""
-    return {**MLPERF_SOURCES, **PRICE_SOURCES, **SPEC_SOURCES}[source].address(key)
+    return SOURCES[source].address(key)
 
 
 def samples(part: RawPart, n: int = 3) -> Iterator[dict[str, object]]:
-    """A few rows of a part, for people to look at: the columns that tell what was measured."""
-    columns = [f.name for f in fields(part.record) if f.name in _TELLING]
+    """Yield a few rows of a part, with the columns that say what was measured."""
+    columns = [f.name for f in fields(part.record) if f.name in _SAMPLE_COLUMNS]
     yield from pq.read_table(part.path(part.tables[0]), columns=columns).slice(0, n).to_pylist()

@@ -280,17 +280,17 @@ def stem_of(provenance: Provenance, release: str, dialect: str) -> str:
 
 
 def rejects_of(parsed: Parsed[Any], release: str, dialect: str) -> Iterator[Reject]:
-    """What of a payload is no row, and what was odd about it."""
-    told = [("reject", r) for r in parsed.rejects] + [("remark", r) for r in parsed.remarks]
-    for severity, found in told:
+    """Yield the rejects, remarks and out-of-scope counts of a payload."""
+    named = [("reject", r) for r in parsed.rejects] + [("remark", r) for r in parsed.remarks]
+    for severity, item in named:
         yield Reject(
             release=release,
             dialect=dialect,
             severity=severity,
-            payload=found.payload,
-            record=found.record,
-            problem=found.problem,
-            remedy=found.remedy,
+            payload=item.payload,
+            record=item.record,
+            problem=item.problem,
+            remedy=item.remedy,
         )
     for reason, count in sorted(parsed.left_out.items()):
         yield Reject(

@@ -45,7 +45,7 @@ def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch]
     """What to fetch of a source, or why nothing.
 
     Args:
-        source: registered price source.
+        source: a registered source of a list.
         environment: for keys; white space around them is taken off, an empty one is none.
 
     Returns:
@@ -195,7 +195,7 @@ class _Judge:
             payload=name,
             problem=f"not one price is in it: {parsed.records_in} records, {len(parsed.rejects)} rejected"
             f"{others}{first}",
-            remedy="look at the payload; if the source has changed, mend its parser or plan in ingest/prices",
+            remedy="look at the payload; if the source has changed, mend its parser or its plan",
         )
 
 
@@ -295,7 +295,7 @@ def _stumbled(name: str, error: Exception) -> PayloadRejected:
     return PayloadRejected(
         payload=name,
         problem=f"its parser fails on it ({type(error).__name__}: {error})",
-        remedy="look at the payload; if it is right, mend the parser in ingest/prices",
+        remedy="look at the payload; if it is right, mend the source's parser",
     )
 
 
