@@ -32,7 +32,7 @@ from replay_world import world
 from webhook import Receiver
 
 from ingest.core.landing import Landing
-from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 
 PATIENCE_SECONDS = 1800
 ALERT_TICKS = 3

@@ -30,12 +30,12 @@ sys.path.insert(0, str(ROOT))
 
 from ingest.core.fetch_plan import nothing_to_fetch  # noqa: E402
 from ingest.core.landing import Landing  # noqa: E402
-from ingest.core.list_source import ListSource  # noqa: E402
 from ingest.core.records import Parsed  # noqa: E402
+from ingest.core.source import Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
 from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
 from warehouse.price_history import PriceHistory  # noqa: E402
-from warehouse.price_parts import PricePart  # noqa: E402
+from warehouse.price_parts import price_part  # noqa: E402
 from warehouse.raw import (  # noqa: E402
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
@@ -59,7 +59,7 @@ def not_parsed(members, *, key):
     raise AssertionError(f"{key} is parsed again")
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="bench",
     title="Made-up prices",
     home_url="https://prices.example/",
@@ -185,7 +185,7 @@ def land(folder: Path, day: int, market: Market) -> None:
         fetched_at=at,
         parser_version=SOURCE.parser_version,
     )
-    part = PricePart(folder / "raw", SOURCE, KEY, payload.sha256)
+    part = price_part(folder / "raw", SOURCE, KEY, payload.sha256)
     path = part.path(PRICE_OFFERS)
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(market.table(there, provenance), path, compression="zstd")

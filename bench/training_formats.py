@@ -10,10 +10,11 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ingest.core.source import Part
+from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING, TRAINING_FORMATS
 from ingest.mlperf.releases import training_repository
 from ingest.mlperf.training_formats import ConfigurationFile, parse_configurations, read_settings_table
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
-from ingest.source import MLPERF_TRAINING, SOURCES, TRAINING_FORMATS, Part
 from warehouse.home import SNAPSHOT_DIR
 from warehouse.raw import Provenance, write_part
 
@@ -58,7 +59,7 @@ def main(table: Path) -> None:
             payload_url=training_repository(release),
             payload_sha256=hashlib.sha256(content).hexdigest(),
             payload_bytes=len(content),
-            licence=SOURCES[MLPERF_TRAINING].licence,
+            licence=MLPERF_SOURCES[MLPERF_TRAINING].licence,
             fetched_at=datetime(2026, 11, 22, tzinfo=UTC),
             parser_version=TRAINING_PARSER_VERSION,
         )

@@ -21,7 +21,7 @@ from dagster._core.storage.asset_check_execution_record import AssetCheckExecuti
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
 
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
 from orchestration.assets.landing import ASSET_OF_SOURCE
 from orchestration.assets.prices import LISTS, is_asked, landing_key
@@ -31,7 +31,7 @@ from orchestration.policies import words_of
 from warehouse.home import Home
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
-_LIST_OF: dict[AssetKey, ListSource] = {landing_key(s): s for s in LISTS.values()}
+_LIST_OF: dict[AssetKey, Source] = {landing_key(s): s for s in LISTS.values()}
 _RELEASES_OF = {asset.key: name for name, asset in ASSET_OF_SOURCE.items()}
 _SHOWN = 5
 

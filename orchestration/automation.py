@@ -10,7 +10,7 @@ import dagster as dg
 import psutil
 
 from ingest.core.cadence import SCHEDULED, Cadence
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
 from ingest.mlperf.releases import release_order
 from orchestration.assets import prices, raw, warehouse
@@ -45,7 +45,7 @@ rebuild = dg.define_asset_job(
 # --- by the clock ------------------------------------------------------------------------------------------------
 
 
-def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[ListSource]) -> dg.ScheduleDefinition:
+def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.ScheduleDefinition:
     fetch = dg.define_asset_job(
         f"fetch_{cadence.name}",
         selection=dg.AssetSelection.assets(*(prices.landing_key(s) for s in sources)),

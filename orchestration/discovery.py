@@ -7,7 +7,7 @@ import dagster as dg
 
 from ingest.core.http import HttpClient
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
-from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration.assets import landing, raw
 from orchestration.policies import RETRY_VARIABLE, seconds_of, sensor_interval
 from warehouse.home import Home

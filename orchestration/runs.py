@@ -13,10 +13,9 @@ from typing import IO, Any
 import dagster as dg
 
 from ingest.core.errors import AccelmartError
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
+from ingest.core.source import Source
 from ingest.mlperf.releases import normalise_release
-from ingest.source import Source
 from orchestration.policies import BY_HAND, words_of
 from orchestration.resources import last_data_version, open_event_log
 from warehouse.build import (
@@ -225,7 +224,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     return history[-1]
 
 
-def fetch_prices(sources: list[ListSource], *, key: str = "", origin: str = "") -> list[PriceFetchOutcome]:
+def fetch_prices(sources: list[Source], *, key: str = "", origin: str = "") -> list[PriceFetchOutcome]:
     """Land price lists by running their assets; a source that fails does not hold up the others.
 
     Args:

@@ -30,7 +30,7 @@ from warehouse.holds import Holds, read_holds, write_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.isolation import write_isolated
-from warehouse.lake import Lake, complete_tables, data_version, link_raw, link_tables
+from warehouse.lake import Lake, complete_tables, data_version, link_tables
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import fingerprint as overrides_fingerprint
 from warehouse.overrides import write_overrides_table
@@ -40,7 +40,6 @@ from warehouse.raw import RawPart
 from warehouse.scenarios import FILE_NAME as SCENARIOS_FILE
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
-from warehouse.spec_values import SpecPart
 
 # What else decides the outcome, beside our own code and the parts.
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
@@ -112,7 +111,7 @@ def project_fingerprint() -> str:
 
 
 def input_fingerprint(
-    home: Home, parts: list[RawPart], tables: list[Bundle | SpecPart], holds: Holds | None = None
+    home: Home, parts: list[RawPart], tables: list[Bundle | RawPart], holds: Holds | None = None
 ) -> str:
     """Hash of all a build's inputs: two builds of one fingerprint hold the same data.
 
@@ -192,8 +191,7 @@ def prepare(lake: Lake, name: str, *, accept_changes: bool = False) -> Build:
     write_overrides_table(lake.home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
     parts = lake.parts_in_force()
     tables = lake.tables()
-    link_raw(parts, build.raw)
-    link_tables(tables, build.raw)
+    link_tables([*parts, *tables], build.raw)
     complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
     write_isolated(lake.home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
     write_holds(lake.holds, lake.home.published, build.raw / HOLDS / "holds.parquet")

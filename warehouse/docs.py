@@ -16,8 +16,8 @@ import duckdb
 import yaml
 
 from ingest.core.errors import AccelmartError
+from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import SOURCES, parser_version, upstream_url
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -380,9 +380,9 @@ def _variables() -> Iterator[tuple[str, Any, str]]:
 
 
 def _source_rows() -> Iterator[tuple[Any, ...]]:
-    for source in SOURCES.values():
-        url = upstream_url(source, "v5.1" if source.has_releases else None)
-        yield source.name, source.title, url, source.licence, parser_version(source), ""
+    for source in MLPERF_SOURCES.values():
+        url = source.address("v5.1")
+        yield source.name, source.title, url, source.licence, source.parser_version, ""
     for listed in {**PRICE_SOURCES, **SPEC_SOURCES}.values():
         told = (listed.name, listed.title, listed.home_url, listed.licence, listed.parser_version)
         yield (*told, listed.rank)

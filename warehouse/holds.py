@@ -25,10 +25,9 @@ from filelock import FileLock
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
 from ingest.core.words import did_you_mean
+from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import SOURCES
 from warehouse.files import written_whole
 from warehouse.home import Home
 from warehouse.publish import NoWarehouseError, open_as_it_is, read_generation
@@ -298,26 +297,25 @@ def check_names(source: str, release: str | None, known: set[str]) -> str | None
     Raises:
         HoldError: the source is not registered, it has no rounds, or the round is none of `known`.
     """
-    found = _normalised(source, release)
-    if found is None:
+    normalised = _normalised(source, release)
+    if normalised is None:
         return None
-    if found not in known:
+    if normalised not in known:
         rounds = ", ".join(sorted(known)) or "none"
         raise HoldError(
-            f"{source} has no round {release!r} here.{did_you_mean(found, known)} Landed or shipped: {rounds}"
+            f"{source} has no round {release!r} here.{did_you_mean(normalised, known)} Landed or shipped: {rounds}"
         )
-    return found
+    return normalised
 
 
 def _normalised(source: str, release: str | None) -> str | None:
-    names = [*SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
-    if source not in names:
+    if source not in SOURCES:
         raise HoldError(
-            f"there is no source {source!r}.{did_you_mean(source, names)} Sources: {', '.join(names)}"
+            f"there is no source {source!r}.{did_you_mean(source, SOURCES)} Sources: {', '.join(SOURCES)}"
         )
     if release is None:
         return None
-    if source not in SOURCES:
+    if source not in MLPERF_SOURCES:
         raise HoldError(f"{source} is not split by round: leave {release!r} out")
     try:
         return normalise_release(release)

@@ -18,13 +18,14 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart, table_of
+from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart
 
 TABLE = "isolated_payloads"
-CHECKS_VERSION = 1
+CHECKS_VERSION = 2
 """Part of the cache key of a verdict: raise it when a check changes."""
 
 LOST_PCT = 2.0
@@ -40,13 +41,15 @@ SELLER_FLOOR = 20
 SELLER_GONE_PCT = 90.0
 """A seller that loses nearly all of many offers from one poll to the next has changed its list, not its prices."""
 
-# which rows of a raw table are one row
+# columns that identify a row of a raw table within its round
 _KEYS = {
     RESULTS: ("division", "suite_published", "submitter", "platform", "model_published", "scenario"),
     RUNS: ("location",),
-    TRAINING: ("location",),
+    # the collection links every result of a system to one file, so the location does not identify a result
+    TRAINING: ("submitter", "system", "benchmark"),
 }
-_COPIES_ARE_NORMAL = "collection"  # MLCommons' collection lists each entry under its version and under "all"
+# MLCommons' collections list each entry under its version and again under "all"
+_COLLECTIONS = ("collection", TRAINING_COLLECTION)
 _REMEDY = "look at the payload; a later one takes its place, or accept it: accelmart build --accept-changes"
 
 
@@ -106,10 +109,7 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
     account = part.account
     if not account.is_balanced:
         yield f"{account.records_in} records in, but another number out: the parser lost records"
-    if (
-        account.duplicates > account.records_in * DUPLICATES_PCT / 100
-        and account.dialect != _COPIES_ARE_NORMAL
-    ):
+    if account.duplicates > account.records_in * DUPLICATES_PCT / 100 and account.dialect not in _COLLECTIONS:
         yield f"{account.duplicates} of {account.records_in} records are copies of others: doubled rows"
     if account.rows_out and account.rejects > account.records_in * REJECTED_PCT / 100:
         yield f"{account.rejects} of {account.records_in} records cannot be read: its form has changed"
@@ -122,7 +122,7 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
 def _row_problems(part: RawPart) -> Iterable[str]:
     if not part.account.rows_out:
         return
-    table = table_of(part.account.dialect)
+    table = part.record_table
     key = ", ".join(_KEYS[table])
     with duckdb.connect() as db:
         db.read_parquet(str(part.path(table))).create_view("part")

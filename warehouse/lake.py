@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -12,30 +11,22 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.core.archive import iter_tarball
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
-from ingest.core.urls import LOCAL_FORM, published_origin
-from ingest.mlperf.releases import release_order
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import (
+from ingest.core.source import Part, Source
+from ingest.core.urls import LOCAL_FORM
+from ingest.fetch.plan import members_of
+from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
+    MLPERF_SOURCES,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
-    SOURCES,
-    Part,
-    Source,
-    parse_payload,
-    parser_version,
-    summary_name,
-    tree_limits,
-    upstream_url,
 )
-from ingest.specs import mlperf_systems
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.mlperf.releases import release_order
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.registry import SOURCES
 from warehouse.empty_tables import write_missing_tables
 from warehouse.files import replace_by_link, written_whole
 from warehouse.holds import Action, Hold, Holds, read_holds
@@ -47,21 +38,20 @@ from warehouse.raw import (
     INFERENCE_FAMILY,
     TRAINING_FAMILY,
     Family,
-    Provenance,
     RawPart,
     in_force,
     parse_into,
+    provenance_of,
     read_parts,
 )
-from warehouse.spec_values import SPEC_TABLES, SpecPart, shippable, spec_parts
+from warehouse.spec_values import SPEC_TABLES, shippable, spec_parts
 
-TAR = "application/x-tar"
 _SOURCES_OF = {
     INFERENCE_FAMILY.name: (MLPERF_INFERENCE, MLPERF_COLLECTION),
     TRAINING_FAMILY.name: (MLPERF_TRAINING, MLPERF_TRAINING_COLLECTION),
 }
 COLLECTION_KEY = "all"
-_TELLING = (
+_SAMPLE_COLUMNS = (
     *("submitter", "platform", "system", "benchmark_published", "benchmark", "scenario", "run"),
     *("result", "result_unit_published", "minutes"),
 )
@@ -181,14 +171,13 @@ class Lake:
         Raises:
             PayloadRejected: it is damaged, or its parser fails on it.
         """
-        release = payload.key if source.has_releases else None
 
         def parse() -> list[Part]:
-            with self._members(source, payload) as members:
-                return parse_payload(source, release=release, members=members)
+            with members_of(self.landing, source, payload) as members:
+                return source.parts(members, key=payload.key)
 
         try:
-            return parse_into(self.home.raw, _provenance(source, payload), parse)[0]
+            return parse_into(self.home.raw, provenance_of(source, payload), parse)[0]
         except (AccelmartError, OSError, MemoryError):
             raise
         except Exception as e:  # a parser meets any bytes: its failure is this payload's alone
@@ -214,16 +203,6 @@ class Lake:
         """Payloads that failed checks, by name and hash; complete after `parts_in_force` and `tables`."""
         return {}
 
-    @contextmanager
-    def _members(self, source: Source, payload: Payload) -> Iterator[Iterable[tuple[str, bytes]]]:
-        """The files of a payload, one at a time: a training round is hundreds of MB of logs."""
-        if payload.content_type == TAR:
-            with self.landing.open(payload) as tar:
-                yield iter_tarball(tar, source.patterns, tree_limits(source))
-            return
-        data = self.landing.read(payload)
-        yield [(summary_name(data), data)]
-
     def live_parts(self, family: Family | None = None, release: str | None = None) -> list[RawPart]:
         """Parts of everything landed, of one family and round or of all.
 
@@ -231,7 +210,7 @@ class Lake:
             PayloadRejected: a stored payload is damaged.
         """
         parts = []
-        for source in SOURCES.values():
+        for source in MLPERF_SOURCES.values():
             if family is not None and source.name not in _SOURCES_OF[family.name]:
                 continue
             keys = self.landing.keys(source.name) if release is None or not source.has_releases else [release]
@@ -249,7 +228,7 @@ class Lake:
         ]
         return in_force(shipped, self.live_parts(family, release))
 
-    def price_history(self, source: ListSource) -> PriceHistory:
+    def price_history(self, source: Source) -> PriceHistory:
         """What is known of one source's prices."""
         hold = self.holds.hold_of(source.name)
         return PriceHistory(
@@ -273,18 +252,18 @@ class Lake:
             self.isolated.update({(i.name, i.payload_sha256): i for i in history.isolated()})
         return bundles
 
-    def spec_parts(self) -> tuple[list[SpecPart], list[str]]:
+    def spec_parts(self) -> tuple[list[RawPart], list[str]]:
         """The specifications a build uses; see `spec_parts`."""
         return spec_parts(self.landing, self.home.raw, self.snapshot, self.holds)
 
-    def tables(self) -> list[Bundle | SpecPart]:
+    def tables(self) -> list[Bundle | RawPart]:
         """What a build uses beside the rounds of MLPerf: prices and specifications."""
         return [*self.price_bundles(), *self.spec_parts()[0]]
 
     def rounds_here(self, family: Family) -> set[str]:
         """Rounds that are shipped or were landed as such. Parses nothing, unlike `releases`."""
         shipped = {p.account.release for p in read_parts(self.snapshot) if p.family is family}
-        of_family = [SOURCES[name] for name in _SOURCES_OF[family.name]]
+        of_family = [MLPERF_SOURCES[name] for name in _SOURCES_OF[family.name]]
         landed = {key for s in of_family if s.has_releases for key in self.landing.keys(s.name)}
         return (shipped | landed) - {""}
 
@@ -292,43 +271,23 @@ class Lake:
         """Rounds of one MLPerf source that are shipped, parsed or landed; none for a source without rounds."""
         parts = [*read_parts(self.snapshot), *read_parts(self.home.raw)]
         known = {p.account.release for p in parts if p.provenance.source == source}
-        if source in SOURCES and SOURCES[source].has_releases:
+        if source in MLPERF_SOURCES and MLPERF_SOURCES[source].has_releases:
             known |= set(self.landing.keys(source))
         return known - {""}
 
     def releases(self, family: Family) -> list[str]:
         """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
-        found = {p.account.release for p in self.parts_in_force(family)}
-        return sorted(found, key=lambda r: release_order(r) if r else (0, 0))
+        releases = {p.account.release for p in self.parts_in_force(family)}
+        return sorted(releases, key=lambda r: release_order(r) if r else (0, 0))
 
 
-def _provenance(source: Source, payload: Payload) -> Provenance:
-    return Provenance(
-        source=source.name,
-        payload_key=payload.key,
-        payload_url=published_origin(payload.url),
-        payload_sha256=payload.sha256,
-        payload_bytes=payload.bytes,
-        licence=payload.licence,
-        fetched_at=payload.fetched_at,
-        parser_version=parser_version(source),
-    )
-
-
-def data_version(parts: Iterable[RawPart | Bundle | SpecPart]) -> str:
+def data_version(parts: Iterable[RawPart | Bundle]) -> str:
     """One hash for a set of parts: payloads and parser versions, by their file names."""
     return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]
 
 
-def link_raw(parts: list[RawPart], folder: Path) -> None:
-    """Lay the parts in force into one folder per raw table, as a build reads them."""
-    for part in parts:
-        for table in part.tables:
-            replace_by_link(part.path(table), folder / table / f"{part.stem}.parquet")
-
-
-def link_tables(parts: Iterable[Bundle | SpecPart], folder: Path) -> None:
-    """Lay folded months of prices, and specifications, into one folder per table, as a build reads them."""
+def link_tables(parts: Iterable[Bundle | RawPart], folder: Path) -> None:
+    """Lay parts and folded months of prices into one folder per table, as a build reads them."""
     for part in parts:
         for table, path in part.files.items():
             replace_by_link(path, folder / table / path.name)
@@ -355,7 +314,7 @@ def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
 
 
 def write_snapshot(
-    parts: list[RawPart], histories: Iterable[PriceHistory], specs: list[SpecPart], folder: Path
+    parts: list[RawPart], histories: Iterable[PriceHistory], specs: list[RawPart], folder: Path
 ) -> list[Path]:
     """Replace the bundled snapshot by these parts, and by the prices and specifications that may be shipped.
 
@@ -368,18 +327,15 @@ def write_snapshot(
     Returns:
         The files it now consists of.
     """
-    written = {
-        folder / table / f"{part.stem}.parquet": part.path(table) for part in parts for table in part.tables
-    }
+    kept = [*parts, *shippable(specs)]
+    written = {}
     for history in histories:
         if not history.source.ships:
             continue
-        for price_part in history.parts():
-            written |= {folder / t / f"{price_part.stem}.parquet": p for t, p in price_part.files.items()}
+        kept += history.parts()
         if index := write_poll_index(folder, history.source.name, history.polls()):
             written[index] = index
-    for spec in shippable(specs):
-        written |= {folder / t / path.name: path for t, path in spec.files.items()}
+    written |= {folder / table / path.name: path for part in kept for table, path in part.files.items()}
     for target, path in written.items():
         if path != target:
             _ship(path, target)
@@ -417,15 +373,11 @@ def _ship(path: Path, target: Path) -> None:
 
 
 def _public_address(source: str, key: str) -> str:
-    """Where a source publishes what is landed under a key."""
-    if source in SOURCES:
-        return upstream_url(SOURCES[source], key if SOURCES[source].has_releases else None)
-    if source == mlperf_systems.SOURCE.name:
-        return f"https://github.com/mlcommons/{key}"
-    return {**PRICE_SOURCES, **SPEC_SOURCES}[source].home_url
+    """Return where a source publishes the payload of a key."""
+    return SOURCES[source].address(key)
 
 
 def samples(part: RawPart, n: int = 3) -> Iterator[dict[str, object]]:
-    """A few rows of a part, for people to look at: the columns that tell what was measured."""
-    columns = [f.name for f in fields(part.record) if f.name in _TELLING]
+    """Yield a few rows of a part, with the columns that say what was measured."""
+    columns = [f.name for f in fields(part.record) if f.name in _SAMPLE_COLUMNS]
     yield from pq.read_table(part.path(part.tables[0]), columns=columns).slice(0, n).to_pylist()

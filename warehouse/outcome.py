@@ -16,8 +16,8 @@ from typing import Literal
 import duckdb
 
 from ingest.core.landing import Landing
+from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.build import Build, dbt_results
 from warehouse.files import written_whole
@@ -186,12 +186,12 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
     holds, published, landing = read_holds(home), _published_payloads(home), Landing(home.landing_url)
     last = last_outcome(home)
     failed = last is not None and last.status == "failed"
-    for source in (*SOURCES, *PRICE_SOURCES, *SPEC_SOURCES):
+    for source in (*MLPERF_SOURCES, *PRICE_SOURCES, *SPEC_SOURCES):
         for key in landing.keys(source):
             payload = landing.latest(source, key)
             if payload is None or (source, payload.sha256) in published:
                 continue
-            release = key if source in SOURCES and SOURCES[source].has_releases else None
+            release = key if source in MLPERF_SOURCES and MLPERF_SOURCES[source].has_releases else None
             if problem := isolated.get((source, payload.sha256)):
                 reason = f"isolated, {problem}"
             elif holds.is_withdrawn(source, release):

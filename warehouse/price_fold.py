@@ -14,16 +14,16 @@ import duckdb
 import jinja2
 import pyarrow as pa
 
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.price_parts import PricePart
 from warehouse.raw import (
     EXCHANGE_RATES,
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
     PRICE_REJECTS,
+    RawPart,
 )
 
 # Raise it when a month's bundle would come out otherwise for the same polls and payloads.
@@ -66,7 +66,7 @@ class Observation:
 
     stream: str
     at: datetime
-    part: PricePart
+    part: RawPart
     is_dated: bool
 
 
@@ -76,7 +76,7 @@ class Month:
 
     name: str
     observations: list[Observation]
-    new_parts: list[PricePart]
+    new_parts: list[RawPart]
 
 
 @cache
@@ -88,7 +88,7 @@ def _fold_sql(runs: str, row: str) -> str:
     return str(module.price_run_bounds(runs, row))  # type: ignore[attr-defined]
 
 
-def write_bundle(bundle: Bundle, source: ListSource, month: Month, threads: int) -> None:
+def write_bundle(bundle: Bundle, source: Source, month: Month, threads: int) -> None:
     """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined."""
     with duckdb.connect(config={"threads": threads}) as db:
         db.execute("set timezone = 'UTC'")
@@ -146,9 +146,9 @@ def _quoted(files: list[str]) -> str:
 def _write_runs(
     db: duckdb.DuckDBPyConnection,
     bundle: Bundle,
-    source: ListSource,
+    source: Source,
     month: Month,
-    parts: list[PricePart],
+    parts: list[RawPart],
 ) -> None:
     blocks = _blocks(month, {p.stem: i for i, p in enumerate(parts)})
     _load(

@@ -13,7 +13,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
@@ -25,19 +25,16 @@ import pyarrow.parquet as pq
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import written_whole
 from warehouse.isolation import Isolated, isolated_payload, problems_of_list
 from warehouse.price_fold import BUNDLE_TABLES, FOLD_VERSION, Bundle, Month, Observation, write_bundle
-from warehouse.price_parts import OlderPricePart, PricePart, observed_times, provenance_of, write_price_part
-from warehouse.raw import (
-    PRICE_OFFERS,
-    PRICE_RECONCILIATION,
-)
+from warehouse.price_parts import observed_times, price_part, write_price_part
+from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, RawPart, provenance_of
 
 PRICE_POLL_INDEX = "price_poll_index"
 
@@ -85,7 +82,7 @@ class PriceHistory:
         accepted: hashes of payloads that an operator accepted although checks fail.
     """
 
-    source: ListSource
+    source: Source
     landing: Landing
     raw: Path
     snapshot: Path
@@ -109,14 +106,14 @@ class PriceHistory:
                 except AccelmartError as e:
                     problems.append(str(e))
                     continue
-                write_price_part(part, parsed, provenance_of(self.source, payload))
+                write_price_part(part, self.source, parsed, provenance_of(self.source, payload))
                 written.append(part.stem)
                 self._check(part, before.get(stream), line)
             if not self._is_isolated(part):
                 before[stream] = part
         return written, problems
 
-    def _check(self, part: PricePart, before: PricePart | None, line: _Line) -> None:
+    def _check(self, part: RawPart, before: RawPart | None, line: _Line) -> None:
         """Keep a record of a payload that fails checks against the one before it; `parts` leaves it out."""
         if PRICE_OFFERS not in (part.record_table, before.record_table if before else PRICE_OFFERS):
             return
@@ -135,10 +132,10 @@ class PriceHistory:
             with written_whole(self._record_of(part)) as temporary:
                 temporary.write_text(json.dumps(asdict(item)), encoding="utf-8")
 
-    def _record_of(self, part: PricePart) -> Path:
+    def _record_of(self, part: RawPart) -> Path:
         return self.raw / "isolated_lists" / f"{part.stem}.json"
 
-    def _is_isolated(self, part: PricePart) -> bool:
+    def _is_isolated(self, part: RawPart) -> bool:
         return part.sha256 not in self.accepted and self._record_of(part).exists()
 
     def isolated(self) -> list[Isolated]:
@@ -161,7 +158,7 @@ class PriceHistory:
         payload = loaded[line.name]
         with members_of(self.landing, self.source, payload) as members:
             try:
-                return payload, self.source.parse(members, key=payload.key)
+                return payload, self.source.rows(members, key=payload.key)
             except (AccelmartError, OSError, MemoryError):
                 raise
             except Exception as e:  # the parser of today reads what came years ago: anything can happen
@@ -203,7 +200,7 @@ class PriceHistory:
         unique = {(p.key, p.polled_at): p for p in (*shipped, *live)}
         return sorted(unique.values(), key=lambda p: (p.polled_at, p.key))
 
-    def parts(self) -> list[PricePart]:
+    def parts(self) -> list[RawPart]:
         """Every parsed part: of this installation, and of the snapshot where this one has none of that payload."""
         found = {(p.key, p.sha256): p for p, _ in self._shipped_parts()}
         live = (p for p, _ in self._live_parts() if p.is_there and not self._is_isolated(p))
@@ -250,27 +247,27 @@ class PriceHistory:
                 old.unlink(missing_ok=True)
         return lines
 
-    def _live_parts(self) -> list[tuple[PricePart, _Line]]:
+    def _live_parts(self) -> list[tuple[RawPart, _Line]]:
         return self._parts_of(self._manifest)
 
-    def _parts_of(self, lines: list[_Line]) -> list[tuple[PricePart, _Line]]:
-        parts: dict[str, tuple[PricePart, _Line]] = {}
+    def _parts_of(self, lines: list[_Line]) -> list[tuple[RawPart, _Line]]:
+        parts: dict[str, tuple[RawPart, _Line]] = {}
         for line in lines:
-            part = PricePart(self.raw, self.source, line.key, line.sha256)
+            part = price_part(self.raw, self.source, line.key, line.sha256)
             parts.setdefault(part.stem, (part, line))
         return list(parts.values())
 
-    def _shipped_parts(self) -> list[tuple[PricePart, datetime]]:
+    def _shipped_parts(self) -> list[tuple[RawPart, datetime]]:
         """The snapshot's parts and when they were fetched, those of the newest parser last."""
         columns = ["parser_version", "payload_key", "payload_sha256", "fetched_at"]
         found = []
         for path in sorted((self.snapshot / PRICE_RECONCILIATION).glob(f"{self.source.name}__*.parquet")):
             (row,) = pq.read_table(path, columns=columns).to_pylist()
             version, key, sha256, fetched_at = (row[c] for c in columns)
-            part = PricePart(self.snapshot, self.source, key, sha256)
+            part = price_part(self.snapshot, self.source, key, sha256)
             if part.stem != path.stem:
                 # a part of an older parser cannot be parsed anew without its payload: it stays what it is
-                part = OlderPricePart(self.snapshot, self.source, key, sha256, path.stem)
+                part = replace(part, stem=path.stem)
             found.append((version, part, fetched_at.astimezone(UTC)))
         return [(part, at) for _, part, at in sorted(found, key=lambda f: f[0])]
 

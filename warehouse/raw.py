@@ -1,17 +1,18 @@
-"""The raw layer: typed Parquet, one file per (payload, round, dialect), with the evidence on every row.
+"""The raw layer: typed Parquet, one file per part and table, with the evidence on every row.
 
-The schema of a raw table is its parser's record plus the provenance columns below. A part is parsed once:
-its file name holds payload hash and parser version, and its account is written last, so that a part without
-one is no part.
+A part is what one payload gives: of a list (prices, specifications) all of it, of MLPerf one round in one dialect. The
+schema of a raw table is its parser's record plus the provenance columns below. A part is parsed once: its file name
+holds payload hash and parser version, and its account is written last, so that a part without one is incomplete.
 """
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -19,23 +20,26 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.core.payload import Payload
 from ingest.core.records import Parsed
+from ingest.core.source import Part, Source
+from ingest.core.urls import published_origin
 from ingest.mlperf.records import InferenceResult
+from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
 from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.offers import ExchangeRate, PriceOffer
-from ingest.source import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS, Part
 from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
 
 
 @dataclass(frozen=True)
 class Family:
-    """The raw tables of one suite: one for each kind of record, rejects, and accounts.
+    """The raw tables of one subject: one for each kind of record, rejects, and accounts.
 
-    Args:
+    Attributes:
         name: prefix of its tables.
-        records: table → record; the dialect of a part decides the table (see `table_of`).
+        records: table → record.
     """
 
     name: str
@@ -43,7 +47,7 @@ class Family:
 
     @property
     def rejects(self) -> str:
-        """Table of records that are no row."""
+        """Table of rejects, remarks and what is out of scope."""
         return f"{self.name}_rejects"
 
     @property
@@ -66,6 +70,12 @@ TRAINING_FAMILY = Family(
     {RUNS: TrainingRun, TRAINING: TrainingResult, CONFIGURATIONS: TrainingConfiguration},
 )
 FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
+"""Those of MLPerf."""
+PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES = "price_offers", "exchange_rates", "spec_values"
+PRICE_FAMILY = Family("price", {PRICE_OFFERS: PriceOffer, EXCHANGE_RATES: ExchangeRate})
+SPEC_FAMILY = Family("spec", {SPEC_VALUES: SpecValue})
+PRICE_REJECTS, PRICE_RECONCILIATION = PRICE_FAMILY.rejects, PRICE_FAMILY.reconciliation
+SPEC_REJECTS, SPEC_RECONCILIATION = SPEC_FAMILY.rejects, SPEC_FAMILY.reconciliation
 _TABLE_OF_DIALECT = {
     TRAINING_RUNS: RUNS,
     TRAINING_RESULTS: TRAINING,
@@ -110,7 +120,7 @@ class Provenance:
 @dataclass(frozen=True, kw_only=True)
 class Reject:
     """A record that is no row; or (severity ``remark``) a defect that did not cost its row; or (``left_out``)
-    records that are none of our business, one line a reason with their number in `record`.
+    records that are out of scope, one line a reason with their number in `record`.
     """
 
     release: str
@@ -164,52 +174,105 @@ def schema(record: type[Any]) -> pa.Schema:
 
 
 RECORDS: dict[str, type[Any]] = {}
-# what the months of a price history are made of (see price_history)
-PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
-PRICE_REJECTS, PRICE_RECONCILIATION = "price_rejects", "price_reconciliation"
-RECORDS |= {
-    PRICE_OFFERS: PriceOffer,
-    EXCHANGE_RATES: ExchangeRate,
-    PRICE_REJECTS: Reject,
-    PRICE_RECONCILIATION: Account,
-}
-SPEC_VALUES, SPEC_REJECTS, SPEC_RECONCILIATION = "spec_values", "spec_rejects", "spec_reconciliation"
-RECORDS |= {SPEC_VALUES: SpecValue, SPEC_REJECTS: Reject, SPEC_RECONCILIATION: Account}
-for _family in FAMILIES:
+for _family in (*FAMILIES, PRICE_FAMILY, SPEC_FAMILY):
     RECORDS |= {**_family.records, _family.rejects: Reject, _family.reconciliation: Account}
 
 
 @dataclass(frozen=True)
 class RawPart:
-    """One parsed part on disk: the same stem in every raw table."""
+    """One parsed part on disk: the same stem in every raw table of its family.
+
+    Attributes:
+        root: of the raw layer or the snapshot.
+        family: its tables.
+        stem: file name, which is the cache key; see `stem_of` and `list_part`.
+        key: what its payload was landed under.
+        sha256: of the payload.
+    """
 
     root: Path
+    family: Family = field(compare=False)
     stem: str
-    account: Account
-    provenance: Provenance
+    key: str
+    sha256: str
+
+    def path(self, table: str) -> Path:
+        """Return the part's file of a raw table."""
+        return self.root / table / f"{self.stem}.parquet"
 
     @property
-    def family(self) -> Family:
-        """The tables it belongs to."""
-        return family_of(self.account.dialect)
+    def is_there(self) -> bool:
+        """Whether the part was written whole: its account is written last."""
+        return self.path(self.family.reconciliation).exists()
+
+    @property
+    def record_table(self) -> str:
+        """Table of its rows."""
+        tables = tuple(self.family.records)
+        return next((t for t in tables if self.path(t).exists()), tables[-1])
 
     @property
     def record(self) -> type[Any]:
         """What its rows are."""
-        return RECORDS[table_of(self.account.dialect)]
+        return RECORDS[self.record_table]
 
     @property
     def tables(self) -> tuple[str, str, str]:
         """Its three tables: records, rejects, account."""
-        return table_of(self.account.dialect), self.family.rejects, self.family.reconciliation
+        return self.record_table, self.family.rejects, self.family.reconciliation
 
-    def path(self, table: str) -> Path:
-        """The part's file of a raw table."""
-        return self.root / table / f"{self.stem}.parquet"
+    @property
+    def files(self) -> dict[str, Path]:
+        """Table → file."""
+        return {table: self.path(table) for table in self.tables}
+
+    @cached_property
+    def _evidence(self) -> tuple[Account, Provenance]:
+        path = self.path(self.family.reconciliation)
+        return _account_in(path, path.stat().st_mtime_ns)
+
+    @property
+    def account(self) -> Account:
+        """What became of every record; read from the part's file."""
+        return self._evidence[0]
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where its rows come from; read from the part's file."""
+        return self._evidence[1]
+
+
+def list_part(root: Path, family: Family, source: Source, key: str, sha256: str) -> RawPart:
+    """Return the part of a payload of a list, which need not be written yet.
+
+    Args:
+        root: of the raw layer or the snapshot.
+        family: tables of the list.
+        source: whose payload it is; its parser version is part of the file name.
+        key: what the payload was landed under.
+        sha256: of the payload.
+    """
+    slug = re.sub(r"[^a-z0-9@._-]+", "-", key)
+    stem = f"{source.name}__{slug}__{sha256[:16]}__p{source.parser_version}"
+    return RawPart(root, family, stem, key, sha256)
+
+
+def provenance_of(source: Source, payload: Payload) -> Provenance:
+    """Return where the rows of a stored payload come from."""
+    return Provenance(
+        source=source.name,
+        payload_key=payload.key,
+        payload_url=published_origin(payload.url),
+        payload_sha256=payload.sha256,
+        payload_bytes=payload.bytes,
+        licence=payload.licence,
+        fetched_at=payload.fetched_at,
+        parser_version=source.parser_version,
+    )
 
 
 def stem_of(provenance: Provenance, release: str, dialect: str) -> str:
-    """File name of a part: the cache key, readable."""
+    """Return the file name of a part of MLPerf: the cache key, readable."""
     return (
         f"{provenance.source}__{release or 'unknown'}__{dialect}"
         f"__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
@@ -217,17 +280,17 @@ def stem_of(provenance: Provenance, release: str, dialect: str) -> str:
 
 
 def rejects_of(parsed: Parsed[Any], release: str, dialect: str) -> Iterator[Reject]:
-    """What of a payload is no row, and what was odd about it."""
-    told = [("reject", r) for r in parsed.rejects] + [("remark", r) for r in parsed.remarks]
-    for severity, found in told:
+    """Yield the rejects, remarks and out-of-scope counts of a payload."""
+    named = [("reject", r) for r in parsed.rejects] + [("remark", r) for r in parsed.remarks]
+    for severity, item in named:
         yield Reject(
             release=release,
             dialect=dialect,
             severity=severity,
-            payload=found.payload,
-            record=found.record,
-            problem=found.problem,
-            remedy=found.remedy,
+            payload=item.payload,
+            record=item.record,
+            problem=item.problem,
+            remedy=item.remedy,
         )
     for reason, count in sorted(parsed.left_out.items()):
         yield Reject(
@@ -257,20 +320,29 @@ def account_of(parsed: Parsed[Any], release: str, dialect: str) -> Account:
 
 
 def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
-    """Write one part's three files, the account last.
+    """Write one part of MLPerf; see `write_files`."""
+    stem = stem_of(provenance, part.release, part.dialect)
+    out = RawPart(root, family_of(part.dialect), stem, provenance.payload_key, provenance.payload_sha256)
+    write_files(out, part, provenance)
+    return out
+
+
+def write_files(target: RawPart, part: Part, provenance: Provenance) -> None:
+    """Write a part's three files, the account last.
 
     Args:
-        root: the raw layer's root.
+        target: where to.
         part: what the parser gave.
         provenance: of the payload; repeated on every row.
     """
-    rejects = list(rejects_of(part.parsed, part.release, part.dialect))
+    rows, family = part.parsed.rows, target.family
+    default = table_of(part.dialect) if family in FAMILIES else next(iter(family.records))
+    table = next((t for t, record in family.records.items() if rows and isinstance(rows[0], record)), default)
+    write_table(target.path(table), table, rows, provenance)
+    rejects = rejects_of(part.parsed, part.release, part.dialect)
+    write_table(target.path(family.rejects), family.rejects, rejects, provenance)
     account = account_of(part.parsed, part.release, part.dialect)
-    out = RawPart(root, stem_of(provenance, part.release, part.dialect), account, provenance)
-    contents: list[Iterable[Any]] = [part.parsed.rows, rejects, [account]]
-    for table, rows in zip(out.tables, contents, strict=True):
-        write_table(out.path(table), table, rows, provenance)
-    return out
+    write_table(target.path(family.reconciliation), family.reconciliation, [account], provenance)
 
 
 def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provenance) -> None:
@@ -287,11 +359,13 @@ def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provena
 
 
 def read_parts(root: Path, stems: str = "*") -> list[RawPart]:
-    """Every complete part below `root` whose stem (see `stem_of`) matches a pattern, by file name."""
-    paths = [
-        p for family in FAMILIES for p in sorted((root / family.reconciliation).glob(f"{stems}.parquet"))
-    ]
-    return [RawPart(root, path.stem, *_account_in(path, path.stat().st_mtime_ns)) for path in paths]
+    """Return every complete part of MLPerf below `root` whose stem (see `stem_of`) matches a pattern, by file name."""
+    out = []
+    for family in FAMILIES:
+        for path in sorted((root / family.reconciliation).glob(f"{stems}.parquet")):
+            _, evidence = _account_in(path, path.stat().st_mtime_ns)
+            out.append(RawPart(root, family, path.stem, evidence.payload_key, evidence.payload_sha256))
+    return out
 
 
 @lru_cache(maxsize=4096)

@@ -18,8 +18,8 @@ from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.fetch_plan import Fetch
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
+from ingest.core.source import Source
 from ingest.core.urls import public_url
 from ingest.fetch.plan import members_of, plan_of, run_fetch
 from ingest.mlperf.discovery import State, discover
@@ -93,7 +93,7 @@ class Form:
 
 
 def check_sources(
-    lake: Lake, sources: Iterable[ListSource], environment: Mapping[str, str]
+    lake: Lake, sources: Iterable[Source], environment: Mapping[str, str]
 ) -> Iterator[SourceCheck]:
     """Fetch each source into a temporary landing zone and compare; one that fails does not hold up the others.
 
@@ -153,7 +153,7 @@ def problem_of(error: Exception) -> str:
 
 
 def _check_lists(
-    lake: Lake, source: ListSource, fetches: list[Fetch], client: HttpClient, landing: Landing
+    lake: Lake, source: Source, fetches: list[Fetch], client: HttpClient, landing: Landing
 ) -> tuple[Outcome, bool, bool, int | None, int | None, str]:
     """Outcome, whether reached and recognised, rows now and before, difference."""
     problems: list[tuple[str, Exception]] = []
@@ -183,20 +183,20 @@ def _check_lists(
     return "ok", True, True, rows, known, "same form" if is_known else "nothing to compare with"
 
 
-def form_of(landing: Landing, source: ListSource, payload: Payload) -> Form:
+def form_of(landing: Landing, source: Source, payload: Payload) -> Form:
     """The form of a stored payload.
 
     Raises:
         AccelmartError: it is damaged, or its parser cannot read it.
     """
     with members_of(landing, source, payload) as members:
-        parsed = source.parse(members, key=payload.key).rows
+        parsed = source.rows(members, key=payload.key).rows
     with members_of(landing, source, payload) as members:
         upstream = upstream_fields(members)
     return Form(len(parsed), _filled(parsed), upstream)
 
 
-def last_form(lake: Lake, source: ListSource, key: str) -> Form | None:
+def last_form(lake: Lake, source: Source, key: str) -> Form | None:
     """The form of the newest landed payload of a key, else of the bundled one of the same list, else None."""
     payload = lake.landing.latest(source.name, key)
     if payload is not None:
@@ -288,7 +288,7 @@ def _header(head: bytes) -> set[str]:
     return set(next(row for row in rows if len(row) == widest)) - {""} if widest > 2 else set()
 
 
-def registered(names: Iterable[str]) -> list[ListSource]:
+def registered(names: Iterable[str]) -> list[Source]:
     """The lists of these names; all that are fetched, or would be with a key, where none is given."""
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     chosen = list(names)

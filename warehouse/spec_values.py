@@ -2,75 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 
 from ingest.core.archive import iter_tarball
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
-from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.fetch.release import TREE_CONTENT_TYPE
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
 from ingest.prices.dated import is_dated, moment_of
-from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING, SOURCES, Source, tree_limits, upstream_url
 from ingest.specs import mlperf_systems
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.holds import Holds
-from warehouse.price_parts import provenance_of
-from warehouse.raw import (
-    SPEC_RECONCILIATION,
-    SPEC_REJECTS,
-    SPEC_VALUES,
-    Provenance,
-    account_of,
-    rejects_of,
-    write_table,
-)
+from warehouse.raw import SPEC_FAMILY, SPEC_VALUES, RawPart, list_part, provenance_of, write_files
 
-SPEC_TABLES = (SPEC_VALUES, SPEC_REJECTS, SPEC_RECONCILIATION)
-_DIALECT = "specs"
+SPEC_TABLES = SPEC_FAMILY.tables
 NO_HOLDS = Holds()
-
-
-@dataclass(frozen=True)
-class SpecPart:
-    """One parsed payload on disk: the same stem in every table.
-
-    Args:
-        root: of the raw layer or the snapshot.
-        stem: file name: source, key, payload and parser version.
-    """
-
-    root: Path
-    stem: str
-
-    def path(self, table: str) -> Path:
-        """The part's file of a raw table."""
-        return self.root / table / f"{self.stem}.parquet"
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it was parsed: its account is written last."""
-        return self.path(SPEC_RECONCILIATION).exists()
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """Table → file."""
-        return {table: self.path(table) for table in SPEC_TABLES}
 
 
 def spec_parts(
     landing: Landing, raw: Path, snapshot: Path, holds: Holds = NO_HOLDS
-) -> tuple[list[SpecPart], list[str]]:
+) -> tuple[list[RawPart], list[str]]:
     """The parts a build uses: of every source and key the last good payload, and what is shipped with the code.
 
     Args:
@@ -83,8 +43,8 @@ def spec_parts(
         (parts, what could not be read and why).
     """
     parts = {
-        p.stem: SpecPart(snapshot, p.stem)
-        for p in sorted((snapshot / SPEC_RECONCILIATION).glob("*.parquet"))
+        p.stem: _shipped(snapshot, p.stem)
+        for p in sorted((snapshot / SPEC_FAMILY.reconciliation).glob("*.parquet"))
         if not _is_withdrawn(p.stem, holds)
     }
     problems = []
@@ -101,16 +61,18 @@ def spec_parts(
 
 def _landed(
     landing: Landing, raw: Path, holds: Holds, *, shipped: Collection[str]
-) -> Iterator[tuple[SpecPart, Callable[[], None]]]:
+) -> Iterator[tuple[RawPart, Callable[[], None]]]:
     """The parts of what was landed, each with what parses it; of MLPerf's archives those that are not shipped."""
     for source in SPEC_SOURCES.values():
         for key in landing.keys(source.name):
             payload = _in_force(landing, holds, source.name, key)
             if payload is not None:
-                part = SpecPart(raw, _stem(source, payload))
+                part = list_part(raw, SPEC_FAMILY, source, payload.key, payload.sha256)
                 yield part, partial(_parse, part, landing, source, payload)
     for payload, owner in _archives(landing, holds):
-        part = SpecPart(raw, _stem_of_archive(owner, payload))
+        # a round of either suite is v5.1: the owner's name tells them apart
+        key = f"{owner.name}-{payload.key}"
+        part = list_part(raw, SPEC_FAMILY, mlperf_systems.SOURCE, key, payload.sha256)
         if part.stem not in shipped:
             yield part, partial(_parse_archive, part, landing, owner, payload)
 
@@ -135,19 +97,19 @@ def _is_withdrawn(stem: str, holds: Holds) -> bool:
     return holds.is_withdrawn(source)
 
 
-def shippable(parts: list[SpecPart]) -> list[SpecPart]:
+def shippable(parts: list[RawPart]) -> list[RawPart]:
     """Those whose facts may be shipped with the code."""
     return [p for p in parts if SPEC_SOURCES[p.stem.partition("__")[0]].ships]
 
 
-def spec_records(part: SpecPart) -> int:
+def spec_records(part: RawPart) -> int:
     """Rows of a part."""
     return int(pq.read_metadata(part.path(SPEC_VALUES)).num_rows)
 
 
-def _stem(source: ListSource, payload: Payload) -> str:
-    key = re.sub(r"[^a-z0-9@._-]+", "-", payload.key)
-    return f"{source.name}__{key}__{payload.sha256[:16]}__p{source.parser_version}"
+def _shipped(snapshot: Path, stem: str) -> RawPart:
+    _, key, sha256, _ = stem.split("__")
+    return RawPart(snapshot, SPEC_FAMILY, stem, key, sha256)
 
 
 def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]]:
@@ -155,7 +117,7 @@ def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]
     if holds.is_withdrawn(mlperf_systems.SOURCE.name):
         return
     held = holds.hold_of(mlperf_systems.SOURCE.name)
-    for owner in (SOURCES[MLPERF_INFERENCE], SOURCES[MLPERF_TRAINING]):
+    for owner in (MLPERF_SOURCES[MLPERF_INFERENCE], MLPERF_SOURCES[MLPERF_TRAINING]):
         for key in landing.keys(owner.name):
             good = [
                 p
@@ -169,39 +131,27 @@ def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]
                 yield archives[-1], owner
 
 
-def _stem_of_archive(owner: Source, payload: Payload) -> str:
-    version = mlperf_systems.SOURCE.parser_version
-    return f"{mlperf_systems.SOURCE.name}__{owner.name}-{payload.key}__{payload.sha256[:16]}__p{version}"
-
-
-def _parse_archive(part: SpecPart, landing: Landing, owner: Source, payload: Payload) -> None:
-    key = upstream_url(owner, payload.key).removesuffix(".git").rpartition("/")[2]
+def _parse_archive(part: RawPart, landing: Landing, owner: Source, payload: Payload) -> None:
+    key = owner.address(payload.key).removesuffix(".git").rpartition("/")[2]
     with landing.open(payload) as tar:
         tree = iter_tarball(
-            tar, mlperf_systems.PATTERNS, tree_limits(owner), name=f"{owner.name} {payload.key}"
+            tar, mlperf_systems.PATTERNS, owner.tree_limits, name=f"{owner.name} {payload.key}"
         )
         files = ((path, BytesIO(content)) for path, content in tree)
-        parsed = mlperf_systems.parse(files, key=key)
+        (parsed,) = mlperf_systems.SOURCE.parts(files, key=key)
     provenance = replace(
         provenance_of(mlperf_systems.SOURCE, payload),
         # a round of either suite is v5.1: the repository's name tells them apart
         payload_key=key,
     )
-    _write(part, parsed, provenance)
+    write_files(part, parsed, provenance)
 
 
-def _parse(part: SpecPart, landing: Landing, source: ListSource, payload: Payload) -> None:
+def _parse(part: RawPart, landing: Landing, source: Source, payload: Payload) -> None:
     with members_of(landing, source, payload) as members:
-        parsed = source.parse(members, key=payload.key)
+        (parsed,) = source.parts(members, key=payload.key)
     provenance = provenance_of(source, payload)
     if is_dated(payload.key):
         # an archived table is as old as it says, whenever the file came here
         provenance = replace(provenance, fetched_at=moment_of(payload.key)[0])
-    _write(part, parsed, provenance)
-
-
-def _write(part: SpecPart, parsed: Parsed[Any], provenance: Provenance) -> None:
-    write_table(part.path(SPEC_VALUES), SPEC_VALUES, parsed.rows, provenance)
-    write_table(part.path(SPEC_REJECTS), SPEC_REJECTS, rejects_of(parsed, "", _DIALECT), provenance)
-    account = account_of(parsed, "", _DIALECT)
-    write_table(part.path(SPEC_RECONCILIATION), SPEC_RECONCILIATION, [account], provenance)
+    write_files(part, parsed, provenance)

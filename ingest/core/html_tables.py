@@ -1,4 +1,8 @@
-"""HTML tables as rows of cells under their headers: colspan, rowspan, several header levels, definition lists."""
+"""HTML tables as rows of cells under their headers: colspan, rowspan, several header levels, definition lists.
+
+`pandas.read_html` is not used: it fills a row that lacks cells, which is rejected here, and drops ``data-label``,
+row numbers and definition lists. It would also add a parser (lxml or html5lib) that nothing else needs.
+"""
 
 from __future__ import annotations
 

@@ -13,10 +13,21 @@ RowT = TypeVar("RowT")
 
 @dataclass
 class Parsed(Generic[RowT]):
-    """Rows and rejects of one payload (or one release of it), with the account of every record.
+    """The account of one payload (or of one release in it): rows, rejects, and what became of every other record.
 
-    ``records_in`` = rows + duplicates + records merged into a row + rejects + records left out. ``remarks`` are
-    defects that did not cost a row; ``left_out`` counts by reason the records that are none of our business.
+    A parser counts what it reads with `read` and puts every record in one place: `rows`, `duplicates`, `merged`
+    (into another row), `reject`, or `out_of_scope`. `checked` compares the two sides.
+
+    Attributes:
+        rows: what the parser yields.
+        rejects: records that cannot be trusted.
+        records_in: records read.
+        duplicates: records that repeat a row.
+        merged: records that became part of another record's row.
+        remarks: defects that did not cost a row.
+        left_out: records that are out of scope, by reason.
+        payload: file that rejects and remarks name, unless they name another.
+        remedy: what to do about a reject or a remark, unless it has a remedy of its own.
     """
 
     rows: list[RowT] = field(default_factory=list)
@@ -26,29 +37,84 @@ class Parsed(Generic[RowT]):
     merged: int = 0
     remarks: list[RecordRejected] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
+    payload: str = field(default="", compare=False)
+    remedy: str = field(default="", compare=False)
+
+    def read(self, n: int = 1) -> None:
+        """Count `n` records of the payload."""
+        self.records_in += n
+
+    def add(self, row: RowT) -> None:
+        """Yield a row."""
+        self.rows.append(row)
+
+    def reject(self, record: str, problem: str, *, payload: str = "", remedy: str = "") -> None:
+        """Name a record that cannot be trusted, and why."""
+        self.rejects.append(self._named(record, problem, payload, remedy))
+
+    def remark(self, record: str, problem: str, *, payload: str = "", remedy: str = "") -> None:
+        """Name a defect that did not cost a row."""
+        self.remarks.append(self._named(record, problem, payload, remedy))
+
+    def out_of_scope(self, reason: str, n: int = 1) -> None:
+        """Count `n` records that the warehouse does not hold, under a reason that does not vary by record."""
+        if n:
+            self.left_out[reason] = self.left_out.get(reason, 0) + n
+
+    def _named(self, record: str, problem: str, payload: str, remedy: str) -> RecordRejected:
+        return RecordRejected(
+            payload=payload or self.payload, record=record, problem=problem, remedy=remedy or self.remedy
+        )
 
     @property
     def is_balanced(self) -> bool:
-        """Nothing got lost on the way."""
+        """Whether records read = rows + duplicates + merged + rejects + out of scope."""
         out = len(self.rows) + self.duplicates + self.merged + len(self.rejects)
         return self.records_in == out + sum(self.left_out.values())
 
+    def checked(self, where: str) -> Parsed[RowT]:
+        """Return this account, or fail: a parser that loses records is a defect of ours, not of the payload.
 
-def require_balance(parsed: Parsed[RowT], where: str) -> Parsed[RowT]:
-    """Return `parsed`, or fail: a parser that loses records is a defect of ours, not of the payload.
+        Args:
+            where: the payload, for the message.
 
-    Raises:
-        AssertionError: records in ≠ rows + duplicates + merged + rejects + left out.
-    """
-    if not parsed.is_balanced:
-        raise AssertionError(
-            f"{where}: {parsed.records_in} records in, but {len(parsed.rows)} rows + {parsed.duplicates} "
-            f"duplicates + {parsed.merged} merged + {len(parsed.rejects)} rejects + "
-            f"{sum(parsed.left_out.values())} left out"
-        )
-    return parsed
+        Raises:
+            AssertionError: the account is not balanced.
+        """
+        if not self.is_balanced:
+            raise AssertionError(
+                f"{where}: {self.records_in} records in, but {len(self.rows)} rows + {self.duplicates} "
+                f"duplicates + {self.merged} merged + {len(self.rejects)} rejects + "
+                f"{sum(self.left_out.values())} out of scope"
+            )
+        return self
+
+
+@dataclass
+class Recognised(Parsed[RowT]):
+    """The account of a document without a list of records: whatever is recognised in it counts as one record."""
+
+    def add(self, row: RowT) -> None:
+        """Yield a row, and count it as read."""
+        self.read()
+        super().add(row)
+
+    def reject(self, record: str, problem: str, *, payload: str = "", remedy: str = "") -> None:
+        """Name a record that cannot be trusted, and count it as read."""
+        self.read()
+        super().reject(record, problem, payload=payload, remedy=remedy)
+
+    def out_of_scope(self, reason: str, n: int = 1) -> None:
+        """Count `n` records that the warehouse does not hold, and count them as read."""
+        self.read(n)
+        super().out_of_scope(reason, n)
+
+    def merge(self) -> None:
+        """Count a record that repeats what another row says."""
+        self.read()
+        self.merged += 1
 
 
 def required(entry: dict[str, object], names: Sequence[str]) -> list[str]:
-    """The keys of `names` that the entry lacks or holds empty."""
+    """Return the keys of `names` that the entry lacks or holds empty."""
     return [name for name in names if entry.get(name) is None or str(entry[name]).strip() == ""]

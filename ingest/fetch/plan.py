@@ -1,6 +1,6 @@
-"""Carries out the fetch plans of price sources: requests and chains of requests into the landing zone, and back out.
+"""Carry out fetch plans: requests and chains of requests into the landing zone, and payloads back out of it.
 
-Knows how to ask, when to stop asking and what must not come into force; no source's columns.
+What is fetched and how it is read is a matter of each source.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.http_mirror import redirect_target
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.core.robots import require_allowed
+from ingest.core.source import Source
 from ingest.core.urls import public_url
 
 CHAIN_CONTENT_TYPE = "application/x-tar"
@@ -41,11 +41,11 @@ _STUMBLES = (
 )
 
 
-def plan_of(source: ListSource, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
+def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
     """What to fetch of a source, or why nothing.
 
     Args:
-        source: registered price source.
+        source: a registered source of a list.
         environment: for keys; white space around them is taken off, an empty one is none.
 
     Returns:
@@ -70,7 +70,7 @@ def plan_of(source: ListSource, environment: Mapping[str, str]) -> tuple[list[Fe
 
 def run_fetch(
     landing: Landing,
-    source: ListSource,
+    source: Source,
     fetch: Fetch,
     client: HttpClient,
     *,
@@ -132,16 +132,16 @@ def run_fetch(
 
 
 @contextmanager
-def members_of(landing: Landing, source: ListSource, payload: Payload) -> Iterator[Members]:
-    """The files of a stored payload, for `ListSource.parse`.
+def members_of(landing: Landing, source: Source, payload: Payload) -> Iterator[Members]:
+    """The files of a stored payload, for `Source.parse`.
 
     Args:
         landing: where it is.
-        source: whose payload it is; its limit bounds what is believed of an archive.
+        source: whose payload it is; its limits bound an archive, its patterns say which files of a tree are read.
         payload: a record of this landing zone.
 
     Yields:
-        (name, open binary file), one at a time and once: the members of a chain's tar, or the payload itself under
+        (name, open binary file), one at a time and once: the members of a chain or tree, or the payload itself under
         the name "", which is streamed and may be larger than memory.
 
     Raises:
@@ -156,7 +156,7 @@ def members_of(landing: Landing, source: ListSource, payload: Payload) -> Iterat
 class _Judge:
     """The check of one fetch; keeps what it found, as an object rather than a sentence."""
 
-    def __init__(self, source: ListSource, fetch: Fetch) -> None:
+    def __init__(self, source: Source, fetch: Fetch) -> None:
         self._source, self._fetch = source, fetch
         self.rejected: PayloadRejected | None = None  # by a chain already, or by this check
 
@@ -186,16 +186,16 @@ class _Judge:
             raise _stumbled(name, error) from error
 
     def _has_rows(self, members: Members, name: str) -> None:
-        parsed = self._source.parse(members, key=self._fetch.key)
+        parsed = self._source.rows(members, key=self._fetch.key)
         if parsed.rows:
             return
         first = "".join(f", the first at {r.record} ({r.problem})" for r in parsed.rejects[:1])
-        others = f", {sum(parsed.left_out.values())} left out" if parsed.left_out else ""
+        others = f", {sum(parsed.left_out.values())} out of scope" if parsed.left_out else ""
         raise PayloadRejected(
             payload=name,
             problem=f"not one price is in it: {parsed.records_in} records, {len(parsed.rejects)} rejected"
             f"{others}{first}",
-            remedy="look at the payload; if the source has changed, mend its parser or plan in ingest/prices",
+            remedy="look at the payload; if the source has changed, mend its parser or its plan",
         )
 
 
@@ -223,7 +223,7 @@ def _ask_robots(client: HttpClient, fetch: Fetch, request: Request) -> None:
 
 def _land_chain(
     landing: Landing,
-    source: ListSource,
+    source: Source,
     fetch: Fetch,
     client: HttpClient,
     judge: _Judge,
@@ -248,9 +248,7 @@ def _land_chain(
         )
 
 
-def _answers(
-    source: ListSource, fetch: Fetch, client: HttpClient, judge: _Judge
-) -> Iterator[tuple[str, bytes]]:
+def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: _Judge) -> Iterator[tuple[str, bytes]]:
     """The answers of a chain as (member, bytes); ends early, and says so to the judge, at one that is none."""
     assert fetch.follow is not None
     request: Request | None = fetch.first
@@ -297,7 +295,7 @@ def _stumbled(name: str, error: Exception) -> PayloadRejected:
     return PayloadRejected(
         payload=name,
         problem=f"its parser fails on it ({type(error).__name__}: {error})",
-        remedy="look at the payload; if it is right, mend the parser in ingest/prices",
+        remedy="look at the payload; if it is right, mend the source's parser",
     )
 
 
@@ -309,9 +307,12 @@ def _endless(request: Request, problem: str) -> FetchFailed:
     )
 
 
-def _members(file: BinaryIO, source: ListSource, is_chain: bool, name: str) -> Members:
+def _members(file: BinaryIO, source: Source, is_chain: bool, name: str) -> Members:
     if not is_chain:
         return [("", file)]
+    if source.patterns:
+        tree = iter_tarball(file, source.patterns, source.tree_limits, name=name)
+        return ((path, io.BytesIO(content)) for path, content in tree)
     limits = TreeLimits(
         max_member_bytes=source.limit_bytes, max_total_bytes=2 * source.limit_bytes + _ROOM_BYTES
     )

@@ -19,8 +19,8 @@ from typing import Any
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http import HttpClient
 from ingest.core.http_response import StatusRefused, TriesUsedUp
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from ingest.mlperf.releases import normalise_release, release_order
-from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
 
 API = "https://api.github.com"
 ORGANISATION = "mlcommons"

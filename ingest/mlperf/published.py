@@ -5,6 +5,7 @@ An upstream dialect is a `Dialect`: which key holds what. Everything after the k
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ingest.core import values
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed, require_balance, required
+from ingest.core.records import Parsed, required
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.releases import (
     DIVISIONS,
@@ -132,57 +133,106 @@ def _scalar(entry: Mapping[str, Any], key: str) -> str | None:
     return values.text(entry.get(key)) if key else None
 
 
-def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceResult | RecordRejected:
-    """One entry as a row, or why it is none. A row whose result is missing carries ``nan`` until merging."""
+class _Unusable(ValueError):
+    """Why an entry gives no row, and what to do about it."""
 
-    def reject(problem: str, remedy: str) -> RecordRejected:
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem, self.remedy = problem, remedy
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """What an entry measures. A power record has ``nan`` for its result."""
+
+    result: float
+    unit: str | None
+    power: float | None
+    power_unit: str | None
+
+
+def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceResult | RecordRejected:
+    """Return the entry as a row, or why it gives none. A power record's result is ``nan`` until it is merged."""
+    try:
+        own_release = _release_of(entry, dialect, release)
+        return _row(entry, dialect, own_release, _figures(entry.body, dialect))
+    except _Unusable as e:
         return RecordRejected(
-            payload=entry.member or dialect.name, record=entry.record, problem=problem, remedy=remedy
+            payload=entry.member or dialect.name, record=entry.record, problem=e.problem, remedy=e.remedy
         )
 
+
+def _release_of(entry: Entry, dialect: Dialect, release: str | None) -> str:
+    """Return the round of an entry that identifies a result.
+
+    Raises:
+        _Unusable: it cannot be read, lacks a name of the result, or is of another round than `release`.
+    """
     body = entry.body
     if entry.problem:
-        return reject(
+        raise _Unusable(
             entry.problem, "fetch the collection again; if it stays so, the file is damaged upstream"
         )
     if not isinstance(body, dict):
-        return reject(f"is a {type(body).__name__}, not an object", "look at the upstream file")
+        raise _Unusable(f"is a {type(body).__name__}, not an object", "look at the upstream file")
     if missing := required(body, dialect.required_keys):
-        return reject(f"lacks {', '.join(missing)}", "look at the entry upstream; it names no result")
+        raise _Unusable(f"lacks {', '.join(missing)}", "look at the entry upstream; it names no result")
     try:
         own_release = normalise_release(str(body["version"]))
     except ValueError as e:
-        return reject(str(e), "look at the entry's version upstream")
+        raise _Unusable(str(e), "look at the entry's version upstream") from e
     if release is not None and own_release != release:
-        return reject(f"is of {own_release}, not {release}", "fetch it as the release it belongs to")
-    division, suite = str(body[dialect.division]).lower(), str(body[dialect.suite]).lower().replace(" ", "")
+        raise _Unusable(f"is of {own_release}, not {release}", "fetch it as the release it belongs to")
+    division, suite = _division_and_suite(body, dialect)
     if division not in DIVISIONS or suite not in (*SUITES, *DUAL_SUITES):
-        return reject(f"division {division!r} or suite {suite!r} is unknown", "look at the entry upstream")
+        raise _Unusable(f"division {division!r} or suite {suite!r} is unknown", "look at the entry upstream")
+    return own_release
 
-    unit = _scalar(body, dialect.units)
-    power, power_unit = values.number(body.get(dialect.power)), _scalar(body, dialect.power_units)
-    is_power_record = unit in POWER_UNITS
-    if is_power_record:
+
+def _division_and_suite(body: Mapping[str, Any], dialect: Dialect) -> tuple[str, str]:
+    return str(body[dialect.division]).lower(), str(body[dialect.suite]).lower().replace(" ", "")
+
+
+def _figures(body: Mapping[str, Any], dialect: Dialect) -> _Figures:
+    """Return result and power of an entry.
+
+    Raises:
+        _Unusable: there is no result, or a figure is not finite and above zero.
+    """
+    unit, power_unit = _scalar(body, dialect.units), _scalar(body, dialect.power_units)
+    if unit in POWER_UNITS:
         # v4.0 and v4.1 of the collection put the figure under Result_Power, v6.1 under Result.
         watts = body.get(dialect.power) if dialect.power else None
         power, problem = values.measured(watts if watts is not None else body.get(dialect.result))
-        power_unit, result = unit, float("nan")
+        power_unit, measured = unit, None
     else:
+        power = values.number(body.get(dialect.power))
         if dialect.result not in body:
-            return reject(
+            raise _Unusable(
                 f"has no {dialect.result}", "look at the entry upstream; without it there is no result"
             )
         measured, problem = values.measured(body[dialect.result])
-        result = measured if measured is not None else float("nan")
-    if problem is None and not is_power_record and power is not None and power <= 0:
-        problem = f"power is {power!r}"
+        if problem is None and power is not None and power <= 0:
+            problem = f"power is {power!r}"
     if problem:
-        return reject(problem, "look at the log in the release's tree; results are finite and above zero")
+        raise _Unusable(problem, "look at the log in the release's tree; results are finite and above zero")
+    return _Figures(
+        result=float("nan") if measured is None else measured,
+        unit=unit,
+        power=power,
+        power_unit=power_unit if power is not None else None,
+    )
 
+
+def _row(entry: Entry, dialect: Dialect, release: str, figures: _Figures) -> InferenceResult:
+    """Return the row of an entry that was found usable."""
+    body = entry.body
+    division, suite = _division_and_suite(body, dialect)
     location = clean_location(values.words(body["Location"]))
     accuracy = _scalar(body, "Accuracy")
+    totals = (values.integer(body.get(key)) for key in dialect.total_accelerators)
     return InferenceResult(
-        release=own_release,
+        release=release,
         dialect=dialect.name,
         member=entry.member,
         record=entry.record,
@@ -198,11 +248,11 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         scenario=scenario_or_unmapped(values.words(body["Scenario"])),
         scenario_published=values.words(body["Scenario"]),
         location=location,
-        result=result,
+        result=figures.result,
         result_published=str(body.get(dialect.result)),
-        result_unit_published=unit,
-        power=power,
-        power_unit_published=power_unit if power is not None else None,
+        result_unit_published=figures.unit,
+        power=figures.power,
+        power_unit_published=figures.power_unit,
         accuracy_published=accuracy,
         tokens_per_sample=values.number(body.get(dialect.mean_tokens))
         if dialect.mean_tokens
@@ -210,10 +260,7 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         number_of_nodes=values.integer(body.get(dialect.nodes)),
         accelerators_per_node=values.integer(body.get(dialect.per_node)),
         accelerators_per_node_published=_scalar(body, dialect.per_node),
-        total_accelerators_published=next(
-            (n for key in dialect.total_accelerators if (n := values.integer(body.get(key))) is not None),
-            None,
-        ),
+        total_accelerators_published=next((n for n in totals if n is not None), None),
         accelerator_name_published=_scalar(body, dialect.accelerator),
         host_processor_name=_scalar(body, dialect.processor),
         host_processors_per_node=values.integer(body.get("host_processors_per_node")),
@@ -227,7 +274,7 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
         has_power_published=values.flag(body.get("has_power")),
         weight_data_types_published=_scalar(body, "weight_data_types"),
         provenance_note=dialect.provenance_note,
-        source_url=result_url(own_release, location),
+        source_url=result_url(release, location),
     )
 
 
@@ -244,8 +291,8 @@ _POSITION = frozenset({"member", "record"})
 _CONTENT = [f.name for f in fields(InferenceResult) if f.name not in _POSITION]
 
 
-def _same_content(a: InferenceResult, b: InferenceResult) -> list[str]:
-    """Fields in which two copies of one entry differ (nan equals nan)."""
+def _differing_fields(a: InferenceResult, b: InferenceResult) -> list[str]:
+    """Return the fields in which two copies of one entry differ (nan equals nan)."""
     return [
         name
         for name in _CONTENT
@@ -270,69 +317,75 @@ def parse_entries(
     Returns:
         One `Parsed` per release found; records of no readable release stand under ``release`` or ``""``.
     """
-    out: dict[str, Parsed[InferenceResult]] = {}
+    accounts: dict[str, Parsed[InferenceResult]] = defaultdict(lambda: Parsed(payload=dialect.name))
     performance: dict[tuple[str, ...], InferenceResult] = {}
     power: dict[tuple[str, ...], InferenceResult] = {}
     for entry in entries:
-        found = _to_row(entry, dialect, release)
-        if isinstance(found, RecordRejected):
-            stated = str(entry.body.get("version", "")) if isinstance(entry.body, dict) else ""
-            try:
-                of = release or normalise_release(stated)
-            except ValueError:
-                of = ""
-            parsed = out.setdefault(of, Parsed())
-            parsed.records_in += 1
-            parsed.rejects.append(found)
+        row = _to_row(entry, dialect, release)
+        if isinstance(row, RecordRejected):
+            account = accounts[release or _stated_release(entry)]
+            account.read()
+            account.rejects.append(row)
             continue
-        parsed = out.setdefault(found.release, Parsed())
-        parsed.records_in += 1
-        kind = power if found.result_unit_published in POWER_UNITS else performance
-        key = _natural_key(found)
-        known = kind.setdefault(key, found)
-        if known is found:
+        account = accounts[row.release]
+        account.read()
+        kind = power if row.result_unit_published in POWER_UNITS else performance
+        first = kind.setdefault(_natural_key(row), row)
+        if first is row:
             continue
-        if differing := _same_content(known, found):
-            parsed.rejects.append(
-                RecordRejected(
-                    payload=found.member or dialect.name,
-                    record=found.record,
-                    problem=f"contradicts {known.member}{known.record} of the same result in "
-                    + ", ".join(differing),
-                    remedy="look at both upstream; the first one is kept",
-                )
+        if differing := _differing_fields(first, row):
+            account.reject(
+                row.record,
+                f"contradicts {first.member}{first.record} of the same result in " + ", ".join(differing),
+                payload=row.member,
+                remedy="look at both upstream; the first one is kept",
             )
         else:
-            parsed.duplicates += 1
-
+            account.duplicates += 1
     for key, watts in power.items():
-        parsed = out[watts.release]
-        row, wall_power = performance.get(key), (watts.power, watts.power_unit_published)
-        if row is not None and (row.power is None or (row.power, row.power_unit_published) == wall_power):
-            performance[key] = replace(
-                row, power=watts.power, power_unit_published=watts.power_unit_published
-            )
-            parsed.merged += 1
-            continue
-        problem, remedy = (
-            (
-                "is a power reading without a result of the same system, model and scenario",
-                "look for the performance entry upstream",
-            )
-            if row is None
-            else (
-                f"contradicts {row.member}{row.record} of the same result in power",
-                "look at both upstream; the power stated with the result is kept",
-            )
-        )
-        parsed.rejects.append(
-            RecordRejected(
-                payload=watts.member or dialect.name, record=watts.record, problem=problem, remedy=remedy
-            )
-        )
+        performance |= _merged_power(key, watts, performance.get(key), accounts[watts.release])
     for row in performance.values():
-        out[row.release].rows.append(row)
-    return {of: require_balance(parsed, f"{dialect.name} {of}") for of, parsed in out.items()}
+        accounts[row.release].add(row)
+    return {of: account.checked(f"{dialect.name} {of}") for of, account in accounts.items()}
+
+
+def _stated_release(entry: Entry) -> str:
+    """Return the round that a rejected entry names; empty where it names none."""
+    stated = str(entry.body.get("version", "")) if isinstance(entry.body, dict) else ""
+    try:
+        return normalise_release(stated)
+    except ValueError:
+        return ""
+
+
+def _merged_power(
+    key: tuple[str, ...],
+    watts: InferenceResult,
+    row: InferenceResult | None,
+    account: Parsed[InferenceResult],
+) -> dict[tuple[str, ...], InferenceResult]:
+    """Return the performance row with the power of its power record; nothing where the record is rejected."""
+    if row is None:
+        account.reject(
+            watts.record,
+            "is a power reading without a result of the same system, model and scenario",
+            payload=watts.member,
+            remedy="look for the performance entry upstream",
+        )
+        return {}
+    if row.power is not None and (row.power, row.power_unit_published) != (
+        watts.power,
+        watts.power_unit_published,
+    ):
+        account.reject(
+            watts.record,
+            f"contradicts {row.member}{row.record} of the same result in power",
+            payload=watts.member,
+            remedy="look at both upstream; the power stated with the result is kept",
+        )
+        return {}
+    account.merged += 1
+    return {key: replace(row, power=watts.power, power_unit_published=watts.power_unit_published)}
 
 
 def parse_summary(payload: bytes, *, where: str, release: str) -> Parsed[InferenceResult]:

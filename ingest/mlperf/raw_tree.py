@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest.core import values
 from ingest.core.errors import RecordRejected
-from ingest.core.records import Parsed, require_balance
+from ingest.core.records import Parsed
 from ingest.mlperf.endpoints import EARLY_SUMMARY, EndpointsReport, parse_report, result_of_report
 from ingest.mlperf.endpoints import SUMMARY as ENDPOINTS_SUMMARY
 from ingest.mlperf.loadgen import (
@@ -124,13 +124,11 @@ def _read_systems(members: dict[str, bytes], tree: RawTree) -> dict[tuple[str, s
         except (ValueError, RecursionError) as e:
             problem = f"not valid JSON ({e})"
         if problem:
-            tree.remarks.append(
-                RecordRejected(
-                    payload=path,
-                    record="(whole file)",
-                    problem=f"is no system description: {problem}",
-                    remedy="its results stay, without accelerator and count",
-                )
+            tree.remark(
+                "(whole file)",
+                f"is no system description: {problem}",
+                payload=path,
+                remedy="its results stay, without accelerator and count",
             )
             continue
         out[parts[0], parts[1], parts[3].removesuffix(".json")] = system
@@ -197,22 +195,20 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
     by_folder = _read_folders(by_path)
     unread = [path for path in by_path if path.split("/")[2:3] == ["results"]]
     if unread and not by_folder:
-        tree.remarks.append(
-            RecordRejected(
-                payload=unread[0],
-                record=f"{len(unread)} files under results/",
-                problem="no log of a known harness: 0 log records",
-                remedy="check whether the round has a new harness or folder layout",
-            )
+        tree.remark(
+            f"{len(unread)} files under results/",
+            "no log of a known harness: 0 log records",
+            payload=unread[0],
+            remedy="check whether the round has a new harness or folder layout",
         )
     for home in sorted(by_folder):
-        tree.records_in += 1
+        tree.read()
         found = _to_row(by_folder[home], systems, release, tree)
         if isinstance(found, RecordRejected):
             tree.rejects.append(found)
         else:
-            tree.rows.append(found)
-    require_balance(tree, f"raw tree {release}")
+            tree.add(found)
+    tree.checked(f"raw tree {release}")
     return tree
 
 
@@ -387,13 +383,11 @@ def _power(
         )
     )
     if isinstance(reading, str):
-        tree.remarks.append(
-            RecordRejected(
-                payload=f"{folder.path}/performance/run_1/spl.txt",
-                record=scenario,
-                problem=f"power was logged and cannot be read: {reading}",
-                remedy="the result stays, without power",
-            )
+        tree.remark(
+            scenario,
+            f"power was logged and cannot be read: {reading}",
+            payload=f"{folder.path}/performance/run_1/spl.txt",
+            remedy="the result stays, without power",
         )
         return None, None
     return reading.power, reading.unit

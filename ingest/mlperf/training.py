@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import BinaryIO
 
-from ingest.core.errors import NotARelease, RecordRejected
-from ingest.core.records import require_balance
+from ingest.core.errors import NotARelease
 from ingest.mlperf.mllog import Log, LogReader
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, RunEnergy, read_power_log, run_energy
@@ -63,9 +62,7 @@ class _Reader:
         self.system_files: dict[str, bytes] = {}
         self._organisations: dict[str, str | None] = {}
         if self.rules.missing:
-            self.tree.remarks.append(
-                _rejected("(the release)", self.rules.missing, "runs are kept, scores are null")
-            )
+            self.tree.remark("(the release)", self.rules.missing, "runs are kept, scores are null")
 
     def read_log(self, content: bytes | BinaryIO) -> Log:
         """Read a log in the dialect of the round."""
@@ -83,9 +80,9 @@ class _Reader:
         elif kind == "submission":
             self._organisations[path.rpartition("/")[0]] = organisation_of(_bytes(content))
         elif kind == "log" and place is None:
-            self.tree.runs.records_in += 1
-            self.tree.runs.rejects.append(
-                _rejected(path, "the log stands in no known layout", "look at the release's folders upstream")
+            self.tree.runs.read()
+            self.tree.reject_log(
+                path, "the log stands in no known layout", "look at the release's folders upstream"
             )
         elif place is None:
             return
@@ -109,10 +106,8 @@ class _Reader:
             if isinstance(found, System):
                 return found
             problem = f"{path} is no system description: {found}"
-        self.tree.remarks.append(
-            _rejected(
-                place.location, problem, "look upstream; the result has neither division nor accelerators"
-            )
+        self.tree.remark(
+            place.location, problem, "look upstream; the result has neither division nor accelerators"
         )
         return UNDESCRIBED
 
@@ -143,8 +138,8 @@ def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, rele
     for _, folder in sorted(reader.folders.items()):
         if folder.runs or folder.unread:
             _score_folder(reader, folder)
-    require_balance(reader.tree.runs, f"training logs {release}")
-    require_balance(reader.tree.results, f"training results {release}")
+    reader.tree.runs.checked(f"training logs {release}")
+    reader.tree.results.checked(f"training results {release}")
     return reader.tree
 
 
@@ -152,17 +147,11 @@ def _bytes(content: bytes | BinaryIO) -> bytes:
     return content if isinstance(content, bytes) else content.read()
 
 
-def _rejected(path: str, problem: str, remedy: str, record: str = "(whole file)") -> RecordRejected:
-    return RecordRejected(payload=path, record=record, problem=problem, remedy=remedy)
-
-
 def _add_scaling(folder: _Folder, path: str, payload: bytes, tree: TrainingTree) -> None:
     try:
         folder.scaling_factor = read_scaling_factor(payload)
     except (ValueError, RecursionError) as e:
-        tree.remarks.append(
-            _rejected(path, f"gives no factor: {e}", "the score is not scaled; the official tool stops here")
-        )
+        tree.remark(path, f"gives no factor: {e}", "the score is not scaled; the official tool stops here")
 
 
 def _add_power(folder: _Folder, path: str, content: bytes | BinaryIO, tree: TrainingTree) -> None:
@@ -172,7 +161,7 @@ def _add_power(folder: _Folder, path: str, content: bytes | BinaryIO, tree: Trai
         return
     log = read_power_log(content, kind=kind)
     if isinstance(log, str):
-        tree.remarks.append(_rejected(path, f"power was logged and cannot be used: {log}", "look at the log"))
+        tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
         # a sum that lacks a node would pass for the whole
         log = PowerLog(
             kind=kind,
@@ -188,30 +177,26 @@ def _add_power(folder: _Folder, path: str, content: bytes | BinaryIO, tree: Trai
 
 def _add_log(reader: _Reader, folder: _Folder, path: str, content: bytes | BinaryIO) -> None:
     tree = reader.tree
-    tree.runs.records_in += 1
+    tree.runs.read()
     log = reader.read_log(content)
     if log.overlong:
-        tree.remarks.append(
-            _rejected(
-                path,
-                f"{log.overlong} lines are too long to read, one has {log.overlong_bytes} bytes",
-                "they are skipped; with a :::MLLOG mark in it the run counts as failed",
-                "(long lines)",
-            )
+        tree.remark(
+            path,
+            f"{log.overlong} lines are too long to read, one has {log.overlong_bytes} bytes",
+            "they are skipped; with a :::MLLOG mark in it the run counts as failed",
+            "(long lines)",
         )
     if log.records == log.overlong_records:
         folder.unread += 1
-        tree.runs.rejects.append(
-            _rejected(
-                path, "there is no :::MLLOG record in it", "it counts as a failed run; look at it upstream"
-            )
+        tree.reject_log(
+            path, "there is no :::MLLOG record in it", "it counts as a failed run; look at it upstream"
         )
         return
     run = describe_run(path, folder.place, log, reader.release, reader.rules.problem(log))
     if run.stop_ms is None or log.broken:
         problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
         problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
-        tree.remarks.append(_rejected(path, problem, "it counts as a failed run; look at it upstream"))
+        tree.remark(path, problem, "it counts as a failed run; look at it upstream")
     if reader.release == V05:
         folder.nodes.add(caches_cleared(log))
     folder.runs.append(run)
@@ -259,8 +244,8 @@ def _score(
 
     batches = {run.global_batch_size for run in runs}
     lengths = {run.sequence_length for run in runs}
-    tree.results.records_in += 1
-    tree.results.rows.append(
+    tree.results.read()
+    tree.results.add(
         TrainingResult(
             release=reader.release,
             submitter=place.submitter,
@@ -330,13 +315,11 @@ def _with_energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: Train
     logs = power.get(run.run.split(".")[0], [])
     energy: RunEnergy | str = run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms)
     if isinstance(energy, str):
-        tree.remarks.append(
-            _rejected(
-                run.location,
-                f"the run has no energy although others of its folder do: {energy}",
-                "the result has none either; the official tool stops here",
-                "(power)",
-            )
+        tree.remark(
+            run.location,
+            f"the run has no energy although others of its folder do: {energy}",
+            "the result has none either; the official tool stops here",
+            "(power)",
         )
         return run
     return replace(

@@ -5,13 +5,14 @@ Every entry stands under its round and again under ``all`` (checked on all 1,662
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
 from ingest.core import values
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed, require_balance, required
+from ingest.core.records import Parsed, required
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_records import TrainingResult
 from ingest.mlperf.training_score import benchmark_of_folder, required_runs
@@ -29,7 +30,7 @@ def parse_training_collection(members: Iterable[tuple[str, bytes]]) -> dict[str,
         One `Parsed` per round. Copies of an entry count as duplicates; one that says another thing is rejected.
         The rows have a score, and neither runs nor throughput.
     """
-    out: dict[str, Parsed[TrainingResult]] = {}
+    accounts: dict[str, Parsed[TrainingResult]] = defaultdict(Parsed)
     known: dict[tuple[str, ...], TrainingResult] = {}
     ordered = sorted(
         (m for m in members if "mlperf-training--" in m[0]), key=lambda m: ("--all--" in m[0], m[0])
@@ -37,25 +38,25 @@ def parse_training_collection(members: Iterable[tuple[str, bytes]]) -> dict[str,
     for path, payload in ordered:
         for record, body in _entries(path, payload):
             row = _to_row(path, record, body)
-            release = row.release if isinstance(row, TrainingResult) else _release_of(body)
-            parsed = out.setdefault(release, Parsed())
-            parsed.records_in += 1
+            account = accounts[row.release if isinstance(row, TrainingResult) else _release_of(body)]
+            account.read()
             if isinstance(row, RecordRejected):
-                parsed.rejects.append(row)
+                account.rejects.append(row)
                 continue
             key = (row.release, row.division or "", row.submitter, row.system, row.benchmark)
             first = known.setdefault(key, row)
             if first is row:
-                parsed.rows.append(row)
+                account.add(row)
             elif first == row:
-                parsed.duplicates += 1
+                account.duplicates += 1
             else:
-                parsed.rejects.append(
-                    _rejected(
-                        path, record, f"contradicts another entry of {'/'.join(key)}", "look at both upstream"
-                    )
+                account.reject(
+                    record,
+                    f"contradicts another entry of {'/'.join(key)}",
+                    payload=path,
+                    remedy="look at both upstream",
                 )
-    return {of: require_balance(parsed, f"training collection {of}") for of, parsed in out.items()}
+    return {of: account.checked(f"training collection {of}") for of, account in accounts.items()}
 
 
 def _rejected(path: str, record: str, problem: str, remedy: str) -> RecordRejected:

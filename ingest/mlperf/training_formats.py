@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import BinaryIO
 
 from ingest.core.errors import RecordRejected
-from ingest.core.records import Parsed, require_balance
+from ingest.core.records import Parsed
 from ingest.mlperf.training_score import benchmark_of_folder
 
 CONFIGURATION_PATTERNS = (
@@ -212,7 +212,7 @@ def parse_configurations(
         rejects: files that could not be read.
 
     Returns:
-        Rows, and the files that only others source as left out.
+        Rows, and the files that only others source as out of scope.
     """
     out: Parsed[TrainingConfiguration] = Parsed(rejects=list(rejects))
     folders: dict[tuple[str, str], dict[str, dict[str, ConfigurationFile]]] = {}
@@ -222,14 +222,12 @@ def parse_configurations(
         folder.setdefault(file.implementation, {})[file.name] = file
     for file in every:
         if file.is_shared:
-            out.left_out["a file that only other configurations source"] = (
-                out.left_out.get("a file that only other configurations source", 0) + 1
-            )
+            out.out_of_scope("a file that only other configurations source")
         else:
             out.rows.append(_configuration(file, folders[file.submitter, file.benchmark], release))
     out.rows.sort(key=lambda r: (r.submitter, r.benchmark_folder, r.implementation, r.file))
-    out.records_in = len(every) + len(out.rejects)
-    return require_balance(out, f"training configurations {release}")
+    out.read(len(every) + len(out.rejects))
+    return out.checked(f"training configurations {release}")
 
 
 def _configuration(

@@ -122,12 +122,23 @@ class TrainingTree:
     Attributes:
         runs: rows and rejects of the logs; a log is rejected when nothing can be read from it.
         results: rows of the benchmark folders. One whose system is not described has neither division nor accelerators.
-        remarks: defects that cost no row: an unfinished run, a record that cannot be read, a power log without a start.
     """
 
     runs: Parsed[TrainingRun] = field(default_factory=Parsed)
     results: Parsed[TrainingResult] = field(default_factory=Parsed)
-    remarks: list[RecordRejected] = field(default_factory=list)
+
+    def remark(self, path: str, problem: str, remedy: str, record: str = "(whole file)") -> None:
+        """Name a defect that cost no row; it stands in the account of the runs."""
+        self.runs.remark(record, problem, payload=path, remedy=remedy)
+
+    def reject_log(self, path: str, problem: str, remedy: str) -> None:
+        """Name a log of which nothing can be read."""
+        self.runs.reject("(whole file)", problem, payload=path, remedy=remedy)
+
+    @property
+    def remarks(self) -> list[RecordRejected]:
+        """Defects that cost no row."""
+        return self.runs.remarks
 
     @property
     def rejects(self) -> list[RecordRejected]:

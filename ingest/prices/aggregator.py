@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed, required
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 _ORDER = ("price_min", "price_p25", "price_median", "price_p75", "price_max")
@@ -46,7 +46,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: not UTF-8, or a column is missing.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(remedy=_REMEDY)
     for member, file in members:
         where = member or key
         try:
@@ -64,14 +64,12 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 remedy="it should be a CSV of daily quartiles by GPU type",
             )
         for number, line in lines:
-            parsed.records_in += 1
+            parsed.read()
             found = _offer(line, member=member, record=f"line {number}")
             if isinstance(found, PriceOffer):
-                parsed.rows.append(found)
+                parsed.add(found)
             else:
-                parsed.rejects.append(
-                    RecordRejected(payload=where, record=f"line {number}", problem=found, remedy=_REMEDY)
-                )
+                parsed.reject(f"line {number}", found, payload=where)
     return settled(parsed, key)
 
 
@@ -124,7 +122,7 @@ def _offer(line: Mapping[str, str], *, member: str, record: str) -> PriceOffer |
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="gpu-price-tracker",
     title="gpu-price-tracker: GPU prices of several sellers by day",
     home_url="https://github.com/tugot17/gpu-price-tracker",

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, cast
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.aws_csv import RECORD_START, csv_header, csv_records, problem_of_record, read_csv
 from ingest.prices.aws_json import json_metadata, read_json
 from ingest.prices.aws_offers import FETCH_AGAIN, HEAD_BYTES, NAME, AwsAccount
@@ -169,7 +169,7 @@ def check(file: BinaryIO) -> None:
             )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="AWS EC2 price list",
     home_url="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",

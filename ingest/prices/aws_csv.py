@@ -190,6 +190,6 @@ def _read_csv_text(text: Iterable[str], account: AwsAccount, version: str | None
             account.reject(f"line {number}", f"{found[0]!r} in a value", "look at the line upstream")
         else:
             account.add(product, rate)
-    account.parsed.records_in += n
+    account.parsed.read(n)
     for reason, times in left_out.items():
-        account.leave_out(reason, times)
+        account.parsed.out_of_scope(reason, times)

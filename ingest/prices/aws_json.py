@@ -149,7 +149,7 @@ def read_json(file: io.BufferedReader, account: AwsAccount, version: str | None)
         priced.add(sku)
         product = products.get(sku)
         for rate in _json_rates(prefix.removeprefix("terms."), sku, value):
-            account.parsed.records_in += 1
+            account.parsed.read()
             if isinstance(product, str):
                 left_out[product] += 1
             elif product is None:
@@ -164,7 +164,7 @@ def read_json(file: io.BufferedReader, account: AwsAccount, version: str | None)
     if not products:
         raise PayloadRejected(payload=account.where, problem="it has no products", remedy=LOOK_UPSTREAM)
     if unpriced := len(products.keys() - priced):
-        account.parsed.records_in += unpriced
+        account.parsed.read(unpriced)
         left_out[NO_PRICE] += unpriced
     for reason, times in left_out.items():
-        account.leave_out(reason, times)
+        account.parsed.out_of_scope(reason, times)

@@ -12,14 +12,14 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.records import Parsed
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel
 
 NAME = "aws-price-list"
 HEAD_BYTES = 1 << 16
 FETCH_AGAIN = "fetch it again; the download did not finish"
-LOOK_UPSTREAM = "open its URL in a browser; if AWS has changed the format, change ingest/prices/aws.py"
+LOOK_UPSTREAM = "open its URL in a browser; if AWS has changed the format, change the reader of that format"
 _LOOK_AT_RECORD = "look at the record in the list; it is priced again as soon as AWS states it in full"
 
 _INSTANCES = frozenset({"compute instance", "compute instance (bare metal)"})
@@ -169,20 +169,14 @@ class AwsAccount:
     groups: dict[tuple[ListedProduct, str, str, str], list[ListedRate]] = field(default_factory=dict)
     unread_counts: set[str] = field(default_factory=set)
 
-    def leave_out(self, reason: str, n: int = 1) -> None:
-        """Count records that are none of our business."""
-        self.parsed.left_out[reason] = self.parsed.left_out.get(reason, 0) + n
-
     def reject(self, record: str, problem: str, remedy: str = _LOOK_AT_RECORD) -> None:
         """Name a record that cannot be trusted."""
-        self.parsed.rejects.append(
-            RecordRejected(payload=self.where, record=record, problem=problem, remedy=remedy)
-        )
+        self.parsed.reject(record, problem, payload=self.where, remedy=remedy)
 
     def add(self, product: ListedProduct, rate: ListedRate) -> None:
         """Take in one rate of an instance with accelerators."""
         if reason := _left_out(product, rate.term_type):
-            self.leave_out(reason)
+            self.parsed.out_of_scope(reason)
         else:
             key = (product, rate.term_type, rate.sku, rate.term)
             self.groups.setdefault(key, []).append(rate)
@@ -193,7 +187,7 @@ class AwsAccount:
             distinct = list(dict.fromkeys(rates))
             offer = self._offer(product, distinct, member)
             if isinstance(offer, PriceOffer):
-                self.parsed.rows.append(offer)
+                self.parsed.add(offer)
                 self.parsed.merged += len(distinct) - 1
                 self.parsed.duplicates += len(rates) - len(distinct)
             else:
@@ -274,13 +268,11 @@ class AwsAccount:
         count, total = _number(product.gpu), _gigabytes(product.gpu_memory)
         if product.gpu not in ("", "NA") and not count and product.instance_type not in self.unread_counts:
             self.unread_counts.add(product.instance_type)
-            self.parsed.remarks.append(
-                RecordRejected(
-                    payload=self.where,
-                    record=rate.record,
-                    problem=f"{product.instance_type} has GPU {product.gpu!r}: its count is unknown",
-                    remedy="state its accelerators in the seed that maps instance types to accelerators",
-                )
+            self.parsed.remark(
+                rate.record,
+                f"{product.instance_type} has GPU {product.gpu!r}: its count is unknown",
+                payload=self.where,
+                remedy="state its accelerators in the seed that maps instance types to accelerators",
             )
         stated = (
             product.instance_family,

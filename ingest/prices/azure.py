@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, settled
 
 NAME = "azure-retail-prices"
@@ -130,42 +129,33 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: a page is no answer of the API.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
-    left_out: Counter[str] = Counter()
+    parsed: Parsed[PriceOffer] = Parsed(
+        payload=NAME, remedy="look at the meter; if it is right, teach ingest/prices/azure.py to read it"
+    )
     page: dict[str, Any] = {}
     member = ""
     for member, file in members:
         page = _page(file.read(), member or NAME)
         for i, item in enumerate(page["Items"]):
             record = f"Items[{i}]"
-            parsed.records_in += 1
+            parsed.read()
             try:
                 if not isinstance(item, dict):
                     raise _Unusable(f"a meter was expected, this is {str(item)[:60]!r}")
                 reason = _not_ours(item)
                 if reason:
-                    left_out[reason] += 1
+                    parsed.out_of_scope(reason)
                 else:
-                    parsed.rows.append(_offer(item, page, member, record))
+                    parsed.add(_offer(item, page, member, record))
             except ValueError as e:
-                parsed.rejects.append(
-                    RecordRejected(
-                        payload=member or NAME,
-                        record=record,
-                        problem=str(e),
-                        remedy="look at the meter; if it is right, teach ingest/prices/azure.py to read it",
-                    )
-                )
+                parsed.reject(record, str(e), payload=member)
     if page.get("NextPageLink"):
-        parsed.remarks.append(
-            RecordRejected(
-                payload=member or NAME,
-                record="NextPageLink",
-                problem="the last page says that more follow, and they are not here",
-                remedy="refresh the source; offers of the missing pages are not seen in this payload",
-            )
+        parsed.remark(
+            "NextPageLink",
+            "the last page says that more follow, and they are not here",
+            payload=member,
+            remedy="refresh the source; offers of the missing pages are not seen in this payload",
         )
-    parsed.left_out = dict(left_out)
     return settled(parsed, NAME)
 
 
@@ -267,7 +257,7 @@ def _operating_system(item: dict[str, Any]) -> str:
     return "linux"
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="Azure retail prices of virtual machine sizes with GPUs",
     home_url="https://azure.microsoft.com/en-us/pricing/calculator/",

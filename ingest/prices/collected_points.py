@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 
 from ingest.core import values
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed, required
+from ingest.core.source import Source
 from ingest.prices.csv_lines import one_offer_a_line
 from ingest.prices.curated_offers import BILLED_ON_TOP, LOWEST_OFFER
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, UNNAMED_SELLER, PriceOffer
@@ -152,7 +152,7 @@ def _offer(line: Mapping[str, str], member: str, record: str) -> PriceOffer | st
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="collected-price-points",
     title="Rents and purchase prices of 2026, collected from public repositories and pages",
     home_url="https://github.com/sooddvs/gpu-pricing",

@@ -20,8 +20,8 @@ from bs4 import Tag
 from ingest.core.fetch_plan import Members
 from ingest.core.html import attribute, clean, text_of
 from ingest.core.html_page import open_page
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import Money, agreed, money
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, number, page_plan
@@ -104,7 +104,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         record = f"product row {i} ({product or model})"
         counts = _copies(grid, headers, _COUNT)
         if not counts and any("CPU Type" in header for header in headers):
-            account.leave_out("CPU instance")
+            account.out_of_scope("CPU instance")
             continue
         count = _figure(counts)
         if not product:
@@ -139,7 +139,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=4, at_most=120)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="coreweave",
     title="CoreWeave: price page",
     home_url=URL,

@@ -13,8 +13,8 @@ from __future__ import annotations
 from ingest.core.fetch_plan import Members
 from ingest.core.html import clean, text_of
 from ingest.core.html_page import open_page
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, page_plan
@@ -68,7 +68,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 model = _MODELS.get(head.lower())
                 price = money(text_of(cell))
                 if model is None:
-                    account.leave_out("a price column of other terms")
+                    account.out_of_scope("a price column of other terms")
                 elif price.amount is not None and price.per != "gpu-hour":
                     account.reject(where, f"{price.words!r} does not say /GPU-hr")
                 else:
@@ -86,7 +86,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=3, at_most=60)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="crusoe",
     title="Crusoe Cloud: price page",
     home_url=URL,

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
 from ingest.prices.offers import PriceOffer, settled
@@ -65,17 +65,15 @@ def one_offer_a_line(
     Raises:
         PayloadRejected: a file is not UTF-8, is no CSV, or lacks a column.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(remedy=remedy)
     for member, file in members:
         where = member or key
         for number, line in csv_lines(file.read(), where, columns, like):
-            parsed.records_in += 1
+            parsed.read()
             record = f"line {number}"
             offer = offer_of(line, member, record)
             if isinstance(offer, PriceOffer):
-                parsed.rows.append(offer)
+                parsed.add(offer)
             else:
-                parsed.rejects.append(
-                    RecordRejected(payload=where, record=record, problem=offer, remedy=remedy)
-                )
+                parsed.reject(record, offer, payload=where)
     return settled(parsed, key)

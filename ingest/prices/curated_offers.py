@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed, required
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 _REQUIRED = ("provider_id", "gpu_model", "tier", "price_usd_hour", "source_url", "collected_at")
@@ -86,7 +86,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: no list of offers.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(remedy=_REMEDY)
     for member, file in members:
         where = member or key
         document = read_json(file.read(), where)
@@ -98,27 +98,23 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 problem="is no list of offers with a price_usd_hour",
                 remedy="take src/data/offerings.json of the gpu-pricing repository",
             )
-        parsed.records_in += len(document)
+        parsed.read(len(document))
         ceilings = _uninterruptible(document)
         for position, entry in enumerate(document):
             found = _offer(entry, member=member, record=f"[{position}]", ceilings=ceilings)
             if isinstance(found, PriceOffer):
-                parsed.rows.append(found)
+                parsed.add(found)
                 if _facts(entry).say(_MISLABELLED):
-                    parsed.remarks.append(
-                        RecordRejected(
-                            payload=where,
-                            record=f"[{position}]",
-                            problem="the provider's page states another memory than the GPU has",
-                            remedy="none needed: the memory of the product is kept",
-                        )
+                    parsed.remark(
+                        f"[{position}]",
+                        "the provider's page states another memory than the GPU has",
+                        payload=where,
+                        remedy="none needed: the memory of the product is kept",
                     )
             elif found == SHARED_GPU:
-                parsed.left_out[found] = parsed.left_out.get(found, 0) + 1
+                parsed.out_of_scope(found)
             else:
-                parsed.rejects.append(
-                    RecordRejected(payload=where, record=f"[{position}]", problem=found, remedy=_REMEDY)
-                )
+                parsed.reject(f"[{position}]", found, payload=where)
     return settled(parsed, key)
 
 
@@ -225,7 +221,7 @@ def _offer(
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="gpu-pricing-curated",
     title="gpu-pricing: offers read from price pages by people",
     home_url="https://github.com/tardellirs/gpu-pricing",

@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 from ingest.core import values
 from ingest.core.cadence import EXCHANGE_RATES
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
-from ingest.core.records import Parsed, require_balance
+from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate
 
 URL = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip"
@@ -68,37 +68,32 @@ def parse(members: Members, *, key: str) -> Parsed[ExchangeRate]:
     Raises:
         PayloadRejected: none of these forms, damaged, or too large unpacked.
     """
-    parsed: Parsed[ExchangeRate] = Parsed()
+    parsed: Parsed[ExchangeRate] = Parsed(payload=key, remedy=_FETCH_AGAIN)
     rows: dict[tuple[datetime, str], list[ExchangeRate]] = defaultdict(list)
     for member, file in members:
         where = member or key
         for cell in _cells(file.read(), where):
-            parsed.records_in += 1
+            parsed.read()
             found = _rate(cell, member)
             if isinstance(found, ExchangeRate):
                 rows[found.date, found.currency].append(found)
             elif found in (TOO_OLD, NOT_FIXED):
-                parsed.left_out[found] = parsed.left_out.get(found, 0) + 1
+                parsed.out_of_scope(found)
             else:
-                parsed.rejects.append(
-                    RecordRejected(payload=where, record=cell.record, problem=found, remedy=_FETCH_AGAIN)
-                )
+                parsed.reject(cell.record, found, payload=where)
     for same in rows.values():
         if len({row.per_eur for row in same}) == 1:
-            parsed.rows.append(same[0])
+            parsed.add(same[0])
             parsed.duplicates += len(same) - 1
             continue
         rates = ", ".join(f"{row.per_eur:g}" for row in same)
-        parsed.rejects += [
-            RecordRejected(
-                payload=row.member or key,
-                record=row.record,
-                problem=f"{row.currency} of {row.date:%Y-%m-%d} is said {len(same)} times: {rates}",
-                remedy=_FETCH_AGAIN,
+        for row in same:
+            parsed.reject(
+                row.record,
+                f"{row.currency} of {row.date:%Y-%m-%d} is said {len(same)} times: {rates}",
+                payload=row.member,
             )
-            for row in same
-        ]
-    return require_balance(parsed, key)
+    return parsed.checked(key)
 
 
 def _rate(cell: Cell, member: str) -> ExchangeRate | str:
@@ -207,7 +202,7 @@ def _from_xml(text: str, where: str) -> Iterator[Cell]:
                 yield Cell(day, currency, rate.attrib.get("rate", ""), f"{day}, {currency or '?'}")
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="ecb-reference-rates",
     title="Euro foreign exchange reference rates of the ECB",
     home_url="https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",

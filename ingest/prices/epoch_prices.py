@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from ingest.core import values
-from ingest.core.errors import RecordRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.csv_lines import csv_lines
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, UNNAMED_SELLER, PriceOffer, settled
 
@@ -54,18 +53,16 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: not UTF-8, or a column is missing.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(remedy=_REMEDY)
     for member, file in members:
         where = member or key
         for number, line in csv_lines(file.read(), where, _COLUMNS, "hardware_prices.csv"):
             for record, offer in _offers(line, member=member, record=f"line {number}"):
-                parsed.records_in += 1
+                parsed.read()
                 if isinstance(offer, PriceOffer):
-                    parsed.rows.append(offer)
+                    parsed.add(offer)
                 else:
-                    parsed.rejects.append(
-                        RecordRejected(payload=where, record=record, problem=offer, remedy=_REMEDY)
-                    )
+                    parsed.reject(record, offer, payload=where)
     return settled(parsed, key)
 
 
@@ -158,7 +155,7 @@ def _offer(line: Mapping[str, str], column: str, *, member: str, record: str) ->
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="epoch-hardware-prices",
     title="Epoch AI: hardware prices since 2010",
     home_url="https://github.com/epoch-research/training-cost-trends",

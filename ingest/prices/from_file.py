@@ -9,13 +9,13 @@ from typing import BinaryIO
 from ingest.core.archive import pack_tree
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
+from ingest.core.source import Source
 from ingest.fetch.plan import CHAIN_CONTENT_TYPE
 from ingest.prices.dated import is_dated, moment_of
 
 
-def land_file(landing: Landing, source: ListSource, key: str, origin: Path) -> Payload:
+def land_file(landing: Landing, source: Source, key: str, origin: Path) -> Payload:
     """Land a file, or a folder of files as the answers of a chain.
 
     Args:
@@ -39,7 +39,7 @@ def land_file(landing: Landing, source: ListSource, key: str, origin: Path) -> P
         raise AccelmartError(f"{origin} does not exist")
 
     def gives_a_price(file: BinaryIO) -> None:
-        parsed = source.parse([("", file)], key=key)
+        parsed = source.rows([("", file)], key=key)
         if not parsed.rows:
             first = (
                 f"; the first of {len(parsed.rejects)} rejects: {parsed.rejects[0]}" if parsed.rejects else ""

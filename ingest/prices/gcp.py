@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.core.urls import public_url
 from ingest.prices.gcp_offers import machine_and_tpu_offers, plausible_offers
 from ingest.prices.gcp_skus import (
@@ -25,7 +24,6 @@ from ingest.prices.gcp_skus import (
     HourlyRates,
     OutOfScopeSku,
     UnusableSku,
-    rejected_record,
     sku_part,
     sku_rate,
     sku_regions,
@@ -118,17 +116,19 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: a page is no answer of the API.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
-    left_out: Counter[str] = Counter()
+    parsed: Parsed[PriceOffer] = Parsed(
+        payload=NAME,
+        remedy="look at the record; if it is right, teach ingest/prices/gcp_skus.py to read it",
+    )
     rates = HourlyRates()
-    new_names: dict[str, RecordRejected] = {}
+    new_names: dict[str, tuple[str, str, str]] = {}
     read: set[int] = set()
     page: dict[str, Any] = {}
     member = ""
     for member, file in members:
         page = _page(file.read(), member or NAME)
         for i, sku in enumerate(page.get("skus", [])):
-            parsed.records_in += 1
+            parsed.read()
             record = f"skus[{i}]"
             try:
                 if not isinstance(sku, dict) or not sku.get("skuId"):
@@ -140,24 +140,24 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                     rates.by_part[part, model, region].append(rate)
                 read.add(rate.index)
             except OutOfScopeSku as e:
-                left_out[str(e)] += 1
+                parsed.out_of_scope(str(e))
             except ValueError as e:
-                parsed.rejects.append(rejected_record(member, record, str(e)))
-    parsed.remarks.extend(new_names.values())
+                parsed.reject(record, str(e), payload=member)
+    for of_member, record, problem in new_names.values():
+        parsed.remark(record, problem, payload=of_member)
     if page.get("nextPageToken"):
         problem = "the last page says that more follow, and they are not here"
-        parsed.remarks.append(rejected_record(member, "nextPageToken", problem))
+        parsed.remark("nextPageToken", problem, payload=member)
 
     offers = machine_and_tpu_offers(rates, parsed)
     parsed.rows = plausible_offers(offers, parsed)
     parsed.merged = len(rates.used)
     if idle := len(read - rates.used):
-        left_out["part of machines whose GPU has no price there"] += idle
-    parsed.left_out = dict(left_out)
+        parsed.out_of_scope("part of machines whose GPU has no price there", idle)
     return settled(parsed, NAME)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="Google Cloud billing catalogue: accelerator machine types and TPUs",
     home_url="https://cloud.google.com/skus",

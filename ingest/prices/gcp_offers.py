@@ -8,7 +8,7 @@ from typing import Any
 
 from ingest.core.records import Parsed
 from ingest.prices.gcp_machines import MACHINES, Machine
-from ingest.prices.gcp_skus import NAME, HourlyRate, HourlyRates, SkuPart, UnusableSku, rejected_record
+from ingest.prices.gcp_skus import NAME, HourlyRate, HourlyRates, SkuPart, UnusableSku
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer
 
 GPU_PRICES_URL = "https://cloud.google.com/products/compute/pricing/accelerator-optimized"
@@ -28,7 +28,7 @@ def machine_and_tpu_offers(rates: HourlyRates, parsed: Parsed[PriceOffer]) -> li
         else:
             machines = [None] if part.kind == "tpu" else []
         for machine in machines:
-            parsed.records_in += 1
+            parsed.read()
             first = rates.by_part[part, model, region][0]
             try:
                 if machine:
@@ -38,7 +38,7 @@ def machine_and_tpu_offers(rates: HourlyRates, parsed: Parsed[PriceOffer]) -> li
             except UnusableSku as e:
                 name = machine.name if machine else part.name
                 problem = f"{name} {model} in {region} has no price: {e}"
-                parsed.rejects.append(rejected_record(first.member, f"sku {first.sku}", problem))
+                parsed.reject(f"sku {first.sku}", problem, payload=first.member)
     return offers
 
 
@@ -147,7 +147,7 @@ def plausible_offers(offers: Sequence[PriceOffer], parsed: Parsed[PriceOffer]) -
             problem = f"spot ({offer.price:g}) is dearer than on demand ({on_demand:g})"
         if problem:
             problem = f"{offer.instance_type} in {offer.region}: {problem}"
-            parsed.rejects.append(rejected_record(offer.member, offer.record, problem, offer.source))
+            parsed.reject(offer.record, problem, payload=offer.member)
         else:
             kept.append(offer)
     return kept

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ingest.core.errors import RecordRejected
-
 NAME = "gcp-billing-catalog"
 
 HOURS_A_MONTH = Decimal(730)  # Google's month, by which it turns monthly prices of disks into hourly ones
@@ -128,17 +126,9 @@ class HourlyRates:
         return rates[0]
 
 
-def rejected_record(member: str, record: str, problem: str, payload: str = NAME) -> RecordRejected:
-    """The reject of a record of the catalogue."""
-    return RecordRejected(
-        payload=member or payload,
-        record=record,
-        problem=problem,
-        remedy="look at the record; if it is right, teach ingest/prices/gcp.py to read it",
-    )
-
-
-def sku_part(sku: dict[str, Any], member: str, new_names: dict[str, RecordRejected]) -> tuple[SkuPart, str]:
+def sku_part(
+    sku: dict[str, Any], member: str, new_names: dict[str, tuple[str, str, str]]
+) -> tuple[SkuPart, str]:
     """What a SKU sells, and by which pricing model.
 
     Raises:
@@ -185,7 +175,7 @@ def sku_part(sku: dict[str, Any], member: str, new_names: dict[str, RecordReject
     if _ATTACHED_GPU.search(description):
         raise OutOfScopeSku("GPU attached to machines of any size")
     problem = f"{what!r} is no accelerator known here: machines with it have no price"
-    new_names.setdefault(what, rejected_record(member, f"sku {sku['skuId']}", problem))
+    new_names.setdefault(what, (member, f"sku {sku['skuId']}", problem))
     raise OutOfScopeSku("accelerator without a machine type here")
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from typing import Any
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.dated import is_dated
 from ingest.prices.gcp_offers import TPU_PRICES_URL, plausible_offers
-from ingest.prices.gcp_skus import OLD_TPU_TYPES, UnusableSku, rejected_record
+from ingest.prices.gcp_skus import OLD_TPU_TYPES, UnusableSku
 from ingest.prices.offers import PriceOffer, settled
 
 NAME_TPU = "gcp-tpu-price-page"
@@ -35,8 +34,10 @@ def parse_tpu_page(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: it is no such object, or the key has no date.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
-    left_out: Counter[str] = Counter()
+    parsed: Parsed[PriceOffer] = Parsed(
+        payload=NAME_TPU,
+        remedy="look at the record; if it is right, teach ingest/prices/gcp_tpu_page.py to read it",
+    )
     offers: list[PriceOffer] = []
     if not is_dated(key):
         raise PayloadRejected(
@@ -47,25 +48,22 @@ def parse_tpu_page(members: Members, *, key: str) -> Parsed[PriceOffer]:
     for member, file in members:
         for name, regions in _object(file.read(), member).items():
             if not isinstance(regions, dict):
-                parsed.records_in += 1
-                parsed.rejects.append(
-                    rejected_record(member, name, f"regions of {name!r} are {regions!r}", NAME_TPU)
-                )
+                parsed.read()
+                parsed.reject(name, f"regions of {name!r} are {regions!r}", payload=member)
                 continue
             for region, prices in regions.items():
                 for words, model in _PAGE_PRICES.items():
-                    parsed.records_in += 1
+                    parsed.read()
                     record = f"{name}.{region}.{words}"
                     price = prices.get(words) if isinstance(prices, dict) else prices
                     if price is None:
-                        left_out["no price given"] += 1
+                        parsed.out_of_scope("no price given")
                         continue
                     try:
                         offers.append(_page_offer(name, region, model, price, member, record))
                     except ValueError as e:
-                        parsed.rejects.append(rejected_record(member, record, str(e), NAME_TPU))
+                        parsed.reject(record, str(e), payload=member)
     parsed.rows = plausible_offers(offers, parsed)
-    parsed.left_out = dict(left_out)
     return settled(parsed, NAME_TPU)
 
 
@@ -109,7 +107,7 @@ def _page_offer(name: str, region: str, model: str, price: object, member: str, 
     )
 
 
-SOURCE_TPU = ListSource(
+SOURCE_TPU = Source(
     name=NAME_TPU,
     title="Google Cloud TPU price page, as curated in gpuhunt",
     home_url=TPU_PRICES_URL,

@@ -24,10 +24,10 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 BASE_URL = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
@@ -146,7 +146,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
 
 
 def _read(text: str, *, provider: str, observed_at: datetime) -> Parsed[PriceOffer]:
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(payload=_ZIP, remedy=_LOOK)
     offers: list[dict[str, Any]] = []
     table = f"{provider}.csv"
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -161,20 +161,18 @@ def _read(text: str, *, provider: str, observed_at: datetime) -> Parsed[PriceOff
         for row in reader:
             if not row:
                 continue
-            parsed.records_in += 1
+            parsed.read()
             record = f"{table}, line {reader.line_num}"
             if len(row) != len(header):
                 found: dict[str, Any] | str = f"has {len(row)} cells where the header has {len(header)}"
             else:
                 cells = dict(zip(header, map(str.strip, row), strict=True))
                 if reason := _left_out(cells, provider):
-                    parsed.left_out[reason] = parsed.left_out.get(reason, 0) + 1
+                    parsed.out_of_scope(reason)
                     continue
                 found = _offer(cells, provider)
             if isinstance(found, str):
-                parsed.rejects.append(
-                    RecordRejected(payload=_ZIP, record=record, problem=found, remedy=_LOOK)
-                )
+                parsed.reject(record, found)
             else:
                 offers.append(found | {"record": record, "member": _ZIP})
     except csv.Error as e:
@@ -184,7 +182,7 @@ def _read(text: str, *, provider: str, observed_at: datetime) -> Parsed[PriceOff
             remedy="fetch it again; the upload did not finish",
         ) from e
     for offer in _without_places(offers) if provider in _FLAT else offers:
-        parsed.rows.append(
+        parsed.add(
             PriceOffer(
                 **offer,
                 source=SOURCE.name,
@@ -268,7 +266,7 @@ def _type(offer: Mapping[str, Any]) -> tuple[Any, ...]:
     return (offer["instance_type"], offer["pricing_model"], offer.get("variant"), offer["accelerator_count"])
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="gpuhunt-catalog",
     title="gpuhunt catalogs",
     home_url=_HOME,

@@ -17,8 +17,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import read_grid
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, page_plan
@@ -56,7 +56,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         rows = read_grid(heads, lines)
         if title == _RESERVATION:
             for _ in rows:
-                account.leave_out("reservation without a stated term")
+                account.out_of_scope("reservation without a stated term")
             continue
         model, head = _TABLES[title]
         if head not in heads or "GPU Model" not in heads:
@@ -82,7 +82,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=4, at_most=60)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="hyperstack",
     title="Hyperstack: price page",
     home_url=URL,

@@ -20,14 +20,14 @@ from typing import Any
 
 from bs4 import Tag
 
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html import attribute, clean, text_of
 from ingest.core.html_page import Page, open_page
 from ingest.core.html_tables import read_table
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer, settled
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, number, page_plan
@@ -102,7 +102,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             continue
         if "VRAM/GPU" not in labels:
             for _ in rows:
-                account.leave_out("cluster under contract, another product")
+                account.out_of_scope("cluster under contract, another product")
             continue
         is_there = True
         size = re.fullmatch(r"(\d+)x", _tab_of(page, table))
@@ -149,7 +149,10 @@ def parse_api(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: not the documented envelope (an error message, for one).
     """
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(
+        payload=API_URL,
+        remedy="look at the record; if the API has changed, mend ingest/prices/lambda_cloud.py",
+    )
     for member, file in members:
         document = read_json(file.read(), member or API_URL)
         data = document.get("data") if isinstance(document, dict) else None
@@ -162,31 +165,28 @@ def parse_api(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 remedy=f"check {KEY_VARIABLE}, then the API's documentation",
             )
         for name, entry in data.items():
-            parsed.records_in += 1
-            found = _api_offer(name, entry, member)
-            if isinstance(found, str):
-                parsed.left_out[found] = parsed.left_out.get(found, 0) + 1
-            elif isinstance(found, RecordRejected):
-                parsed.rejects.append(found)
+            parsed.read()
+            try:
+                offer = _api_offer(name, entry, member)
+            except ValueError as e:
+                parsed.reject(f"data.{name}", str(e), payload=member)
+                continue
+            if offer is None:
+                parsed.out_of_scope("no accelerator")
             else:
-                parsed.rows.append(found)
+                parsed.add(offer)
     return settled(parsed, API_URL)
 
 
-def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | RecordRejected | str:
-    """One instance type as an offer, as a reject, or as the reason to leave it out."""
+def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
+    """Return one instance type as an offer; None if it has no accelerator.
 
-    def reject(problem: str) -> RecordRejected:
-        return RecordRejected(
-            payload=member or API_URL,
-            record=f"data.{name}",
-            problem=problem,
-            remedy="look at the record; if the API has changed, mend ingest/prices/lambda_cloud.py",
-        )
-
+    Raises:
+        ValueError: price or count cannot be trusted; the message is the problem.
+    """
     kind = entry.get("instance_type") if isinstance(entry, dict) else None
     if not isinstance(kind, dict):
-        return reject("has no instance_type")
+        raise ValueError("has no instance_type")
     raw_specs, regions = kind.get("specs"), entry.get("regions_with_capacity_available")
     specs: dict[str, Any] = raw_specs if isinstance(raw_specs, dict) else {}
     cents, count, description = (
@@ -196,12 +196,12 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | RecordRejecte
     )
     in_name = re.match(r"gpu_(\d+)x_", name)
     if (count == 0 and in_name is None) or (count is None and name.startswith("cpu_")):
-        return "no accelerator"
+        return None
     if isinstance(cents, bool) or not isinstance(cents, int) or cents <= 0:
-        return reject(f"price_cents_per_hour is {cents!r}")
+        raise ValueError(f"price_cents_per_hour is {cents!r}")
     stated = in_name[1] if in_name else (re.match(r"(\d+)x ", description) or [None, None])[1]
     if isinstance(count, bool) or not isinstance(count, int) or count < 1 or str(count) != stated:
-        return reject(f"specs.gpus is {count!r}, the name says {stated!r}")
+        raise ValueError(f"specs.gpus is {count!r}, the name says {stated!r}")
     words = kind.get("gpu_description")
     gpu = words if isinstance(words, str) and words else re.sub(r"^\d+x ", "", description)
     memory = re.search(r"\((\d+) GB\b", gpu)
@@ -231,7 +231,7 @@ def _figure(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="lambda",
     title="Lambda: price page",
     home_url=URL,
@@ -242,7 +242,7 @@ SOURCE = ListSource(
     parse=parse,
 )
 
-SOURCE_API = ListSource(
+SOURCE_API = Source(
     name="lambda-api",
     title="Lambda: instance types of its API",
     home_url="https://docs.lambda.ai/public-cloud/cloud-api/",

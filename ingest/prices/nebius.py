@@ -22,8 +22,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import TableRow, read_grid
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
@@ -105,7 +105,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                     continue
                 model, since, price = models[h], _effective(h), money(row.get(h))
                 if model is None:
-                    account.leave_out("a price column of other terms")
+                    account.out_of_scope("a price column of other terms")
                     continue
                 # prices of the same offer (or of one that is not told apart) which hold from a stated day on
                 later = {
@@ -138,7 +138,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=3, at_most=80)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="nebius",
     title="Nebius AI Cloud: price page",
     home_url=URL,

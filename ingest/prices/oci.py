@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 NAME = "oci-price-list"
@@ -107,39 +106,31 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         )
     prices = {name: _parts(lists[name]) for name in (PRICE_LIST, ESTIMATOR)}
 
-    parsed: Parsed[PriceOffer] = Parsed()
-    left_out: Counter[str] = Counter()
+    parsed: Parsed[PriceOffer] = Parsed(
+        payload=SHAPES,
+        remedy="look at the shape and its parts; if they are right, teach ingest/prices/oci.py to read them",
+    )
     for i, shape in enumerate(lists[SHAPES]):
-        parsed.records_in += 1
+        parsed.read()
         record = f"items[{i}]"
         try:
             if not isinstance(shape, dict):
                 raise _Unusable(f"a shape was expected, this is {str(shape)[:60]!r}")
             reason = _not_ours(shape)
             if reason:
-                left_out[reason] += 1
+                parsed.out_of_scope(reason)
                 continue
             offer = _offer(shape, prices, record)
             preemptible = shape.get("allowPreemptible")
-            parsed.rows.append(offer)
+            parsed.add(offer)
             if preemptible is True:
-                parsed.records_in += 1
-                parsed.rows.append(_half(offer))
+                parsed.read()
+                parsed.add(_half(offer))
             elif preemptible not in (False, None):
-                parsed.remarks.append(_rejected(record, f"allowPreemptible is {preemptible!r}: taken for no"))
+                parsed.remark(record, f"allowPreemptible is {preemptible!r}: taken for no")
         except ValueError as e:
-            parsed.rejects.append(_rejected(record, str(e)))
-    parsed.left_out = dict(left_out)
+            parsed.reject(record, str(e))
     return settled(parsed, NAME)
-
-
-def _rejected(record: str, problem: str) -> RecordRejected:
-    return RecordRejected(
-        payload=SHAPES,
-        record=record,
-        problem=problem,
-        remedy="look at the shape and its parts; if they are right, teach ingest/prices/oci.py to read them",
-    )
 
 
 def _word(record: dict[str, Any], name: str) -> str:
@@ -272,7 +263,7 @@ def _told(part: str, products: Sequence[dict[str, Any]]) -> tuple[Fraction, str]
     return values.pop(), metrics.pop()
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name=NAME,
     title="Oracle Cloud price list, GPU shapes",
     home_url="https://www.oracle.com/cloud/costestimator.html",

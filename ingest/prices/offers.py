@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from ingest.core.errors import RecordRejected
-from ingest.core.records import Parsed, require_balance
+from ingest.core.records import Parsed
 
 PricingModel = Literal[
     "on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace", "purchase"
@@ -159,24 +158,26 @@ def settled(parsed: Parsed[PriceOffer], where: str) -> Parsed[PriceOffer]:
     by_offer: dict[tuple[str, datetime | None], list[PriceOffer]] = defaultdict(list)
     for row in parsed.rows:
         by_offer[row.offer_id, row.observed_at].append(row)
-    rows, duplicates, rejects = [], parsed.duplicates, list(parsed.rejects)
+    out: Parsed[PriceOffer] = Parsed(
+        rejects=list(parsed.rejects),
+        records_in=parsed.records_in,
+        duplicates=parsed.duplicates,
+        merged=parsed.merged,
+        remarks=parsed.remarks,
+        left_out=parsed.left_out,
+    )
     for same in by_offer.values():
         if len({row.terms for row in same}) == 1:
-            rows.append(same[0])
-            duplicates += len(same) - 1
+            out.add(same[0])
+            out.duplicates += len(same) - 1
             continue
         prices = ", ".join(dict.fromkeys(row.price_published for row in same))
-        rejects += [
-            RecordRejected(
-                payload=row.member or where,
-                record=row.record,
-                problem=f"{row.instance_type} {row.pricing_model} in {row.region or 'all regions'} is said "
+        for row in same:
+            out.reject(
+                row.record,
+                f"{row.instance_type} {row.pricing_model} in {row.region or 'all regions'} is said "
                 f"{len(same)} times with different prices: {prices}",
+                payload=row.member or where,
                 remedy="look at the payload: what sets these offers apart is not read; none is used",
             )
-            for row in same
-        ]
-    settled_: Parsed[PriceOffer] = Parsed(
-        rows, rejects, parsed.records_in, duplicates, parsed.merged, parsed.remarks, parsed.left_out
-    )
-    return require_balance(settled_, where)
+    return out.checked(where)

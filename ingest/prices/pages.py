@@ -13,11 +13,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from ingest.core.errors import RecordRejected
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.html import clean
 from ingest.core.html_page import Page
-from ingest.core.records import Parsed
+from ingest.core.records import Parsed, Recognised
 from ingest.prices.money import Money
 from ingest.prices.offers import PriceOffer, settled
 
@@ -40,8 +39,8 @@ def gigabytes(text: str) -> float | None:
     return number(re.sub(r"(?i)\s*g(i?b)$", "", clean(text)))
 
 
-class Account:
-    """What was read from a page, every record in its place.
+class Account(Recognised[PriceOffer]):
+    """The account of a price page: every price cell that is recognised counts as one record.
 
     Args:
         source: name of the price source.
@@ -50,27 +49,8 @@ class Account:
     """
 
     def __init__(self, *, source: str, provider: str, page: Page) -> None:
+        super().__init__(payload=page.member or page.url, remedy=_LOOK)
         self._source, self._provider, self._page = source, provider, page
-        self._parsed: Parsed[PriceOffer] = Parsed()
-
-    def leave_out(self, reason: str) -> None:
-        """Count a record that is none of our business."""
-        self._parsed.records_in += 1
-        self._parsed.left_out[reason] = self._parsed.left_out.get(reason, 0) + 1
-
-    def merge(self) -> None:
-        """Count a record that says again what another row says."""
-        self._parsed.records_in += 1
-        self._parsed.merged += 1
-
-    def reject(self, record: str, problem: str) -> None:
-        """Count a record that cannot be trusted."""
-        self._parsed.records_in += 1
-        self._parsed.rejects.append(
-            RecordRejected(
-                payload=self._page.member or self._page.url, record=record, problem=problem, remedy=_LOOK
-            )
-        )
 
     def price(
         self,
@@ -82,7 +62,7 @@ class Account:
         pricing_model: str,
         **more: Any,
     ) -> None:
-        """Count one price cell: as an offer, as left out when it is rightly no price, as rejected otherwise.
+        """Count one price cell: as an offer, as out of scope when it is rightly no price, as rejected otherwise.
 
         Args:
             record: where the cell stands on the page.
@@ -93,7 +73,7 @@ class Account:
             more: further fields of `PriceOffer`.
         """
         if price.absent:
-            self.leave_out(price.absent)
+            self.out_of_scope(price.absent)
             return
         if price.problem or price.amount is None or price.currency is None:
             self.reject(record, price.problem or "has no price")
@@ -111,8 +91,7 @@ class Account:
         if not instance_type:
             self.reject(record, "names no accelerator")
             return
-        self._parsed.records_in += 1
-        self._parsed.rows.append(
+        self.add(
             PriceOffer(
                 source=self._source,
                 provider_published=self._provider,
@@ -140,11 +119,11 @@ class Account:
         Raises:
             LayoutChanged: fewer or more prices; the message carries the first reject.
         """
-        found = len(self._parsed.rows)
-        if not at_least <= found <= at_most:
-            first = f" (first reject: {self._parsed.rejects[0].problem})" if self._parsed.rejects else ""
-            raise self._page.changed(f"{at_least} to {at_most} prices where {found} were read{first}")
-        return settled(self._parsed, self._page.url)
+        n_prices = len(self.rows)
+        if not at_least <= n_prices <= at_most:
+            first = f" (first reject: {self.rejects[0].problem})" if self.rejects else ""
+            raise self._page.changed(f"{at_least} to {at_most} prices where {n_prices} were read{first}")
+        return settled(self, self._page.url)
 
 
 def page_plan(url: str) -> Callable[[Mapping[str, str]], Sequence[Fetch]]:

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 
 from ingest.core import values
 from ingest.core.fetch_plan import Members, nothing_to_fetch
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed, required
+from ingest.core.source import Source
 from ingest.prices.csv_lines import one_offer_a_line
 from ingest.prices.offers import PriceOffer
 
@@ -108,7 +108,7 @@ def _offer(line: Mapping[str, str], member: str, record: str) -> PriceOffer | st
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="hyperscaler-price-points",
     title="List prices of AWS, Azure and Google Cloud, transcribed from their price lists",
     home_url="https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/index.json",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.core.errors import AccelmartError
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.prices import (
     aggregator,
     aws,
@@ -30,7 +29,7 @@ from ingest.prices import (
     verda,
 )
 
-_ALL: tuple[ListSource, ...] = (
+_ALL: tuple[Source, ...] = (
     aws.SOURCE,
     azure.SOURCE,
     gcp.SOURCE,
@@ -58,14 +57,3 @@ _ALL: tuple[ListSource, ...] = (
     ecb.SOURCE,
 )
 PRICE_SOURCES = {s.name: s for s in _ALL}
-
-
-def price_source_named(name: str) -> ListSource:
-    """The registered price source.
-
-    Raises:
-        AccelmartError: no such source; the message lists those there are.
-    """
-    if name not in PRICE_SOURCES:
-        raise AccelmartError(f"there is no price source {name!r}. Price sources: {', '.join(PRICE_SOURCES)}")
-    return PRICE_SOURCES[name]

@@ -15,11 +15,11 @@ from typing import Any
 
 from ingest.core import values
 from ingest.core.cadence import MARKETPLACES
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 URL = "https://api.runpod.io/graphql"
@@ -76,8 +76,8 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: GraphQL errors, or no list of types.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
     where = "gpu-types"
+    parsed: Parsed[PriceOffer] = Parsed(payload=where, remedy=_LOOK)
     for member, file in members:
         for i, gpu in enumerate(_gpu_types(file.read(), member or where)):
             _read_type(parsed, gpu, member=member, at=f"gpuTypes[{i}]")
@@ -85,41 +85,42 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
 
 
 def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) -> None:
-    def told(field: str, problem: str) -> RecordRejected:
-        record = f"{at}.{field}" if field else at
-        return RecordRejected(payload=member or "gpu-types", record=record, problem=problem, remedy=_LOOK)
-
-    def leave_out(reason: str) -> None:
-        parsed.left_out[reason] = parsed.left_out.get(reason, 0) + 1
-
     name = values.text(gpu.get("id")) if isinstance(gpu, dict) else None
     if name is None:
-        parsed.records_in += 1
-        parsed.rejects.append(told("", f"is {str(gpu)[:60]!r}: no GPU type with an id"))
+        parsed.read()
+        parsed.reject(at, f"is {str(gpu)[:60]!r}: no GPU type with an id", payload=member)
         return
     for field in ("minimumBidPrice", "uninterruptablePrice"):
         if _lowest(gpu, field) is not None:
-            parsed.records_in += 1
-            leave_out("floor for bids" if field == "minimumBidPrice" else "a list price again, times eight")
+            parsed.read()
+            parsed.out_of_scope(
+                "floor for bids" if field == "minimumBidPrice" else "a list price again, times eight"
+            )
     is_fraction = re.search(r"\bMIG\b", name) is not None
     for cloud, field, flag in _CLOUDS:
-        parsed.records_in += 1
+        parsed.read()
         published, price, offered = gpu.get(field), values.number(gpu.get(field)), gpu.get(flag)
         if name.lower() == "unknown":
-            leave_out("no GPU: RunPod's row named unknown")
+            parsed.out_of_scope("no GPU: RunPod's row named unknown")
         elif is_fraction:
-            parsed.rejects.append(told(field, f"{name} is a fraction of an accelerator"))
+            parsed.reject(f"{at}.{field}", f"{name} is a fraction of an accelerator", payload=member)
         elif offered is False:
             # the price beside a false flag is 0, 0.5 or a figure that was once true
-            leave_out(f"not in the {cloud} cloud")
+            parsed.out_of_scope(f"not in the {cloud} cloud")
         elif offered is not True:
-            parsed.rejects.append(told(flag, f"{flag} of {name} is {offered!r}, neither true nor false"))
+            parsed.reject(
+                f"{at}.{flag}", f"{flag} of {name} is {offered!r}, neither true nor false", payload=member
+            )
         elif price is None or price <= 0:
-            parsed.rejects.append(told(field, f"{field} of {name} is {published!r}, which is no price"))
+            parsed.reject(
+                f"{at}.{field}", f"{field} of {name} is {published!r}, which is no price", payload=member
+            )
         else:
             if price == _PLACEHOLDER:
-                parsed.remarks.append(told(field, f"{field} of {name} is 0.5, also RunPod's placeholder"))
-            parsed.rows.append(
+                parsed.remark(
+                    f"{at}.{field}", f"{field} of {name} is 0.5, also RunPod's placeholder", payload=member
+                )
+            parsed.add(
                 PriceOffer(
                     source=SOURCE.name,
                     provider_published="runpod",
@@ -140,7 +141,8 @@ def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) ->
                     record=f"{at}.{field}",
                 )
             )
-    parsed.remarks += [told("lowestPrice", problem) for problem in _contradictions(gpu)]
+    for problem in _contradictions(gpu):
+        parsed.remark(f"{at}.lowestPrice", problem, payload=member)
 
 
 def _lowest(gpu: Mapping[str, Any], field: str) -> Any:
@@ -166,7 +168,7 @@ def _contradictions(gpu: Mapping[str, Any]) -> Iterator[str]:
         yield f"uninterruptablePrice {eight} is neither list price {listed} times {GPUS_ASKED_FOR}"
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="runpod",
     title="RunPod GPU types",
     home_url=_PRICES_PAGE,

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 ZONES = (
@@ -79,21 +79,17 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         PayloadRejected: a page is not of the documented form, or no server on it has the field ``gpu``.
     """
     zone = key.partition("@")[0]
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(payload=key, remedy=_LOOK)
     for member, file in members:
         for name, server in _servers(file.read(), member or key).items():
-            parsed.records_in += 1
+            parsed.read()
             found = _offer(server, name=name, zone=zone, member=member)
             if isinstance(found, PriceOffer):
-                parsed.rows.append(found)
+                parsed.add(found)
             elif found == _NO_GPU:
-                parsed.left_out[found] = parsed.left_out.get(found, 0) + 1
+                parsed.out_of_scope(found)
             else:
-                parsed.rejects.append(
-                    RecordRejected(
-                        payload=member or key, record=f"servers[{name!r}]", problem=found, remedy=_LOOK
-                    )
-                )
+                parsed.reject(f"servers[{name!r}]", found, payload=member)
     return settled(parsed, key)
 
 
@@ -156,7 +152,7 @@ def check(file: BinaryIO) -> None:
         )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="scaleway",
     title="Scaleway instance types",
     home_url=_PRICES_PAGE,

@@ -28,11 +28,11 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 CATALOG_VERSION = "v8"
@@ -218,7 +218,7 @@ class _Candidate:
 
 
 def _left_out(cloud: str, line: _Line, column: str, price: float) -> str | None:
-    """Why a readable price cell is none of our business, in words that do not vary by record."""
+    """Return why a readable price cell is out of scope, in words that do not vary by record."""
     other = values.number(line["Price" if column == "SpotPrice" else "SpotPrice"])
     if cloud == "vast" and column == "SpotPrice":
         return "Vast's SpotPrice is a bid floor or 0.00"
@@ -245,9 +245,27 @@ def _unbelievable(cloud: str, line: _Line, column: str, price: float) -> str | N
     return None
 
 
-def _identity(cloud: str, line: _Line) -> tuple[str, float | None] | str:
-    """(instance type, accelerators) of a line with an accelerator, or what is wrong with it."""
+def _line_out_of_scope(cloud: str, line: _Line) -> str | None:
+    """Return why no price of a line is of an instance with accelerators; None if they are, or it cannot be read."""
+    if line.problem:
+        return None
+    name = line["AcceleratorName"]
+    if not name and not values.number(line["AcceleratorCount"]):
+        return "no accelerator"
+    if cloud == "gcp" and name and not line["InstanceType"] and not name.startswith("tpu-"):
+        return "GCP: a GPU without the machine it needs"
+    return None
+
+
+def _identity(line: _Line, columns: Sequence[str]) -> tuple[str, float | None] | str:
+    """Return (instance type, accelerators) of a line with prices in `columns`, or what is wrong with it."""
+    if line.problem:
+        return line.problem
     name, counted = line["AcceleratorName"], line["AcceleratorCount"]
+    if not columns:
+        return f"{line['InstanceType'] or name} has no price"
+    if not name:
+        return f"counts {counted} accelerators but names none"
     count = values.number(counted)
     if counted and (count is None or count <= 0):
         return f"has {name} but AcceleratorCount {counted!r}"
@@ -257,86 +275,75 @@ def _identity(cloud: str, line: _Line) -> tuple[str, float | None] | str:
     return (line["InstanceType"], count) if line["InstanceType"] else "names no InstanceType"
 
 
+def _position(line: _Line, column: str) -> str:
+    return f"line {line.number}, {column}" if column else f"line {line.number}"
+
+
 def _read(
     payload: bytes, *, cloud: str, where: str, member: str, observed_at: datetime | None
 ) -> Parsed[PriceOffer]:
-    parsed: Parsed[PriceOffer] = Parsed()
+    account: Parsed[PriceOffer] = Parsed(payload=member or where, remedy=_LOOK)
     candidates: list[_Candidate] = []
-
-    def leave_out(reason: str) -> None:
-        parsed.left_out[reason] = parsed.left_out.get(reason, 0) + 1
-
-    def told(line: _Line, column: str, problem: str) -> RecordRejected:
-        at = f"line {line.number}, {column}" if column else f"line {line.number}"
-        return RecordRejected(payload=member or where, record=at, problem=problem, remedy=_LOOK)
-
     for line in _lines(payload, where):
         columns = [column for column in ("Price", "SpotPrice") if line[column]]
-        parsed.records_in += max(1, len(columns))
-        if line.problem:
-            parsed.rejects += [told(line, column, line.problem) for column in columns or [""]]
+        n_records = max(1, len(columns))
+        account.read(n_records)
+        if reason := _line_out_of_scope(cloud, line):
+            account.out_of_scope(reason, n_records)
             continue
-        name, counted = line["AcceleratorName"], values.number(line["AcceleratorCount"])
-        unexplained: str | None = None
-        if not name:
-            if not counted:
-                unexplained = "no accelerator"
-        elif cloud == "gcp" and not line["InstanceType"] and not name.startswith("tpu-"):
-            unexplained = "GCP: a GPU without the machine it needs"
-        if unexplained:
-            for _ in columns or [""]:
-                leave_out(unexplained)
+        identity = _identity(line, columns)
+        if isinstance(identity, str):
+            for column in columns or [""]:
+                account.reject(_position(line, column), identity)
             continue
-        if not columns:
-            parsed.rejects.append(told(line, "", f"{line['InstanceType'] or name} has no price"))
-            continue
-        found = (
-            _identity(cloud, line)
-            if name
-            else f"counts {line['AcceleratorCount']} accelerators but names none"
-        )
-        if isinstance(found, str):
-            parsed.rejects += [told(line, column, found) for column in columns]
-            continue
-        instance_type, count = found
         info = _gpu_info(line["GpuInfo"]) if line["GpuInfo"] else None
-        if info is None and line["GpuInfo"] and not name.startswith("tpu-"):
-            parsed.remarks.append(
-                told(line, "GpuInfo", f"GpuInfo {line['GpuInfo'][:60]!r} cannot be read: no memory")
+        if info is None and line["GpuInfo"] and not line["AcceleratorName"].startswith("tpu-"):
+            account.remark(
+                _position(line, "GpuInfo"), f"GpuInfo {line['GpuInfo'][:60]!r} cannot be read: no memory"
             )
-        memory = _memory_gb(cloud, info, count)
+        of_line = _offer_of_line(cloud, line, identity, info) | {"observed_at": observed_at, "member": member}
         for column in columns:
-            price = values.number(line[column])
+            position, price = _position(line, column), values.number(line[column])
             if price is None:
-                parsed.rejects.append(told(line, column, f"{column} is {line[column]!r}, not a number"))
+                account.reject(position, f"{column} is {line[column]!r}, not a number")
             elif reason := _left_out(cloud, line, column, price):
-                leave_out(reason)
+                account.out_of_scope(reason)
             elif problem := _unbelievable(cloud, line, column, price):
-                parsed.rejects.append(told(line, column, problem))
+                account.reject(position, problem)
             else:
-                offer: dict[str, Any] = {
-                    "source": SOURCE.name,
-                    "provider_published": cloud,
-                    "instance_type": instance_type,
+                of_cell = {
                     "pricing_model": _model(cloud, column),
-                    "variant": _variant(line),
                     "price": price,
                     "price_published": line[column],
-                    "price_unit": "instance_hour",
-                    "currency": _CURRENCY.get(cloud, "USD"),
-                    "accelerator_published": _accelerator(name, memory),
-                    "accelerator_memory_gb": memory,
-                    "accelerator_count": count,
-                    "vcpus": values.number(line["vCPUs"]),
-                    "memory_gb": values.number(line["MemoryGiB"]),
-                    "observed_at": observed_at,
-                    "source_url": _page(cloud),
-                    "member": member,
-                    "record": f"line {line.number}, {column}",
+                    "record": position,
                 }
-                candidates.append(_Candidate(offer, line["Region"] or None, line["AvailabilityZone"] or None))
-    parsed.rows = list(_placed(cloud, candidates))
-    return settled(parsed, where)
+                candidates.append(
+                    _Candidate(of_line | of_cell, line["Region"] or None, line["AvailabilityZone"] or None)
+                )
+    account.rows = list(_placed(cloud, candidates))
+    return settled(account, where)
+
+
+def _offer_of_line(
+    cloud: str, line: _Line, identity: tuple[str, float | None], info: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Return the fields of `PriceOffer` that hold for both prices of a line."""
+    instance_type, count = identity
+    memory = _memory_gb(cloud, info, count)
+    return {
+        "source": SOURCE.name,
+        "provider_published": cloud,
+        "instance_type": instance_type,
+        "variant": _variant(line),
+        "price_unit": "instance_hour",
+        "currency": _CURRENCY.get(cloud, "USD"),
+        "accelerator_published": _accelerator(line["AcceleratorName"], memory),
+        "accelerator_memory_gb": memory,
+        "accelerator_count": count,
+        "vcpus": values.number(line["vCPUs"]),
+        "memory_gb": values.number(line["MemoryGiB"]),
+        "source_url": _page(cloud),
+    }
 
 
 def _model(cloud: str, column: str) -> str:
@@ -422,7 +429,7 @@ def check(file: BinaryIO) -> None:
         raise PayloadRejected(payload=_TABLE, problem="has a header and no line", remedy="fetch it again")
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="skypilot-catalog",
     title="SkyPilot catalogs",
     home_url=f"https://github.com/{_REPOSITORY}",

@@ -23,8 +23,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import attribute, clean
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import read_table
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
@@ -92,7 +92,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 price, terms = money(cell.text), _terms_of(cell.header)
                 where = f"{record}, {' and '.join(cell.headers)}"
                 if terms is None:
-                    account.leave_out("a price column of other terms")
+                    account.out_of_scope("a price column of other terms")
                 elif price.amount is not None and len(cell.headers) > 1:
                     account.reject(where, f"one price, {price.words!r}, for several terms")
                 else:
@@ -111,7 +111,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=3, at_most=120)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="together",
     title="Together GPU clusters: price page",
     home_url=URL,

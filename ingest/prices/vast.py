@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import median
@@ -28,11 +28,11 @@ from typing import Any
 
 from ingest.core import values
 from ingest.core.cadence import MARKETPLACES
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request, nothing_to_fetch
 from ingest.core.json_document import read_json
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
 URL = "https://console.vast.ai/api/v0/bundles/"
@@ -155,7 +155,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     Raises:
         PayloadRejected: an answer is none.
     """
-    parsed: Parsed[PriceOffer] = Parsed()
+    parsed: Parsed[PriceOffer] = Parsed(payload="bundles", remedy=_LOOK)
     # (instance type, hosting, member, when) → machine → its offers
     asks: dict[tuple[str, str, str, datetime | None], dict[Any, list[_Ask]]] = defaultdict(
         lambda: defaultdict(list)
@@ -164,23 +164,28 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     for member, file in members:
         groups, observed_at = _groups(file.read(), member or "bundles")
         for position, offers in groups:
-            parsed.records_in += len(offers)
-            parsed.remarks += _suspicions(len(offers), payload=member or "bundles", position=position)
+            parsed.read(len(offers))
+            if suspicion := _suspicion(len(offers)):
+                parsed.remark(
+                    position,
+                    suspicion,
+                    payload=member,
+                    remedy="raise LIMIT in ingest/prices/vast.py, or ask for the GPU in parts",
+                )
             if len(offers) >= LIMIT:
-                reason = "answer cut off at the limit: only the cheapest part of the market"
-                parsed.left_out[reason] = parsed.left_out.get(reason, 0) + len(offers)
+                parsed.out_of_scope(
+                    "answer cut off at the limit: only the cheapest part of the market", len(offers)
+                )
                 continue
             for i, offer in enumerate(offers):
                 at = f"{position}[{i}]"
                 # from here on nothing else of an offer exists
                 seen: dict[str, Any] = {f: offer.get(f) for f in _READ} if isinstance(offer, dict) else {}
-                if left_out := _left_out(seen):
-                    parsed.left_out[left_out] = parsed.left_out.get(left_out, 0) + 1
+                if reason := _left_out(seen):
+                    parsed.out_of_scope(reason)
                     continue
                 if problem := _problem(seen):
-                    parsed.rejects.append(
-                        RecordRejected(payload=member or "bundles", record=at, problem=problem, remedy=_LOOK)
-                    )
+                    parsed.reject(at, problem, payload=member)
                     continue
                 name, ram, count = _words(seen["gpu_name"]), float(seen["gpu_ram"]), int(seen["num_gpus"])
                 instance_type = _instance_type(name, ram)
@@ -191,7 +196,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 asks[group][seen["machine_id"]].append(ask)
     for (instance_type, hosting, member, observed_at), machines in asks.items():
         parsed.merged += sum(map(len, machines.values())) - 1
-        parsed.rows.append(
+        parsed.add(
             _row(
                 [min(slices) for slices in machines.values()],
                 instance_type=instance_type,
@@ -285,18 +290,13 @@ def _row(
     )
 
 
-def _suspicions(n: int, *, payload: str, position: str) -> Iterator[RecordRejected]:
-    """A number of offers that looks as if there were more."""
-    if n >= LIMIT or n == DEFAULT_LIMIT or (n and n % 100 == 0):
-        yield RecordRejected(
-            payload=payload,
-            record=position,
-            problem=f"holds exactly {n} offers: there are probably more",
-            remedy="raise LIMIT in ingest/prices/vast.py, or ask for the GPU in parts",
-        )
+def _suspicion(n: int) -> str | None:
+    """Return the problem if a number of offers looks as if there were more."""
+    is_round = n >= LIMIT or n == DEFAULT_LIMIT or (n and n % 100 == 0)
+    return f"holds exactly {n} offers: there are probably more" if is_round else None
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="vast",
     title="Vast.ai marketplace",
     home_url=_PAGE,

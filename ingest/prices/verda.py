@@ -20,8 +20,8 @@ from typing import Any
 
 from ingest.core.fetch_plan import Members
 from ingest.core.html_page import Page, open_page
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.money import stated
 from ingest.prices.offers import PriceOffer
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
@@ -68,10 +68,10 @@ def _read(account: Account, where: str, offer: dict[str, Any]) -> None:
     record = f"{where} ({name.strip()})"
     for word, reason in _OTHER_PRODUCTS.items():
         if word in name.lower() or word in description.lower():
-            account.leave_out(reason)
+            account.out_of_scope(reason)
             return
     if name.startswith((" ", "CPU")):
-        account.leave_out("CPU instance")
+        account.out_of_scope("CPU instance")
         return
     match = _NAME.fullmatch(name)
     if match is None:
@@ -128,7 +128,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     return account.settle(at_least=6, at_most=200)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
     name="verda",
     title="Verda (formerly DataCrunch): price page",
     home_url=URL,

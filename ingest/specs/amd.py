@@ -12,8 +12,8 @@ from bs4 import BeautifulSoup
 
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.tables import SpecTable, html_tables, pairs_table
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
@@ -41,7 +41,8 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return parse_page(members, key=key, source="amd", pages=PAGES, home_url=HOME, tables_of=_tables)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="amd",
     title="AMD Instinct product pages",
     home_url=HOME,

@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.errors import PayloadRejected, RecordRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html import clean
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.figures import Unit, unit_in
 from ingest.specs.reading import NO_FIGURE
 from ingest.specs.values import SpecAccount, SpecValue
@@ -79,13 +79,11 @@ def _find_columns(
                 found[name] = (attributes, unit)
                 break
         else:
-            account.parsed.remarks.append(
-                RecordRejected(
-                    payload=member or URL,
-                    record="line 1",
-                    problem=f"there is no column for {' and '.join(attributes)} ({pattern} with its unit in brackets)",
-                    remedy="if the column was renamed, add its new name to ingest/specs/epoch.py",
-                )
+            account.remark(
+                "line 1",
+                f"there is no column for {' and '.join(attributes)} ({pattern} with its unit in brackets)",
+                payload=member,
+                remedy="if the column was renamed, add its new name to ingest/specs/epoch.py",
             )
     if NAME not in names or not found:
         raise PayloadRejected(
@@ -109,12 +107,14 @@ def _read_row(
         for attribute in attributes:
             record = f"{line}, {column}"
             if not words:
-                account.leave_out(NO_FIGURE)
+                account.out_of_scope(NO_FIGURE)
                 continue
             if not re.fullmatch(r"\d+(\.\d+)?([eE][+-]?\d+)?", words):
-                account.reject(record, f"{product!r} has {words!r} under {column!r}: no number", member)
+                account.reject(
+                    record, f"{product!r} has {words!r} under {column!r}: no number", payload=member
+                )
                 continue
-            account.add(
+            account.add_figure(
                 source="epoch",
                 product_published=product,
                 attribute=attribute,
@@ -129,7 +129,8 @@ def _read_row(
             )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="epoch",
     title="Epoch AI: Data on Machine Learning Hardware",
     home_url=HOME,

@@ -16,8 +16,8 @@ from bs4 import BeautifulSoup
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.tables import SpecRow, SpecTable, html_tables
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
@@ -46,7 +46,8 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return parse_page(members, key=key, source="gaudi", pages=PAGES, home_url=HOME, tables_of=_tables)
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="gaudi",
     title="Intel Gaudi product and documentation pages",
     home_url=HOME,

@@ -15,10 +15,10 @@ import re
 from typing import Any
 
 from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Members, nothing_to_fetch
+from ingest.core.fetch_plan import Members
 from ingest.core.html import clean
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.figures import Figure, figures_in
 from ingest.specs.reading import NO_FIGURE
 from ingest.specs.values import SpecAccount, SpecValue
@@ -51,10 +51,12 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
         try:
             system = json.loads(file.read().decode("utf-8-sig"))
         except ValueError as error:
-            account.reject("the file", f"it is no JSON ({error})", member)
+            account.reject("the file", f"it is no JSON ({error})", payload=member)
             continue
         if not isinstance(system, dict):
-            account.reject("the file", f"it is a {type(system).__name__} where an object is expected", member)
+            account.reject(
+                "the file", f"it is a {type(system).__name__} where an object is expected", payload=member
+            )
             continue
         _read(account, system, member, url)
     return account.settle()
@@ -63,7 +65,7 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
 def _read(account: SpecAccount, system: dict[str, Any], member: str, url: str) -> None:
     product = clean(str(system.get("accelerator_model_name") or ""))
     if _ABSENT.fullmatch(product):
-        account.leave_out(NO_ACCELERATOR)
+        account.out_of_scope(NO_ACCELERATOR)
         return
     fields = {
         "memory_gb": ("accelerator_memory_capacity", "bytes", r".*"),
@@ -77,17 +79,17 @@ def _read(account: SpecAccount, system: dict[str, Any], member: str, url: str) -
             if f.unit and f.unit.dimension == dimension and re.fullmatch(before, f.before, re.I | re.S)
         ]
         if not figures and (attribute != "memory_gb" or not re.search(r"\d", words)):
-            account.leave_out(NO_FIGURE)
+            account.out_of_scope(NO_FIGURE)
         elif len({_in_unit(f) for f in figures}) != 1:
             account.reject(
-                name, f"{product!r} has {words!r} under {name}: not one figure with its unit", member
+                name, f"{product!r} has {words!r} under {name}: not one figure with its unit", payload=member
             )
         else:
             figure = figures[0]
             if attribute == "memory_gb" and not figure.number.is_integer():
-                account.leave_out(USABLE)
+                account.out_of_scope(USABLE)
                 continue
-            account.add(
+            account.add_figure(
                 source="mlperf-systems",
                 product_published=product,
                 attribute=attribute,
@@ -106,7 +108,8 @@ def _in_unit(figure: Figure) -> float:
     return figure.unit.convert(figure.number) if figure.unit else 0.0
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="mlperf-systems",
     title="MLPerf system descriptions",
     home_url=HOME,
@@ -114,7 +117,7 @@ SOURCE = ListSource(
     licence_note="MLCommons and its submitters, MLPerf results (Apache-2.0).",
     cadence=SPECIFICATIONS,
     limit_bytes=1 << 30,
-    plan=nothing_to_fetch,
+    repository=lambda key: f"{HOME}/{key}",
     parse=parse,
     polls_to_close=0,
     ships=True,

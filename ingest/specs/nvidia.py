@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
 
@@ -50,7 +50,8 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     )
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="nvidia",
     title="NVIDIA product pages",
     home_url=HOME,

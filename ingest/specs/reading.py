@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from ingest.specs.attributes import FORMATS, LINK, attributes_of
 from ingest.specs.figures import NUMBER, Figure, Unit, figures_in, marks_in, unit_in, without_marks
 from ingest.specs.footnotes import EVERY_TENSOR_RATE
-from ingest.specs.tables import SpecRow, SpecTable
+from ingest.specs.tables import SpecTable
 from ingest.specs.values import UNITS, SpecAccount
 
 NOT_COMPARED = "an attribute that is not compared"
@@ -129,18 +129,20 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
                     account.reject(
                         row.record,
                         f"{row.words!r} has {len(row.cells)} cells under {len(table.products)} products",
-                        how.member,
+                        payload=how.member,
                     )
                 else:
-                    account.leave_out(NOT_COMPARED)
+                    account.out_of_scope(NOT_COMPARED)
                 continue
             for i, cell in enumerate(row.cells):
                 product = without_marks(table.products[i])
                 if how.skip_columns.search(product):
-                    account.leave_out(NOT_COMPARED)
+                    account.out_of_scope(NOT_COMPARED)
                 else:
                     record = f"{row.record}, {product}" if len(row.cells) > 1 else row.record
-                    said += _read_cell(account, table, row, cell, product, record, counts[i], how, rate_unit)
+                    per, count = counts[i]
+                    of_cell = _Cell(product, row.words, cell, record, per, count, rate_unit, table.footnotes)
+                    said += _read_cell(account, of_cell, how)
         said = _beside(account, said, r"matrix|tensor", r"(?!.*(?:matrix|tensor))", BESIDE_MATRIX)
         said = _beside(account, said, "training", ".*inference", BESIDE_TRAINING)
         dense = {(s.product, s.attribute) for s in said if not s.is_sparse}
@@ -149,19 +151,19 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
             numbers.setdefault(s.sense, {})[_converted(s)] = s.cell
         for s in said:
             if s.is_sparse and (s.product, s.attribute) in dense:
-                account.leave_out(BESIDE_DENSE)
+                account.out_of_scope(BESIDE_DENSE)
                 continue
             if len(numbers[s.sense]) > 1:
                 account.reject(
                     s.record,
                     f"{s.attribute} of {s.product!r} stands in one table with several numbers: "
                     + "; ".join(repr(cell) for cell in numbers[s.sense].values()),
-                    how.member,
+                    payload=how.member,
                 )
                 continue
             unit = s.figure.unit
             assert unit is not None
-            account.add(
+            account.add_figure(
                 source=how.source,
                 product_published=s.product,
                 attribute=s.attribute,
@@ -202,114 +204,154 @@ def _beside(
     for s in said:
         is_rate = UNITS[s.attribute] in ("TFLOP/s", "TOP/s") and s.attribute not in plain
         if is_rate and (s.product, s.attribute) in stated_better and re.match(worse, s.words):
-            account.leave_out(reason)
+            account.out_of_scope(reason)
             continue
         kept.append(s)
     return kept
 
 
-def _read_cell(
-    account: SpecAccount,
-    table: SpecTable,
-    row: SpecRow,
-    cell: str,
-    product: str,
-    record: str,
-    of: tuple[str, int],
-    how: Reading,
-    rate_unit: Unit | None,
-) -> list[_Statement]:
-    words = without_marks(row.words)
-    note = f"{words}: {without_marks(cell)}"
-    sentence = list(_SENTENCE.finditer(without_marks(cell)))
-    wanted = attributes_of(row.words)
-    if not wanted and re.search(r"(?i)peak compute|peak performance", words):
-        wanted = attributes_of(
-            f"{words} {' '.join(re.findall(r'[(]([^)]*)[)]', cell))}"
-        )  # "275 TFLOPS (bf16 or int8)"
+@dataclass(frozen=True)
+class _Cell:
+    """One cell with what its row, its column and its table say about it.
+
+    Attributes:
+        product: head of the column.
+        row: name of the row, with footnote marks.
+        text: the cell, with footnote marks.
+        record: position in the payload.
+        per: what a figure is of, unless row or cell say that it is of one accelerator.
+        count: how many accelerators that has.
+        rate_unit: unit of floating-point rates where the row names none.
+        footnotes: of the table, by mark.
+    """
+
+    product: str
+    row: str
+    text: str
+    record: str
+    per: str
+    count: int
+    rate_unit: Unit | None
+    footnotes: Mapping[str, str]
+
+    @property
+    def words(self) -> str:
+        """Name of the row without footnote marks."""
+        return without_marks(self.row)
+
+    @property
+    def note(self) -> str:
+        """Row and cell, as evidence."""
+        return f"{self.words}: {without_marks(self.text)}"
+
+    @property
+    def of(self) -> tuple[str, int]:
+        """What the figures are of, and how many accelerators that has."""
+        is_one = _PER_ONE.search(self.words) or _PER_ONE.search(self.text)
+        return ("chip", 1) if is_one else (self.per, self.count)
+
+
+def _read_cell(account: SpecAccount, cell: _Cell, how: Reading) -> list[_Statement]:
+    """Return what a cell states; what it does not state is counted in the account with the reason."""
+    words = cell.words
+    wanted = _attributes_wanted(cell)
+    sentence = list(_SENTENCE.finditer(without_marks(cell.text)))
     if not wanted and sentence:
-        return _read_sentence(account, sentence, product, record, note)
+        return _read_sentence(account, sentence, cell)
     if not wanted or (not how.links and "scale_up_bandwidth_gb_s" in wanted.get("bytes/s", ())):
-        account.leave_out(NOT_COMPARED)
+        account.out_of_scope(NOT_COMPARED)
         return []
     if _POD.search(words.lower()):
-        account.leave_out(OF_MORE)
+        account.out_of_scope(OF_MORE)
         return []
-    stated = unit_in(words) or (rate_unit if "flops" in wanted else None)
-    figures = [f for f in figures_in(cell, stated) if f.unit is not None]
+    stated = unit_in(words) or (cell.rate_unit if "flops" in wanted else None)
+    figures = [f for f in figures_in(cell.text, stated) if f.unit is not None]
     if not figures:
-        if re.search(r"\d", without_marks(cell)) and stated:
-            account.reject(record, f"{cell!r} under {words!r} is no figure in a form that is known")
+        if re.search(r"\d", without_marks(cell.text)) and stated:
+            account.reject(cell.record, f"{cell.text!r} under {words!r} is no figure in a form that is known")
         else:
-            account.leave_out(NO_FIGURE)
+            account.out_of_scope(NO_FIGURE)
         return []
-    is_one = bool(_PER_ONE.search(words) or _PER_ONE.search(cell))
-    per, count = ("chip", 1) if is_one else of
-    if "tdp_w" in wanted.get("watts", ()) and (count > 1 or re.search(r"\bCPU\b", words + cell)):
-        account.leave_out(OF_MORE)
+    if "tdp_w" in wanted.get("watts", ()) and (cell.of[1] > 1 or re.search(r"\bCPU\b", words + cell.text)):
+        account.out_of_scope(OF_MORE)
         return []
     out: list[_Statement] = []
-    marks = marks_in(row.words)
     for dimension, attributes in wanted.items():
-        # an FP row in OPS, or INT8 in FLOPS, is the table's slip of a letter: the format says which it is
-        kinds = ("flops", "ops") if dimension in ("flops", "ops") else (dimension,)
-        mine = [f for f in figures if f.unit is not None and f.unit.dimension in kinds]
-        if kinds[0].startswith("bytes") and any(re.search(r"\d\s*/\s*$", f.before) for f in mine):
-            account.reject(
-                record, f"{words!r} has several figures and nothing that sets them apart: {cell!r}"
-            )
-            continue  # "32/16 GB": two variants of the product
-        if dimension == "bytes/s" and "scale_up_bandwidth_gb_s" in attributes:
-            named = [f for f in mine if LINK.search(f.before.lower())]
-            mine = (named or [f for f in mine if not re.search(r"(?i)pcie", f.before)])[:1]
-        if dimension == "watts":
-            mine = _power(mine, cell)
-        sparse = (
-            _are_sparse(mine, marks, row.words, cell, table.footnotes)
-            if kinds[0] == "flops"
-            else [False] * len(mine)
-        )
-        if sparse is None:
-            account.reject(
-                record, f"{words!r}: {cell!r} has a mark without a footnote: dense or sparse cannot be told"
-            )
-            continue
-        by_sense: dict[bool, set[float]] = {}
-        for figure, is_sparse in zip(mine, sparse, strict=True):
-            by_sense.setdefault(is_sparse, set()).add(
-                figure.unit.convert(figure.number) if figure.unit else 0.0
-            )
-        if any(len(values) > 1 for values in by_sense.values()):
-            account.reject(
-                record, f"{words!r} has several figures and nothing that sets them apart: {cell!r}"
-            )
-            continue
-        is_link = "scale_up_bandwidth_gb_s" in attributes
-        both = re.search(r"(?i)bi-?directional", words + " " + cell)
-        one = re.search(r"(?i)uni-?directional|each (?:way|direction)|per direction", words + " " + cell)
-        direction = (False if one else True if both else how.link_is_bidirectional) if is_link else None
-        for figure, is_sparse in zip(mine, sparse, strict=True):
-            for attribute in attributes:
-                same = _in_kind(figure, attribute)
-                out.append(
-                    _Statement(
-                        product,
-                        attribute,
-                        same,
-                        is_sparse,
-                        per,
-                        count,
-                        record,
-                        note,
-                        direction,
-                        words.lower(),
-                    )
-                )
+        out += _read_dimension(account, cell, how, dimension, attributes, figures)
     if not out and not any(f.unit and f.unit.dimension in wanted for f in figures):
-        account.leave_out(NOT_COMPARED)
-    elif not out:
-        account.leave_out(NO_FIGURE, 0)
+        account.out_of_scope(NOT_COMPARED)
     return out
+
+
+def _attributes_wanted(cell: _Cell) -> Mapping[str, Sequence[str]]:
+    """Dimension → attributes that the row is about; a row of peak rates names its formats in the cell."""
+    wanted = attributes_of(cell.row)
+    if not wanted and re.search(r"(?i)peak compute|peak performance", cell.words):
+        formats = " ".join(re.findall(r"[(]([^)]*)[)]", cell.text))  # "275 TFLOPS (bf16 or int8)"
+        return attributes_of(f"{cell.words} {formats}")
+    return wanted
+
+
+def _read_dimension(
+    account: SpecAccount,
+    cell: _Cell,
+    how: Reading,
+    dimension: str,
+    attributes: Sequence[str],
+    figures: Sequence[Figure],
+) -> list[_Statement]:
+    """Return what a cell states in one dimension (rates, bytes, watts); a cell that is ambiguous is rejected."""
+    # an FP row in OPS, or INT8 in FLOPS, is a typing error of the table: the format decides
+    kinds = ("flops", "ops") if dimension in ("flops", "ops") else (dimension,)
+    mine = [f for f in figures if f.unit is not None and f.unit.dimension in kinds]
+    ambiguous = f"{cell.words!r} has several figures and nothing that sets them apart: {cell.text!r}"
+    if kinds[0].startswith("bytes") and any(re.search(r"\d\s*/\s*$", f.before) for f in mine):
+        account.reject(cell.record, ambiguous)  # "32/16 GB": two variants of the product
+        return []
+    is_link = "scale_up_bandwidth_gb_s" in attributes
+    if dimension == "bytes/s" and is_link:
+        named = [f for f in mine if LINK.search(f.before.lower())]
+        mine = (named or [f for f in mine if not re.search(r"(?i)pcie", f.before)])[:1]
+    if dimension == "watts":
+        mine = _power(mine, cell.text)
+    sparse = _are_sparse(mine, cell) if kinds[0] == "flops" else [False] * len(mine)
+    if sparse is None:
+        account.reject(
+            cell.record,
+            f"{cell.words!r}: {cell.text!r} has a mark without a footnote: dense or sparse cannot be told",
+        )
+        return []
+    by_sense: dict[bool, set[float]] = {}
+    for figure, is_sparse in zip(mine, sparse, strict=True):
+        by_sense.setdefault(is_sparse, set()).add(figure.unit.convert(figure.number) if figure.unit else 0.0)
+    if any(len(values) > 1 for values in by_sense.values()):
+        account.reject(cell.record, ambiguous)
+        return []
+    per, count = cell.of
+    return [
+        _Statement(
+            product=cell.product,
+            attribute=attribute,
+            figure=_in_kind(figure, attribute),
+            is_sparse=is_sparse,
+            per=per,
+            count=count,
+            record=cell.record,
+            cell=cell.note,
+            direction=_is_bidirectional(cell, how) if is_link else None,
+            words=cell.words.lower(),
+        )
+        for figure, is_sparse in zip(mine, sparse, strict=True)
+        for attribute in attributes
+    ]
+
+
+def _is_bidirectional(cell: _Cell, how: Reading) -> bool | None:
+    """Whether a link figure adds both directions up: by row or cell, else as the source does; None: not known."""
+    words = f"{cell.words} {cell.text}"
+    if re.search(r"(?i)uni-?directional|each (?:way|direction)|per direction", words):
+        return False
+    return True if re.search(r"(?i)bi-?directional", words) else how.link_is_bidirectional
 
 
 def _power(figures: list[Figure], cell: str) -> list[Figure]:
@@ -331,27 +373,33 @@ def _in_kind(figure: Figure, attribute: str) -> Figure:
     return Figure(figure.digits, Unit(unit.words, kind, f"{prefix}{new}/second"), figure.marks, figure.before)
 
 
-def _read_sentence(
-    account: SpecAccount, found: Sequence[re.Match[str]], product: str, record: str, note: str
-) -> list[_Statement]:
-    """``380 INT8 TOPS, 190 FP16/BF16 TFLOPS``: rates told in a sentence, each with its formats."""
+def _read_sentence(account: SpecAccount, rates: Sequence[re.Match[str]], cell: _Cell) -> list[_Statement]:
+    """Return the rates of a sentence such as ``380 INT8 TOPS, 190 FP16/BF16 TFLOPS``, each with its formats."""
     out = []
-    for match in found:
+    for match in rates:
         attributes = [FORMATS[f] for f in match["formats"].lower().split("/") if f in FORMATS]
         if not attributes:
-            account.leave_out(NOT_COMPARED)
-        for attribute in attributes:
-            figure = _in_kind(Figure(match[1], unit_in(match["unit"]), (), ""), attribute)
-            out.append(
-                _Statement(product, attribute, figure, bool(match["sparse"]), "chip", 1, record, note, None)
+            account.out_of_scope(NOT_COMPARED)
+        out += [
+            _Statement(
+                product=cell.product,
+                attribute=attribute,
+                figure=_in_kind(Figure(match[1], unit_in(match["unit"]), (), ""), attribute),
+                is_sparse=bool(match["sparse"]),
+                per="chip",
+                count=1,
+                record=cell.record,
+                cell=cell.note,
+                direction=None,
             )
+            for attribute in attributes
+        ]
     return out
 
 
-def _are_sparse(
-    figures: Sequence[Figure], row_marks: Sequence[str], words: str, cell: str, footnotes: Mapping[str, str]
-) -> list[bool] | None:
-    """Which of a cell's rates hold with sparsity only; None when a mark cannot be looked up."""
+def _are_sparse(figures: Sequence[Figure], cell: _Cell) -> list[bool] | None:
+    """Return which of a cell's rates hold with sparsity only; None when a mark has no footnote."""
+    words, footnotes, row_marks = cell.row, cell.footnotes, marks_in(cell.row)
     if any(mark not in footnotes for f in figures for mark in f.marks) or any(
         m not in footnotes for m in row_marks
     ):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ingest.core.errors import AccelmartError
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.specs import amd, epoch, gaudi, google_tpu, mlperf_systems, neuron, nvidia, rocm
 
-_ALL: tuple[ListSource, ...] = (
+_ALL: tuple[Source, ...] = (
     epoch.SOURCE,
     rocm.SOURCE,
     neuron.SOURCE,
@@ -19,7 +19,7 @@ _ALL: tuple[ListSource, ...] = (
 SPEC_SOURCES = {s.name: s for s in _ALL}
 
 
-def spec_source_named(name: str) -> ListSource:
+def spec_source_named(name: str) -> Source:
     """The registered specification source.
 
     Raises:

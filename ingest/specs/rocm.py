@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.specs.reading import Reading, read_specs
 from ingest.specs.rst_tables import read_rst, rst_tables
 from ingest.specs.values import SpecAccount, SpecValue
@@ -47,7 +47,8 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     return account.settle()
 
 
-SOURCE = ListSource(
+SOURCE = Source(
+    dialect="specs",
     name="rocm",
     title="AMD ROCm documentation: accelerator and GPU hardware specifications",
     home_url=HOME,

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ingest.core.errors import RecordRejected
-from ingest.core.records import Parsed, require_balance
+from ingest.core.records import Parsed, Recognised
 
 Per = Literal["chip", "card", "superchip", "board", "rack", "instance", "pod"]
 
@@ -106,53 +105,36 @@ class SpecValue:
         object.__setattr__(self, "unit", UNITS[self.attribute])
 
 
-@dataclass
-class SpecAccount:
-    """The account of one payload: every figure as a row, as rejected, or as left out with its reason.
+@dataclass(init=False)
+class SpecAccount(Recognised[SpecValue]):
+    """The account of one payload of specifications: every figure that is recognised counts as one record.
 
     Args:
         where: the payload, for messages.
-        look: what a person can do about a reject.
     """
 
-    where: str
-    look: str = "look at the saved payload; if it is right, mend the parser in ingest/specs"
-
-    def __post_init__(self) -> None:
-        """Begin with nothing."""
-        self.parsed: Parsed[SpecValue] = Parsed()
-
-    def leave_out(self, reason: str, n: int = 1) -> None:
-        """Count records that are none of our business."""
-        if n:
-            self.parsed.records_in += n
-            self.parsed.left_out[reason] = self.parsed.left_out.get(reason, 0) + n
-
-    def reject(self, record: str, problem: str, member: str = "") -> None:
-        """Count a figure that cannot be trusted."""
-        self.parsed.records_in += 1
-        self.parsed.rejects.append(
-            RecordRejected(payload=member or self.where, record=record, problem=problem, remedy=self.look)
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            payload=where, remedy="look at the saved payload; if it is right, mend the parser in ingest/specs"
         )
 
-    def add(self, **fields: object) -> None:
-        """Count a figure: as a row, or as rejected when nothing can have it."""
+    def add_figure(self, **fields: object) -> None:
+        """Count a figure: as a row, or as rejected when no accelerator can have it."""
         try:
             row = SpecValue(**fields)  # type: ignore[arg-type]
         except ValueError as error:
-            self.reject(str(fields["record"]), str(error), str(fields["member"]))
-            return
-        self.parsed.records_in += 1
-        self.parsed.rows.append(row)
+            self.reject(str(fields["record"]), str(error), payload=str(fields["member"]))
+        else:
+            self.add(row)
 
     def settle(self) -> Parsed[SpecValue]:
-        """The account, balanced, every repeated figure once.
+        """Return the account, balanced, with every repeated figure once.
 
         Raises:
             AssertionError: a record was lost.
         """
-        seen: dict[tuple[object, ...], SpecValue] = {}
-        for row in self.parsed.rows:
+        distinct: dict[tuple[object, ...], SpecValue] = {}
+        for row in self.rows:
             key = (
                 row.product_published,
                 row.attribute,
@@ -161,9 +143,7 @@ class SpecAccount:
                 row.is_bidirectional,
                 row.per_count,
             )
-            if key in seen:
-                self.parsed.duplicates += 1
-            else:
-                seen[key] = row
-        self.parsed.rows = list(seen.values())
-        return require_balance(self.parsed, self.where)
+            distinct.setdefault(key, row)
+        self.duplicates += len(self.rows) - len(distinct)
+        self.rows = list(distinct.values())
+        return self.checked(self.payload)

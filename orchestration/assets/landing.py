@@ -4,16 +4,14 @@ import dagster as dg
 
 from ingest.core.cadence import ROUNDS
 from ingest.core.payload import Payload
+from ingest.core.source import Source
 from ingest.fetch.release import land_release
-from ingest.source import (
+from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
+    MLPERF_SOURCES,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
-    SOURCES,
-    Source,
-    tree_limits,
-    upstream_url,
 )
 from orchestration.policies import freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
@@ -49,13 +47,13 @@ def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
     """
     return land_release(
         lake.landing,
-        config.origin or upstream_url(source, key if source.has_releases else None),
+        config.origin or source.address(key),
         source=source.name,
         key=key,
         patterns=source.patterns,
         licence=source.licence,
         cache_dir=lake.home.repositories,
-        limits=tree_limits(source),
+        limits=source.tree_limits,
         ref=config.ref or None,
     )
 
@@ -84,7 +82,7 @@ def _landed(
     context: dg.AssetExecutionContext, lake: LakeResource, source: str, key: str, config: FetchConfig
 ) -> dg.MaterializeResult[None]:
     with judged(context):
-        return _result(land(lake.get(), SOURCES[source], key, config))
+        return _result(land(lake.get(), MLPERF_SOURCES[source], key, config))
 
 
 @dg.asset(

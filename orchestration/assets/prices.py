@@ -14,8 +14,8 @@ import dagster as dg
 from ingest.core.cadence import EXCHANGE_RATES, PRICES, SPECIFICATIONS
 from ingest.core.errors import AccelmartError
 from ingest.core.http import HttpClient
-from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
+from ingest.core.source import Source
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
@@ -61,18 +61,18 @@ class Fetched:
     error: AccelmartError | None = None
 
 
-def asset_name(source: ListSource) -> str:
+def asset_name(source: Source) -> str:
     """Name of a source's asset."""
     return source.name.replace("-", "_")
 
 
-def landing_key(source: ListSource) -> dg.AssetKey:
+def landing_key(source: Source) -> dg.AssetKey:
     """Asset key of a source's landing."""
     return dg.AssetKey(["landing", asset_name(source)])
 
 
 def land_prices(
-    lake: Lake, source: ListSource, config: PriceFetchConfig, *, not_before: datetime | None = None
+    lake: Lake, source: Source, config: PriceFetchConfig, *, not_before: datetime | None = None
 ) -> list[Fetched]:
     """Bring a source's price lists; what fails does not hold up the rest.
 
@@ -105,7 +105,7 @@ def land_prices(
     ]
 
 
-def _came_already(lake: Lake, source: ListSource, key: str, not_before: datetime | None) -> Fetched | None:
+def _came_already(lake: Lake, source: Source, key: str, not_before: datetime | None) -> Fetched | None:
     if not_before is None:
         return None
     last = lake.landing.latest(source.name, key)
@@ -119,17 +119,17 @@ def _attempt(key: str, fetch: Callable[[], Payload]) -> Fetched:
         return Fetched(key, None, str(e), e)
 
 
-def is_fetched(source: ListSource) -> bool:
+def is_fetched(source: Source) -> bool:
     """Whether it can be asked at all, given its keys."""
     return bool(source.plan(dict.fromkeys(source.needs, "key")))
 
 
-def is_asked(source: ListSource) -> bool:
+def is_asked(source: Source) -> bool:
     """Whether it is asked here and now: not without its key, nor when it is switched off."""
     return plan_of(source, os.environ)[1] is None
 
 
-def _code_of(source: ListSource) -> dict[str, Any]:
+def _code_of(source: Source) -> dict[str, Any]:
     """The module of a source: its plan and its parser."""
     code = getattr(source.parse, "__code__", None)
     return code_metadata(Path(code.co_filename), code.co_firstlineno) if code else {}
@@ -145,7 +145,7 @@ def _started(context: dg.AssetExecutionContext) -> datetime | None:
     return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
 
 
-def landing_asset(source: ListSource) -> dg.AssetsDefinition:
+def landing_asset(source: Source) -> dg.AssetsDefinition:
     """The asset of a source's payloads; it is late when its cadence is missed, if it is asked."""
 
     @dg.asset(

@@ -191,15 +191,15 @@ def fetch(
     as_json: JsonOption = False,
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
+    from ingest.mlperf.registry import MLPERF_SOURCES, source_named
     from ingest.prices.registry import PRICE_SOURCES
-    from ingest.source import SOURCES, source_named
     from ingest.specs.registry import SPEC_SOURCES
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
-    if source not in {**SOURCES, **lists} and (hint := did_you_mean(source, [*SOURCES, *lists])):
+    if source not in {**MLPERF_SOURCES, **lists} and (hint := did_you_mean(source, [*MLPERF_SOURCES, *lists])):
         raise AccelmartError(
             f"there is no source {source!r}.{hint} "
-            f"Sources: {', '.join(SOURCES)}; price lists and specifications: {', '.join(lists)}"
+            f"Sources: {', '.join(MLPERF_SOURCES)}; price lists and specifications: {', '.join(lists)}"
         )
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch

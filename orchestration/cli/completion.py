@@ -13,9 +13,9 @@ def lists(incomplete: str) -> list[str]:
 
 def sources(incomplete: str) -> list[str]:
     """Return every source that can be fetched."""
-    from ingest.source import SOURCES
+    from ingest.mlperf.registry import MLPERF_SOURCES
 
-    return [name for name in SOURCES if name.startswith(incomplete)] + lists(incomplete)
+    return [name for name in MLPERF_SOURCES if name.startswith(incomplete)] + lists(incomplete)
 
 
 def generations(incomplete: str) -> list[str]:

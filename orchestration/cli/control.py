@@ -95,7 +95,7 @@ def _applied(
 
 def _other_sources_of(done: Hold) -> list[str]:
     """Other sources of the same suite that have the round too."""
-    from ingest.source import SOURCES
+    from ingest.mlperf.registry import MLPERF_SOURCES
     from warehouse.home import Home
     from warehouse.lake import Lake
 
@@ -103,7 +103,7 @@ def _other_sources_of(done: Hold) -> list[str]:
     lake = Lake(Home.from_environment())
     return [
         name
-        for name in SOURCES
+        for name in MLPERF_SOURCES
         if name != done.source and name.startswith(suite) and done.release in lake.known_releases(name)
     ]
 

@@ -14,12 +14,12 @@ import pytest
 from filelock import FileLock
 from operated_home import published
 
-from ingest.source import (
+from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
+    MLPERF_SOURCES,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
-    SOURCES,
 )
 from orchestration.assets.landing import FetchConfig, land
 from warehouse.home import Home
@@ -356,7 +356,7 @@ def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, ac
     lake = Lake(Home(home, str(home / "landing")))
     for source, key, origin in calls:
         # as the landing assets do; a process for each would start Dagster every time
-        landed = land(lake, SOURCES[source], key, FetchConfig(origin=str(origin)))
+        landed = land(lake, MLPERF_SOURCES[source], key, FetchConfig(origin=str(origin)))
         assert landed.outcome == "landed", landed.reason
     fresh = tmp_path / "snapshot"
     assert accelmart(home, "snapshot", "--folder", fresh).returncode == 0

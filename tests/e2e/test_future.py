@@ -26,10 +26,10 @@ from small_training import SYSTEM, a_log, as_text
 
 from ingest.mlperf.published import parse_summary
 from ingest.mlperf.raw_tree import parse_tree
+from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_SOURCES
 from ingest.mlperf.summary_csv import parse_summary_csv
 from ingest.prices import azure, skypilot
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import MLPERF_COLLECTION, SOURCES, parse_payload
 from orchestration.assets.landing import FetchConfig, land
 from orchestration.assets.prices import PriceFetchConfig, land_prices
 from warehouse.home import Home
@@ -108,7 +108,9 @@ def parsed(form, entries):
         return parse_summary(as_dict(entries), where="summary.json", release=VERSIONS[form])
     if form == "csv":
         return parse_summary_csv(as_csv(entries), where="summary.csv", release=VERSIONS[form])[1]
-    (part,) = parse_payload(SOURCES[MLPERF_COLLECTION], release=None, members=as_collection(entries))
+    (part,) = MLPERF_SOURCES[MLPERF_COLLECTION].parts(
+        [(name, io.BytesIO(content)) for name, content in as_collection(entries)], key=COLLECTION_KEY
+    )
     return part.parsed
 
 
@@ -274,7 +276,7 @@ def round_of_the_future(target: Path) -> Path:
 # as the landing assets do; a process for each would start Dagster every time
 def land_round(home, source, key, origin):
     landed = land(
-        Lake(Home(home, str(home / "landing"))), SOURCES[source], key, FetchConfig(origin=str(origin))
+        Lake(Home(home, str(home / "landing"))), MLPERF_SOURCES[source], key, FetchConfig(origin=str(origin))
     )
     assert landed.outcome == "landed", (source, key, landed.reason)
 
@@ -353,8 +355,7 @@ def test_all_of_them_are_published(future):
     assert done.returncode == 0, done.stdout + done.stderr
     with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
         isolated = db.execute("select distinct source from ops_isolated_payload").fetchall()
-        # of the real collection of training rounds half the records are copies: those of the snapshot stay in force
-        assert [s for (s,) in isolated if s != "mlperf-training-collection"] == [], done.stdout
+        assert isolated == [], done.stdout
         accounts = {
             release: counts
             for release, *counts in db.execute(

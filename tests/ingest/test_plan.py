@@ -23,8 +23,8 @@ from ingest.core.fetch_plan import Fetch, Request, nothing_to_fetch
 from ingest.core.html_page import open_page
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.fetch.plan import members_of, plan_of, run_fetch
 from ingest.prices.offers import PriceOffer, settled
 
@@ -83,7 +83,7 @@ def offer_row(name, price, member, record) -> PriceOffer:
     )
 
 
-def source(**change) -> ListSource:
+def source(**change) -> Source:
     given = {
         "name": "cloud",
         "title": "Cloud",
@@ -93,7 +93,7 @@ def source(**change) -> ListSource:
         "parse": parse_offers,
         "limit_bytes": 100_000,
     }
-    return ListSource(**(given | change))
+    return Source(**(given | change))
 
 
 def next_page(request: Request, body: bytes) -> Request | None:

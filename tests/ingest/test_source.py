@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 
 import pytest
 
 from ingest.core.errors import AccelmartError
-from ingest.source import (
-    MLPERF_COLLECTION,
-    MLPERF_INFERENCE,
-    SOURCES,
-    parse_payload,
-    source_named,
-    tree_limits,
-    upstream_url,
-)
+from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES, source_named
 
 ENTRY = {
     "Submitter": "AMD",
@@ -42,7 +35,8 @@ LOG = b"Scenario : Offline\nMode : PerformanceOnly\nSamples per second: 371.423\
 
 def parts(*members, release="v5.1", source=MLPERF_INFERENCE):
     named = [(n, b if isinstance(b, bytes) else json.dumps(b).encode()) for n, b in members]
-    return parse_payload(SOURCES[source], release=release, members=iter(named))
+    members = ((name, io.BytesIO(content)) for name, content in named)
+    return MLPERF_SOURCES[source].parts(members, key=release or "")
 
 
 def test_a_lone_list_is_one_part():
@@ -124,7 +118,7 @@ def test_sources_are_found_by_name_and_an_unknown_one_lists_them():
 
 
 def test_every_source_says_its_licence_and_what_must_be_said():
-    for source in SOURCES.values():
+    for source in MLPERF_SOURCES.values():
         assert source.licence == "Apache-2.0"
         assert (
             "trademark of MLCommons" in source.licence_note
@@ -134,14 +128,15 @@ def test_every_source_says_its_licence_and_what_must_be_said():
 
 def test_upstream_addresses():
     assert (
-        upstream_url(SOURCES[MLPERF_INFERENCE], "5.1")
+        MLPERF_SOURCES[MLPERF_INFERENCE].address("5.1")
         == "https://github.com/mlcommons/inference_results_v5.1.git"
     )
     assert (
-        upstream_url(SOURCES[MLPERF_COLLECTION], None) == "https://github.com/mlcommons/cm4mlperf-results.git"
+        MLPERF_SOURCES[MLPERF_COLLECTION].address("all")
+        == "https://github.com/mlcommons/cm4mlperf-results.git"
     )
 
 
 def test_a_whole_repository_of_two_gigabytes_is_read_through_but_no_such_file():
-    limits = tree_limits(SOURCES[MLPERF_INFERENCE])
+    limits = MLPERF_SOURCES[MLPERF_INFERENCE].tree_limits
     assert limits.max_total_bytes > 4 * 2**30 > limits.max_member_bytes

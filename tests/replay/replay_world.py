@@ -24,7 +24,7 @@ import spec_pages
 from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, with_bearer, with_query_key
 
 import ingest.prices
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.specs import epoch, neuron, rocm
 
 KEYS = {
@@ -66,12 +66,12 @@ def world(price_data: Path) -> ReplayServer:
     return server
 
 
-def price_sources() -> dict[str, ListSource]:
+def price_sources() -> dict[str, Source]:
     """Every price source there is, registered or not, by name."""
     found = {}
     for module in pkgutil.iter_modules(ingest.prices.__path__):
         for value in vars(importlib.import_module(f"ingest.prices.{module.name}")).values():
-            if isinstance(value, ListSource):
+            if isinstance(value, Source):
                 found[value.name] = value
     return dict(sorted(found.items()))
 

@@ -11,8 +11,8 @@ import pytest
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
+from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.build import input_fingerprint
 from warehouse.empty_tables import POLLS_SCHEMA, runs_schema, write_missing_tables
@@ -75,7 +75,7 @@ def test_a_held_round_uses_the_payloads_of_then_and_others_the_newest(home):
     first = put(home, "mlperf-inference", "v5.1", b"[1]", NOW)
     put(home, "mlperf-inference", "v5.1", b"[2]", NOW + timedelta(days=1))
     held = hold("mlperf-inference", "v5.1", first.sha256)
-    lake, source = with_holds(home, held), SOURCES["mlperf-inference"]
+    lake, source = with_holds(home, held), MLPERF_SOURCES["mlperf-inference"]
     assert [[p.sha256 for p in form] for form in lake.good_payloads(source, "v5.1", held)] == [[first.sha256]]
     assert lake.good_payloads(source, "v5.1")[0][0].sha256 != first.sha256
 
@@ -104,7 +104,7 @@ def test_a_round_of_a_collection_can_be_withdrawn_alone(home):
 
 
 def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_path):
-    names = [*SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
+    names = [*MLPERF_SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
     lake = with_holds(home, *(withdrawn(name) for name in names))
     assert lake.parts_in_force() == [] and lake.tables() == []
     write_missing_tables(tmp_path / "raw")

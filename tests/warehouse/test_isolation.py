@@ -4,15 +4,16 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pyarrow.parquet as pq
 import pytest
 
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING_COLLECTION
 from ingest.prices.offers import PriceOffer
-from ingest.source import MLPERF_INFERENCE, SOURCES
 from orchestration.assets.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
-from warehouse.lake import Lake
-from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, Provenance, write_table
+from warehouse.lake import COLLECTION_KEY, Lake
+from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, TRAINING_FAMILY, Provenance, read_parts, write_table
 
 
 def entry(number, **changes):
@@ -39,7 +40,7 @@ def landed(home, tmp_path):
     def put(payload):
         path = tmp_path / "summary_results.json"
         path.write_text(payload if isinstance(payload, str) else json.dumps(payload))
-        return land(Lake(home), SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
+        return land(Lake(home), MLPERF_SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
 
     return put
 
@@ -113,7 +114,8 @@ def test_a_parser_that_fails_on_a_payload_isolates_it(home, landed, monkeypatch)
     def broken(*_, **__):
         raise KeyError("nobody expected this")
 
-    monkeypatch.setattr("warehouse.lake.parse_payload", broken)
+    broken_source = replace(MLPERF_SOURCES[MLPERF_INFERENCE], parse=broken)
+    monkeypatch.setitem(MLPERF_SOURCES, MLPERF_INFERENCE, broken_source)
     rows, (problem,) = used(home)
     assert rows == 100 and "its parser fails on it (KeyError" in problem
 
@@ -127,6 +129,72 @@ def test_a_damaged_payload_isolates_itself(home, landed):
     stored.write_bytes(b"x")
     rows, (problem,) = used(home)
     assert rows == 100 and payload.sha256[:8] in problem
+
+
+def training_entry(number, **changes):
+    return {
+        "version": "9.9", "submitter": "Dell", "system": "A server", "Model_ID": f"model{number}", "Result": 10.0 + number,
+        "Result_Units": "min.", "division": "closed", "accelerators_count": 8, "accelerator_model_name": "NVIDIA H100",
+        "details_url": "https://github.com/mlcommons/training_results_v9.9/blob/main/Dell/systems/box.json",
+    } | changes  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        # a system has several results; upstream lists each entry twice
+        ([training_entry(n) for n in range(4)] * 2, (4, [])),
+        ([*(training_entry(n) for n in range(4)), *({"version": "9.9"} for _ in range(5))],
+         (0, ["5 of 9 records cannot be read: its form has changed"])),
+    ],
+)  # fmt: skip
+def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
+    home, tmp_path, entries, expected
+):
+    folder = tmp_path / "collection" / "experiment" / "mlperf-training--9.9--closed" / "1"
+    folder.mkdir(parents=True)
+    (folder / "cm-result.json").write_text(json.dumps(entries))
+    lake = Lake(home)
+    land(
+        lake,
+        MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
+        COLLECTION_KEY,
+        FetchConfig(origin=str(tmp_path / "collection")),
+    )
+    parts = lake.parts_in_force(TRAINING_FAMILY, "v9.9")
+    assert (sum(p.account.rows_out for p in parts), [i.problem for i in lake.isolated.values()]) == expected
+
+
+def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):
+    tarball = mlperf_data / "releases" / "cm4mlperf-results.tar.gz"
+    land(
+        Lake(home),
+        MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
+        COLLECTION_KEY,
+        FetchConfig(origin=str(tarball)),
+    )
+    lake = Lake(home)
+    parts = [
+        p for p in lake.parts_in_force(TRAINING_FAMILY) if p.provenance.source == MLPERF_TRAINING_COLLECTION
+    ]
+    assert list(lake.isolated) == []
+    # distinct entries of each round, counted by json alone in tests/ingest/mlperf/test_training_collection.py
+    assert {p.account.release: p.account.rows_out for p in parts} == {
+        "v1.0": 131, "v1.1": 108, "v2.0": 234, "v2.1": 144, "v3.0": 214,
+    }  # fmt: skip
+    assert {p.root for p in parts} == {home.raw}
+    bundled = [p for p in read_parts(lake.snapshot) if p.provenance.source == MLPERF_TRAINING_COLLECTION]
+    assert rows_of(parts) == rows_of(bundled)
+
+
+def rows_of(parts):
+    """Rows of training parts without the evidence of the fetch."""
+    evidence = set(Provenance.__dataclass_fields__)
+    return sorted(
+        repr({k: v for k, v in row.items() if k not in evidence})
+        for part in parts
+        for row in pq.read_table(part.path(part.tables[0])).to_pylist()
+    )
 
 
 def offers(folder, name, counts):

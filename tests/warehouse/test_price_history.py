@@ -21,14 +21,14 @@ from hypothesis import strategies as st
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.fetch_plan import nothing_to_fetch
 from ingest.core.landing import Landing
-from ingest.core.list_source import ListSource
 from ingest.core.records import Parsed
+from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
 from warehouse.files import replace_by_link
 from warehouse.home import DBT_PROJECT_DIR
 from warehouse.price_fold import BUNDLE_TABLES, PRICE_POLLS, PRICE_RUNS
 from warehouse.price_history import PriceHistory, write_poll_index
-from warehouse.price_parts import PricePart
+from warehouse.price_parts import price_part
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
@@ -95,7 +95,7 @@ class Parser:
 
 
 def make_source(parser=None, **settings_):
-    return ListSource(
+    return Source(
         name=SOURCE_NAME,
         title="Listed prices",
         home_url="https://prices.example/",
@@ -111,7 +111,7 @@ class World:
     """An installation with nothing but one price source."""
 
     root: Path
-    source: ListSource = field(default_factory=make_source)
+    source: Source = field(default_factory=make_source)
 
     landing_url: str = ""
 
@@ -945,6 +945,6 @@ def test_exchange_rates_are_bundled_as_they_are(tmp_path):
 def test_parts_lie_where_the_raw_layer_has_them(world):
     payload = world.land(at(0), [offer(2.0)])
     (stem,), _ = world.history.parse()
-    part = PricePart(world.root / "raw", world.source, "us", payload.sha256)
+    part = price_part(world.root / "raw", world.source, "us", payload.sha256)
     assert (part.stem, part.is_there) == (stem, True)
     assert part.path(PRICE_OFFERS).exists()

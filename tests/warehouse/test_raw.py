@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -12,9 +13,10 @@ import pytest
 
 from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
+from ingest.core.source import Part
 from ingest.mlperf.raw_tree import RawTree
 from ingest.mlperf.records import InferenceResult
-from ingest.source import MLPERF_INFERENCE, SOURCES, Part, parse_payload
+from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
 from warehouse.raw import (
     INFERENCE_FAMILY,
     RESULTS,
@@ -62,8 +64,8 @@ ENTRY = {
 def part_of(*entries: dict, release: str = "v5.1") -> Part:
     """What the parser makes of these entries, as the lake would call it."""
     payload = json.dumps(list(entries)).encode()
-    members = [("summary_results.json", payload)]
-    (part,) = parse_payload(SOURCES[MLPERF_INFERENCE], release=release, members=members)
+    members = [("summary_results.json", io.BytesIO(payload))]
+    (part,) = MLPERF_SOURCES[MLPERF_INFERENCE].parts(members, key=release)
     return part
 
 

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 from ingest.core.errors import AccelmartError
 from ingest.core.http import HttpClient
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from warehouse.build import scenarios_file
 from warehouse.doctor.finding import Finding
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -106,7 +106,7 @@ def settings(home: Home) -> Iterator[Finding]:
         yield Finding("settings", "ok", name)
 
 
-def keys(sources: Iterable[ListSource], environment: Mapping[str, str]) -> Iterator[Finding]:
+def keys(sources: Iterable[Source], environment: Mapping[str, str]) -> Iterator[Finding]:
     """Which sources want a key, and whether it is set. Never what it is."""
 
     def is_set(name: str) -> bool:

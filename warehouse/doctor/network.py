@@ -13,18 +13,17 @@ from urllib.parse import urlsplit
 from ingest.core.errors import FetchFailed
 from ingest.core.http import HttpClient
 from ingest.core.http_mirror import MIRROR_VARIABLE
-from ingest.core.list_source import ListSource
+from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
-from ingest.mlperf.releases import inference_repository, training_repository
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.source import (
+from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
+    MLPERF_SOURCES,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
-    SOURCES,
-    upstream_url,
 )
+from ingest.mlperf.releases import inference_repository, training_repository
+from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.doctor.finding import Finding, Status
 
@@ -32,7 +31,7 @@ from warehouse.doctor.finding import Finding, Status
 CLOCK_WARN_S, CLOCK_FAIL_S = 60, 300
 REACH_TIMEOUT_S = 5.0
 _REACHED_AT_ONCE = 16
-LISTED_SOURCES: dict[str, ListSource] = {**PRICE_SOURCES, **SPEC_SOURCES}
+LISTED_SOURCES: dict[str, Source] = {**PRICE_SOURCES, **SPEC_SOURCES}
 
 
 def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
@@ -47,7 +46,7 @@ def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
     found[MLPERF_INFERENCE] = [inference_repository("v5.0")]
     found[MLPERF_TRAINING] = [training_repository("v5.0")]
     for name in (MLPERF_COLLECTION, MLPERF_TRAINING_COLLECTION):
-        found[name] = [upstream_url(SOURCES[name], None)]
+        found[name] = [MLPERF_SOURCES[name].address("all")]
     return found
 
 

@@ -15,9 +15,7 @@ import psutil
 
 from ingest.core.landing import Landing
 from ingest.core.urls import public_url
-from ingest.source import (
-    SOURCES,
-)
+from ingest.mlperf.registry import MLPERF_SOURCES
 from warehouse.backup import SET_ASIDE
 from warehouse.doctor.finding import Finding
 from warehouse.home import Home
@@ -83,7 +81,7 @@ def _writable(check: str, folder: Path) -> Finding:
 def _remote_landing(home: Home) -> Finding:
     shown = public_url(home.landing_url)
     try:
-        Landing(home.landing_url).keys(next(iter(SOURCES)))
+        Landing(home.landing_url).keys(next(iter(MLPERF_SOURCES)))
     except (OSError, ValueError, ImportError) as e:
         return Finding(
             "landing zone",

@@ -14,7 +14,7 @@ from mlperf_payloads import V51, V61, as_json, told, without
 
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed, require_balance
+from ingest.core.records import Parsed
 from ingest.mlperf.published import parse_summary
 
 WHERE = "summary_results.json"
@@ -456,17 +456,17 @@ class TestTheBalance:
         lost = Parsed(rows=[], rejects=[], records_in=1)
         assert not lost.is_balanced
         with pytest.raises(AssertionError, match=r"v5\.1: 1 records in, but 0 rows \+ 0 duplicates"):
-            require_balance(lost, "v5.1")
+            lost.checked("v5.1")
 
     def test_a_record_counted_twice_fails_too(self):
         twice = parse([V51])
         twice.duplicates += 1
         with pytest.raises(AssertionError):
-            require_balance(twice, "v5.1")
+            twice.checked("v5.1")
 
     def test_an_account_that_balances_passes_through(self):
         parsed = parse([V51, V51, {}])
-        assert require_balance(parsed, "v5.1") is parsed
+        assert parsed.checked("v5.1") is parsed
 
 
 def test_an_object_that_holds_a_key_twice_is_not_read_as_if_it_did_not():

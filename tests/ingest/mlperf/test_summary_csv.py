@@ -12,8 +12,8 @@ from mlperf_payloads import told
 
 from ingest.core.errors import PayloadRejected
 from ingest.mlperf.published import parse_summary
+from ingest.mlperf.registry import MLPERF_INFERENCE, source_named, summary_name
 from ingest.mlperf.summary_csv import is_summary_csv, parse_summary_csv
-from ingest.source import MLPERF_INFERENCE, parse_payload, source_named, summary_name
 
 WHERE = "summary.csv"
 # header of summary.csv in mlcommons/inference_results_v6.1
@@ -161,13 +161,13 @@ class TestAsAPayload:
 
     def test_each_form_is_a_part_of_its_own(self, core_bytes, sample):
         source = source_named(MLPERF_INFERENCE)
-        (core,) = parse_payload(source, release="v6.1", members=[("summary.csv", core_bytes)])
+        (core,) = source.parts([("", io.BytesIO(core_bytes))], key="v6.1")
         assert (core.dialect, len(core.parsed.rows)) == ("summary_core", 492)
         members = [("summary.csv", official(sample.values())), ("summary.json", json.dumps(sample).encode())]
-        parts = parse_payload(source, release="v6.1", members=members)
+        parts = source.parts([(name, io.BytesIO(content)) for name, content in members], key="v6.1")
         assert [(p.dialect, len(p.parsed.rows)) for p in parts] == [("summary_dict", 14), ("summary_csv", 14)]
 
     def test_a_table_that_cannot_be_read_is_one_reject(self):
         source = source_named(MLPERF_INFERENCE)
-        (part,) = parse_payload(source, release="v6.1", members=[("summary.csv", b"a,b\n1,2\n")])
+        (part,) = source.parts([("summary.csv", io.BytesIO(b"a,b\n1,2\n"))], key="v6.1")
         assert (part.dialect, part.parsed.records_in, len(part.parsed.rejects)) == ("summary_csv", 1, 1)

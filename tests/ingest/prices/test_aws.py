@@ -22,7 +22,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.core.errors import AccelmartError, PayloadRejected
-from ingest.core.records import require_balance
 from ingest.prices import aws, aws_csv, aws_offers
 from ingest.prices.aws import SOURCE, check, parse, plan
 
@@ -84,7 +83,7 @@ def price_list(*rows, **kwargs):
 
 
 def read(payload, key="us-east-1", member=""):
-    return require_balance(parse([(member, io.BytesIO(payload))], key=key), key)
+    return parse([(member, io.BytesIO(payload))], key=key).checked(key)
 
 
 def between_two_good(*rows, good=(G6, G5)):

@@ -227,7 +227,7 @@ def test_every_record_has_its_place_and_a_bad_one_does_not_take_its_neighbours()
     price(to, "$0.00")
     price(to, "$1.99", instance_type="A100")
     price(to, "$1.99", instance_type="")
-    to.leave_out("storage")
+    to.out_of_scope("storage")
     to.merge()
     found = to.settle(at_least=1, at_most=9)
     assert [(r.instance_type, r.price) for r in found.rows] == [("H100", 2.49), ("A100", 1.99)]
