@@ -164,7 +164,11 @@ EDITS = {
     "scenarios": (own("scenarios.yaml", "scenarios: {}\n"), {"scenarios"}, {"build"}),
     "an override": (own("overrides/mlperf_units.csv", "unit\n"), {"overrides"}, {"build"}),
     "the snapshot": (without_a_round, {"snapshot"}, {"build"}),
-    "a seed": (appended("dbt_project/seeds/accelerator_aliases.csv", "x,,y,1,false,\n"), {"dbt project"}, DBT),
+    "a seed": (
+        appended("dbt_project/seeds/accelerator_aliases.csv", "x,,y,1,false,\n"),
+        {"dbt project"},
+        DBT,
+    ),
     "a model": (appended("dbt_project/models/marts/ops_generation.sql"), {"dbt project"}, DBT),
     "a macro": (appended("dbt_project/macros/formulas.sql"), {"dbt project"}, DBT),
     "a description": (appended("dbt_project/models/marts/_marts.yml", "\n# edited\n"), {"dbt project"}, DBT),
@@ -189,8 +193,10 @@ EDITS = {
     "a test": (appended("tests/warehouse/test_files.py", "# edited\n"), set(), set()),
     "a schedule": (appended("orchestration/automation.py", "# edited\n"), set(), set()),
     "what dbt leaves behind": (
-        lambda c, _: (c.code / "dbt_project/target/run").mkdir(parents=True)
-        or (c.code / "dbt_project/target/run/a.sql").write_text("select 1"),
+        lambda c, _: (
+            (c.code / "dbt_project/target/run").mkdir(parents=True)
+            or (c.code / "dbt_project/target/run/a.sql").write_text("select 1")
+        ),
         set(),
         set(),
     ),
@@ -247,7 +253,9 @@ def publish(home, value):
 
 def test_the_published_generation_is_current_until_an_input_changes(home, monkeypatch):
     made = []
-    monkeypatch.setattr(prepare, "in_force", lambda home: made.append(home) or SimpleNamespace(fingerprint="f2"))
+    monkeypatch.setattr(
+        prepare, "in_force", lambda home: made.append(home) or SimpleNamespace(fingerprint="f2")
+    )
     assert fingerprint.current_generation(home) is None and not made  # nothing is published
     publish(home, "f1")
     assert fingerprint.current_generation(home, only_remembered=True) is None and not made
@@ -290,8 +298,8 @@ def test_a_fingerprint_is_remembered_when_every_payload_is_in_use(home, monkeypa
         return SimpleNamespace(
             holds=SimpleNamespace(fingerprint=lambda: ""),
             isolated=now["isolated"],
-            parts_in_force=lambda: [],
-            price_bundles=lambda: [],
+            parts_in_force=list,
+            price_bundles=list,
             spec_parts=lambda: ([], now["unreadable"]),
             price_histories=lambda: [SimpleNamespace(is_parsed=now["is_parsed"])],
         )
