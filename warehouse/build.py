@@ -122,10 +122,10 @@ def raw_layer(home: Home) -> Iterator[None]:
 
 
 def close(build: Build) -> None:
-    """Checkpoint the built file, so that it is whole by itself.
+    """Checkpoint the built file, so that it needs no write-ahead log.
 
     Raises:
-        NotPublishableError: it cannot be opened, or its log does not go.
+        NotPublishableError: it cannot be opened or checkpointed.
     """
     try:
         with duckdb.connect(str(build.database)) as db:
@@ -140,33 +140,33 @@ def discard(build: Build) -> None:
 
 
 def sweep(home: Home) -> list[str]:
-    """End what killed builds left running and remove their folders. To be called by who holds `exclusive`.
+    """End the processes of killed builds and remove their folders. The caller holds `exclusive`.
 
     Returns:
         Names of the folders removed.
     """
     for process in _orphans(home):
-        with suppress(psutil.NoSuchProcess):  # it ended by itself meanwhile
+        with suppress(psutil.NoSuchProcess):  # ended by itself meanwhile
             process.kill()
             process.wait(timeout=10)
-    gone = []
+    removed = []
     for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
         shutil.rmtree(folder, ignore_errors=True)
-        gone.append(folder.name)
-    return gone
+        removed.append(folder.name)
+    return removed
 
 
 def _orphans(home: Home) -> list[psutil.Process]:
-    """dbt processes of this home's builds. Who asks holds the lock, so the build they belong to is dead."""
-    mine = environment(home)["ACCELMART_BUILD_DB"]
-    found = []
+    """Return the dbt processes of this home's builds. The caller holds the lock, so their build is dead."""
+    database = environment(home)["ACCELMART_BUILD_DB"]
+    orphans = []
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and process.environ().get("ACCELMART_BUILD_DB") == mine:
-                found.append(process)
+            if process.pid != os.getpid() and process.environ().get("ACCELMART_BUILD_DB") == database:
+                orphans.append(process)
         except psutil.Error:
-            continue  # gone meanwhile, or another user's
-    return found
+            continue  # ended meanwhile, or belongs to another user
+    return orphans
 
 
 ROWS_SHOWN = 5
@@ -207,16 +207,16 @@ def _rows_found(build: Build, query: str) -> str:
     try:
         with duckdb.connect(str(build.database), read_only=True) as db:
             # the compiled test names the catalog dbt attached the file under
-            found = db.execute(query)
-            names = [c[0] for c in found.description or []]
-            rows = found.fetchall()
+            result = db.execute(query)
+            names = [c[0] for c in result.description or []]
+            rows = result.fetchall()
     except duckdb.Error:
         return ""
-    shown = ["; ".join(_told(names, row) for row in rows[:ROWS_SHOWN])]
+    shown = ["; ".join(_cells(names, row) for row in rows[:ROWS_SHOWN])]
     if len(rows) > ROWS_SHOWN:
         shown.append(f"and {len(rows) - ROWS_SHOWN} more")
     return " ".join(shown)
 
 
-def _told(names: list[str], row: tuple[object, ...]) -> str:
+def _cells(names: list[str], row: tuple[object, ...]) -> str:
     return ", ".join(f"{n} {v}" for n, v in zip(names, row, strict=True) if v is not None)

@@ -1,8 +1,8 @@
-"""The history of prices: what every poll of every price list said, folded month by month into runs.
+"""The history of prices: the observations of every price list, folded month by month into runs.
 
-A payload is parsed once, however often it is polled. What one month's polls of a source said is one bundle of
-Parquet files, named by a hash of exactly those polls and payloads: a new day writes its own month's bundle
-anew, an observation that comes late writes the month it belongs to, and no other month is read again.
+A payload is parsed once, however often it is polled. The observations of one source in one month are one bundle of
+Parquet files, named by a hash of those polls and payloads and of the rules that fold them. A new day rewrites the
+bundle of its month, a late observation that of the month it belongs to; no other month is read again.
 """
 
 from __future__ import annotations
