@@ -16,9 +16,9 @@ from ingest.mlperf.releases import release_order
 from orchestration.assets import prices, raw, warehouse
 from orchestration.policies import cron_of, seconds_of, sensor_interval
 from orchestration.resources import last_data_version
-from warehouse.build import input_fingerprint
 from warehouse.home import Home
 from warehouse.lake import Lake
+from warehouse.prepare import input_fingerprint
 
 HOLD_VARIABLE, REBUILD_RETRY_VARIABLE = "ACCELMART_REBUILD_HOLD", "ACCELMART_REBUILD_RETRY"
 # of a fetch: of which source

@@ -12,6 +12,7 @@ import dagster as dg
 import duckdb
 
 from warehouse.files import written_whole
+from warehouse.fingerprint import lineage_rules
 
 REPOSITORY_VARIABLE, REVISION_VARIABLE = "ACCELMART_REPOSITORY_URL", "ACCELMART_REPOSITORY_REVISION"
 OWNER_VARIABLE = "ACCELMART_OWNER"
@@ -200,18 +201,17 @@ def columns_of(database: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def write_lineage(
-    folder: Path, fingerprint: str, lineage: Mapping[str, Mapping[str, list[tuple[str, str]]]]
-) -> None:
-    """Keep it for the builds to come: it changes with the dbt project alone."""
+def write_lineage(folder: Path, lineage: Mapping[str, Mapping[str, list[tuple[str, str]]]]) -> None:
+    """Keep the lineage, from `column_lineage`, for later builds: it is the same until the dbt project changes."""
+    kept = {"fingerprint": lineage_rules(Path(__file__)), "lineage": lineage}
     with written_whole(folder / LINEAGE_FILE) as temporary:
-        temporary.write_text(json.dumps({"fingerprint": fingerprint, "lineage": lineage}), encoding="utf-8")
+        temporary.write_text(json.dumps(kept), encoding="utf-8")
 
 
-def read_lineage(folder: Path, fingerprint: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """What was kept for this state of the dbt project; empty when nothing was."""
+def read_lineage(folder: Path) -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Return the lineage that was kept for the present dbt project; empty without any."""
     try:
         kept = json.loads((folder / LINEAGE_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept["lineage"] if kept.get("fingerprint") == fingerprint else {}
+    return kept["lineage"] if kept.get("fingerprint") == lineage_rules(Path(__file__)) else {}

@@ -22,8 +22,9 @@ from filelock import FileLock
 from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
-from warehouse.build import environment, project_fingerprint
+from warehouse.build import environment
 from warehouse.files import written_whole
+from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 
@@ -34,14 +35,6 @@ class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     def get(self) -> Lake:
         """The lake."""
         return Lake(Home.from_environment())
-
-
-@contextmanager
-def raw_layer(home: Home) -> Iterator[None]:
-    """One process at a time folds prices or links what was folded: a new fold removes the one before."""
-    home.root.mkdir(parents=True, exist_ok=True)
-    with FileLock(home.root / "raw.lock", is_singleton=True):
-        yield
 
 
 @contextmanager
@@ -126,7 +119,7 @@ def dbt_resource() -> DbtCliResource:
 
 
 def manifest() -> Path:
-    """dbt's manifest, parsed again only when a file of the project changed.
+    """dbt's manifest, parsed again only when a file of the project, or an engine, changed.
 
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
@@ -135,7 +128,7 @@ def manifest() -> Path:
     target.mkdir(parents=True, exist_ok=True)
     path, stamp = target / "manifest.json", target / "manifest.fingerprint"
     with FileLock(target / "manifest.lock"):
-        fingerprint = project_fingerprint()
+        fingerprint = dbt_rules()
         if path.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint:
             return path
         done = subprocess.run(

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO, Any
 
 import dagster as dg
@@ -20,20 +20,20 @@ from orchestration.policies import BY_HAND, words_of
 from orchestration.resources import last_data_version, open_event_log
 from warehouse.build import (
     Build,
+    BuildOutcome,
     BuildRunningError,
     exclusive,
     findings,
-    input_fingerprint,
-    scenarios_file,
     sweep,
 )
+from warehouse.fingerprint import current_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.outcome import new_warnings, record_outcome, shortened
 from warehouse.overrides import read_overrides
 from warehouse.price_fold import PRICE_RUNS
-from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
+from warehouse.publish import NoWarehouseError, keep_published, read_generation
 from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
 
@@ -261,27 +261,6 @@ class PriceFetchOutcome:
     bytes: int = 0
 
 
-@dataclass(frozen=True)
-class BuildOutcome:
-    """What a build did.
-
-    Args:
-        generation: the one in force.
-        is_new: whether this build published it.
-        parsed: rounds that were parsed for it.
-        warnings: rows of checks that warn, and problems with the report and the exports, one line each.
-        new_warnings: those that the generation before did not have.
-        isolated: payloads that failed checks and are not used, one line each.
-    """
-
-    generation: Generation
-    is_new: bool
-    parsed: list[str]
-    warnings: list[str]
-    new_warnings: list[str] = field(default_factory=list)
-    isolated: list[str] = field(default_factory=list)
-
-
 def build(
     *,
     force: bool = False,
@@ -306,8 +285,8 @@ def build(
     """
     home = Home.from_environment()
     try:
-        if (stated := scenarios_file(home)).exists():
-            read_scenarios(stated)  # nothing is parsed or built with assumptions that cannot be meant
+        if home.scenarios.exists():
+            read_scenarios(home.scenarios)  # nothing is parsed or built with assumptions that cannot be meant
         read_overrides(home)
         with exclusive(home, wait_s), instance(home) as found:
             return _build(home, found, force=force, accept_changes=accept_changes, tell=tell)
@@ -340,15 +319,12 @@ def _build(
     parsed = _parse_changed(found, lake, tell)
     tell("raw prices and specifications")
     _fold_changed(found, lake)
-    tables = lake.tables()
-    parts = lake.parts_in_force()
+    if not force and (current := current_generation(home)):
+        return BuildOutcome(current, False, parsed, [], isolated=_isolated_lines(home))
     try:
         published = read_generation(home.published)
     except NoWarehouseError:
         published = None
-    is_same = published and published.input_fingerprint == input_fingerprint(home, parts, tables)
-    if published and is_same and not force:
-        return BuildOutcome(published, False, parsed, [], isolated=_isolated_lines(home))
     done = _materialize(
         found,
         [

@@ -1,51 +1,31 @@
-"""A build: raw parts in force → dbt → one closed DuckDB file. Nothing is ever changed in place."""
+"""A build under way: its folder, its lock, what dbt found, and how it ended. Nothing is ever changed in place.
+
+`warehouse.prepare` fills the folder. This module is quick to import: `accelmart build` asks it first.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.metadata import version
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import psutil
-import pyarrow as pa
-import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from ingest.core.errors import AccelmartError
-from warehouse.changes import export_previous
 from warehouse.files import written_whole
-from warehouse.holds import TABLE as HOLDS
-from warehouse.holds import Holds, read_holds, write_holds
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.isolation import TABLE as ISOLATED
-from warehouse.isolation import write_isolated
-from warehouse.lake import Lake, complete_tables, data_version, link_tables
-from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
-from warehouse.overrides import fingerprint as overrides_fingerprint
-from warehouse.overrides import write_overrides_table
-from warehouse.price_fold import Bundle
-from warehouse.publish import NotPublishableError
-from warehouse.raw import RawPart
-from warehouse.scenarios import FILE_NAME as SCENARIOS_FILE
-from warehouse.scenarios import TABLE as OVERRIDES
-from warehouse.scenarios import write_overrides
+from warehouse.fingerprint import dbt_rules
+from warehouse.home import Home
+from warehouse.publish import Generation, NotPublishableError
 
-# What else decides the outcome, beside our own code and the parts.
-_ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
-_PROJECT_FILES = ("*.sql", "*.yml", "*.csv", "*.md")
 _RULES_MARK = "unit_tests.passed"
-_DERIVED_FOLDERS = {"target", "logs"}
 
 
 class BuildRunningError(AccelmartError):
@@ -73,9 +53,6 @@ class Build:
         return self.folder / "raw"
 
 
-BUILD_INFO = "build_info"
-
-
 def environment(home: Home) -> dict[str, str]:
     """What the dbt profile and sources read.
 
@@ -86,129 +63,37 @@ def environment(home: Home) -> dict[str, str]:
     return {"ACCELMART_BUILD_DB": str(current / "build.duckdb"), "ACCELMART_BUILD_RAW": str(current / "raw")}
 
 
-def _new_generation_id() -> str:
-    """Time first, so that names sort by age; a random end, so that two never collide."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-
-
-def project_files() -> list[Path]:
-    """Everything of the dbt project that decides what comes out."""
-    return sorted(
-        path
-        for pattern in _PROJECT_FILES
-        for path in DBT_PROJECT_DIR.rglob(pattern)
-        if not _DERIVED_FOLDERS & set(path.relative_to(DBT_PROJECT_DIR).parts)
-    )
-
-
-def project_fingerprint() -> str:
-    """Hash over names and contents of the dbt project's files."""
-    digest = hashlib.sha256()
-    for path in project_files():
-        digest.update(str(path.relative_to(DBT_PROJECT_DIR)).encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def input_fingerprint(
-    home: Home, parts: list[RawPart], tables: list[Bundle | RawPart], holds: Holds | None = None
-) -> str:
-    """Hash of all a build's inputs: two builds of one fingerprint hold the same data.
-
-    Args:
-        home: the installation.
-        parts: MLPerf parts in force.
-        tables: folded prices and specifications in force.
-        holds: the holds `parts` and `tables` were chosen by; None reads those in force.
-    """
-    engines = [f"{name}=={version(name)}" for name in (*_ENGINES, "accelmart")]
-    stated = scenarios_file(home)
-    own = hashlib.sha256(stated.read_bytes()).hexdigest() if stated.exists() else ""
-    words = [
-        data_version(parts),
-        data_version(tables),
-        project_fingerprint(),
-        own,
-        overrides_fingerprint(home),
-        *engines,
-    ]
-    words.append((read_holds(home) if holds is None else holds).fingerprint())
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()
-
-
-def scenarios_file(home: Home) -> Path:
-    """The user's own assumptions about ownership, if there are any."""
-    return home.root / SCENARIOS_FILE
-
-
-def _rules_fingerprint() -> str:
-    """What dbt's unit tests and the tests of seeds depend on: the project and the engines, never the data."""
-    engines = [f"{name}=={version(name)}" for name in _ENGINES]
-    return hashlib.sha256("\n".join([project_fingerprint(), *engines]).encode()).hexdigest()
-
-
 def are_rules_tested(home: Home) -> bool:
-    """Whether unit tests and tests of seeds passed already with this project and these engines.
-
-    New data does not change that.
-    """
+    """Whether unit tests and tests of seeds passed already with this project and these engines, whatever the data."""
     mark = home.dbt_target / _RULES_MARK
-    return mark.exists() and mark.read_text(encoding="utf-8") == _rules_fingerprint()
+    return mark.exists() and mark.read_text(encoding="utf-8") == dbt_rules()
 
 
 def note_tested_rules(home: Home) -> None:
     """Remember that unit tests and tests of seeds passed."""
     with written_whole(home.dbt_target / _RULES_MARK) as temporary:
-        temporary.write_text(_rules_fingerprint(), encoding="utf-8")
+        temporary.write_text(dbt_rules(), encoding="utf-8")
 
 
-_BUILD_INFO = pa.schema(
-    [
-        ("generation_id", pa.string()),
-        ("previous_generation_id", pa.string()),
-        ("built_at", pa.timestamp("us", "UTC")),
-        ("input_fingerprint", pa.string()),
-        ("code_version", pa.string()),
-        ("are_changes_accepted", pa.bool_()),
-    ]
-)
-
-
-def prepare(lake: Lake, name: str, *, accept_changes: bool = False) -> Build:
-    """A fresh folder with the parts in force and the build's own particulars, linked as the current build.
-
-    To be called by who holds `exclusive`.
+@dataclass(frozen=True)
+class BuildOutcome:
+    """What a build did.
 
     Args:
-        lake: where the parts are.
-        name: of the folder.
-        accept_changes: let the build pass though it lost, or moved, more against the published generation
-            than the checks allow.
+        generation: the one in force.
+        is_new: whether this build published it.
+        parsed: rounds that were parsed for it.
+        warnings: rows of checks that warn, and problems with the report and the exports, one line each.
+        new_warnings: those that the generation before did not have.
+        isolated: payloads that failed checks and are not used, one line each.
     """
-    build = Build(lake.home.builds / name)
-    build.folder.mkdir(parents=True)
-    write_overrides(scenarios_file(lake.home), build.raw / OVERRIDES / "overrides.parquet")
-    write_overrides_table(lake.home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
-    parts = lake.parts_in_force()
-    tables = lake.tables()
-    link_tables([*parts, *tables], build.raw)
-    complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
-    write_isolated(lake.home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
-    write_holds(lake.holds, lake.home.published, build.raw / HOLDS / "holds.parquet")
-    info = {
-        "generation_id": _new_generation_id(),
-        "previous_generation_id": export_previous(lake.home.published, build.raw),
-        "built_at": datetime.now(UTC),
-        "input_fingerprint": input_fingerprint(lake.home, parts, tables, lake.holds),
-        "code_version": version("accelmart"),
-        "are_changes_accepted": accept_changes,
-    }
-    (build.raw / BUILD_INFO).mkdir()
-    pq.write_table(pa.Table.from_pylist([info], _BUILD_INFO), build.raw / BUILD_INFO / "build.parquet")
-    link = lake.home.builds / "current"
-    link.unlink(missing_ok=True)
-    link.symlink_to(build.folder.name, target_is_directory=True)
-    return build
+
+    generation: Generation
+    is_new: bool
+    parsed: list[str]
+    warnings: list[str]
+    new_warnings: list[str] = field(default_factory=list)
+    isolated: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -228,11 +113,19 @@ def exclusive(home: Home, wait_s: float) -> Iterator[None]:
         ) from e
 
 
+@contextmanager
+def raw_layer(home: Home) -> Iterator[None]:
+    """One process at a time folds prices or links what was folded: a new fold removes the one before."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.root / "raw.lock", is_singleton=True):
+        yield
+
+
 def close(build: Build) -> None:
-    """Checkpoint the built file, so that it is whole by itself.
+    """Checkpoint the built file, so that it needs no write-ahead log.
 
     Raises:
-        NotPublishableError: it cannot be opened, or its log does not go.
+        NotPublishableError: it cannot be opened or checkpointed.
     """
     try:
         with duckdb.connect(str(build.database)) as db:
@@ -247,33 +140,33 @@ def discard(build: Build) -> None:
 
 
 def sweep(home: Home) -> list[str]:
-    """End what killed builds left running and remove their folders. To be called by who holds `exclusive`.
+    """End the processes of killed builds and remove their folders. The caller holds `exclusive`.
 
     Returns:
         Names of the folders removed.
     """
     for process in _orphans(home):
-        with suppress(psutil.NoSuchProcess):  # it ended by itself meanwhile
+        with suppress(psutil.NoSuchProcess):  # ended by itself meanwhile
             process.kill()
             process.wait(timeout=10)
-    gone = []
+    removed = []
     for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
         shutil.rmtree(folder, ignore_errors=True)
-        gone.append(folder.name)
-    return gone
+        removed.append(folder.name)
+    return removed
 
 
 def _orphans(home: Home) -> list[psutil.Process]:
-    """dbt processes of this home's builds. Who asks holds the lock, so the build they belong to is dead."""
-    mine = environment(home)["ACCELMART_BUILD_DB"]
-    found = []
+    """Return the dbt processes of this home's builds. The caller holds the lock, so their build is dead."""
+    database = environment(home)["ACCELMART_BUILD_DB"]
+    orphans = []
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and process.environ().get("ACCELMART_BUILD_DB") == mine:
-                found.append(process)
+            if process.pid != os.getpid() and process.environ().get("ACCELMART_BUILD_DB") == database:
+                orphans.append(process)
         except psutil.Error:
-            continue  # gone meanwhile, or another user's
-    return found
+            continue  # ended meanwhile, or belongs to another user
+    return orphans
 
 
 ROWS_SHOWN = 5
@@ -314,16 +207,16 @@ def _rows_found(build: Build, query: str) -> str:
     try:
         with duckdb.connect(str(build.database), read_only=True) as db:
             # the compiled test names the catalog dbt attached the file under
-            found = db.execute(query)
-            names = [c[0] for c in found.description or []]
-            rows = found.fetchall()
+            result = db.execute(query)
+            names = [c[0] for c in result.description or []]
+            rows = result.fetchall()
     except duckdb.Error:
         return ""
-    shown = ["; ".join(_told(names, row) for row in rows[:ROWS_SHOWN])]
+    shown = ["; ".join(_cells(names, row) for row in rows[:ROWS_SHOWN])]
     if len(rows) > ROWS_SHOWN:
         shown.append(f"and {len(rows) - ROWS_SHOWN} more")
     return " ".join(shown)
 
 
-def _told(names: list[str], row: tuple[object, ...]) -> str:
+def _cells(names: list[str], row: tuple[object, ...]) -> str:
     return ", ".join(f"{n} {v}" for n, v in zip(names, row, strict=True) if v is not None)

@@ -32,7 +32,6 @@ from warehouse.files import written_whole
 from warehouse.home import Home
 from warehouse.publish import NoWarehouseError, open_as_it_is, read_generation
 
-FILE_NAME = "holds.json"
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash
 _LINE = 98  # characters of a line of a message, which the command prefixes
@@ -138,18 +137,13 @@ class Holds:
         return None
 
 
-def holds_file(home: Home) -> Path:
-    """Where holds are kept."""
-    return home.root / FILE_NAME
-
-
 def read_holds(home: Home) -> Holds:
     """The holds of an installation; none without a file.
 
     Raises:
         HoldError: the file is damaged.
     """
-    path = holds_file(home)
+    path = home.holds
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))["holds"]
         items = [
@@ -339,7 +333,7 @@ def _write(home: Home, items: list[Hold]) -> None:
         {**asdict(replace(i)), "at": i.at.isoformat(), "as_of": i.as_of.isoformat() if i.as_of else None}
         for i in sorted(items, key=lambda i: (i.source, i.release or ""))
     ]
-    with written_whole(holds_file(home)) as temporary:
+    with written_whole(home.holds) as temporary:
         temporary.write_text(json.dumps({"holds": rows}, indent=1) + "\n", encoding="utf-8")
 
 

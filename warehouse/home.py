@@ -44,6 +44,26 @@ class Home:
         return self.root / "raw"
 
     @property
+    def scenarios(self) -> Path:
+        """The user's own assumptions about ownership, if there are any."""
+        return self.root / "scenarios.yaml"
+
+    @property
+    def overrides(self) -> Path:
+        """Folder of the user's additions to the reference seeds."""
+        return self.root / "overrides"
+
+    @property
+    def holds(self) -> Path:
+        """Sources and rounds that an operator holds or withdraws."""
+        return self.root / "holds.json"
+
+    @property
+    def accepted_payloads(self) -> Path:
+        """Hashes of payloads that an operator accepted although checks fail."""
+        return self.root / "accepted_payloads.json"
+
+    @property
     def builds(self) -> Path:
         """Builds under way; swept when the next one starts."""
         return self.root / "builds"

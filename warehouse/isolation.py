@@ -239,14 +239,14 @@ def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> No
 
 def accepted_payloads(home: Home) -> frozenset[str]:
     """Hashes of payloads that an operator accepted although checks fail."""
-    path = home.root / "accepted_payloads.json"
+    path = home.accepted_payloads
     return frozenset(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else frozenset()
 
 
 def accept_payloads(home: Home, isolated: Iterable[Isolated]) -> None:
     """Use these payloads from the next build on."""
     accepted = sorted(accepted_payloads(home) | {item.payload_sha256 for item in isolated})
-    with written_whole(home.root / "accepted_payloads.json") as temporary:
+    with written_whole(home.accepted_payloads) as temporary:
         temporary.write_text(json.dumps(accepted, indent=1), encoding="utf-8")
 
 

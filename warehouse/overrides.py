@@ -12,7 +12,6 @@ never empty, accepted values and references to other seeds. One rule is wider th
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -100,20 +99,6 @@ class OverrideRow:
     record: str
 
 
-def folder(home: Home) -> Path:
-    """Folder of the override files."""
-    return home.root / "overrides"
-
-
-def fingerprint(home: Home) -> str:
-    """Hash over names and contents of the override files; empty without any."""
-    digest = hashlib.sha256()
-    paths = _files(home)
-    for path in paths:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest() if paths else ""
-
-
 def write_overrides_table(home: Home, target: Path) -> None:
     """Write the raw table ``overrides`` (columns of `OverrideRow`) as Parquet, empty without override files.
 
@@ -184,7 +169,7 @@ def _seed_of(node: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
 
 
 def _files(home: Home) -> list[Path]:
-    return sorted(p for p in folder(home).glob("*") if p.is_file() and not p.name.startswith("."))
+    return sorted(p for p in home.overrides.glob("*") if p.is_file() and not p.name.startswith("."))
 
 
 def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRow]:

@@ -26,8 +26,6 @@ from warehouse.raw import (
     RawPart,
 )
 
-# Raise it when a month's bundle would come out otherwise for the same polls and payloads.
-FOLD_VERSION = 2
 PRICE_RUNS = "price_runs"
 PRICE_POLLS = "price_polls"
 BUNDLE_TABLES = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHANGE_RATES)

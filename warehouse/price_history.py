@@ -1,8 +1,8 @@
-"""The history of prices: what every poll of every price list said, folded month by month into runs.
+"""The history of prices: the observations of every price list, folded month by month into runs.
 
-A payload is parsed once, however often it is polled. What one month's polls of a source said is one bundle of
-Parquet files, named by a hash of exactly those polls and payloads: a new day writes its own month's bundle
-anew, an observation that comes late writes the month it belongs to, and no other month is read again.
+A payload is parsed once, however often it is polled. The observations of one source in one month are one bundle of
+Parquet files, named by a hash of those polls and payloads and of the rules that fold them. A new day rewrites the
+bundle of its month, a late observation that of the month it belongs to; no other month is read again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import written_whole
+from warehouse.fingerprint import fold_rules
 from warehouse.isolation import Isolated, isolated_payload, problems_of_list
-from warehouse.price_fold import BUNDLE_TABLES, FOLD_VERSION, Bundle, Month, Observation, write_bundle
+from warehouse.price_fold import BUNDLE_TABLES, Bundle, Month, Observation, write_bundle
 from warehouse.price_parts import observed_times, price_part, write_price_part
 from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, RawPart, provenance_of
 
@@ -208,6 +209,15 @@ class PriceHistory:
         return sorted(found.values(), key=lambda p: p.stem)
 
     @cached_property
+    def _fold_rules(self) -> str:
+        return fold_rules()
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether every landed payload that a build may use is parsed, and none of them isolated."""
+        return all(part.is_there and not self._is_isolated(part) for part, _ in self._live_parts())
+
+    @cached_property
     def _manifest(self) -> list[_Line]:
         """The good records of the landing zone that are used."""
         return [line for line in self._landed if self.until is None or line.fetched_at <= self.until]
@@ -311,7 +321,11 @@ class PriceHistory:
         return last
 
     def _stem(self, month: Month) -> str:
-        words = [f"fold {FOLD_VERSION}", f"close {self.source.polls_to_close}", f"rank {self.source.rank}"]
+        words = [
+            f"rules {self._fold_rules}",
+            f"close {self.source.polls_to_close}",
+            f"rank {self.source.rank}",
+        ]
         words += [f"{o.stream} {o.at.isoformat()} {o.is_dated} {o.part.stem}" for o in month.observations]
         words += [f"new {p.stem}" for p in month.new_parts]
         digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]

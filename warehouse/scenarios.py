@@ -50,7 +50,6 @@ from ingest.core.errors import AccelmartError
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR
 
-FILE_NAME = "scenarios.yaml"
 TABLE = "tco_overrides"
 EVERY_SCENARIO = "*"
 

@@ -1,5 +1,5 @@
 {#- Equal consecutive prices of an offer become one run. The one home of this rule: single observations are folded
-    by it month by month (warehouse/price_history.py), and the months' runs into intervals (int_price__intervals).
+    by it month by month (warehouse/price_fold.py), and the months' runs into intervals (int_price__intervals).
 
     `runs` has stream, offer_id, the terms of a price (price, upfront, term_hours, accelerator_count), first_poll and
     last_poll (numbers of the stream's polls in order of time) and polls_to_close. An observation is a run of one

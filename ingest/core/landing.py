@@ -233,6 +233,10 @@ class Landing:
                     break
         return sorted(found)
 
+    def sources(self) -> list[str]:
+        """Upstreams that have a manifest, by name."""
+        return sorted(self._files.names("manifest"))
+
     def record_names(self, source: str) -> dict[str, list[str]]:
         """The manifest of an upstream by name, without reading a record.
 

@@ -28,7 +28,8 @@ from orchestration.policies import (
     judged,
     retry_policy,
 )
-from orchestration.resources import LakeResource, raw_layer
+from orchestration.resources import LakeResource
+from warehouse.build import raw_layer
 from warehouse.lake import Lake, data_version
 from warehouse.price_fold import BUNDLE_TABLES, Bundle
 from warehouse.raw import EXCHANGE_RATES as RATES

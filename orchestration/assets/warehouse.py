@@ -22,7 +22,7 @@ from orchestration.metadata import (
     write_lineage,
 )
 from orchestration.policies import freshness_of
-from orchestration.resources import LakeResource, manifest, open_event_log, raw_layer
+from orchestration.resources import LakeResource, manifest, open_event_log
 from warehouse.build import (
     Build,
     are_rules_tested,
@@ -31,21 +31,20 @@ from warehouse.build import (
     environment,
     exclusive,
     findings,
-    input_fingerprint,
     note_tested_rules,
-    prepare,
-    project_fingerprint,
     sweep,
 )
 from warehouse.docs import DocumentationGapError, write_pages
 from warehouse.export import ExportError, publish_exports
+from warehouse.fingerprint import current_generation
 from warehouse.holds import TABLE as HOLDS
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, record_outcome, warnings_of
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
-from warehouse.publish import NoWarehouseError, keep_published, publish, read_generation
+from warehouse.prepare import prepare
+from warehouse.publish import keep_published, publish
 from warehouse.report import attempt, place_report, write_report
 from warehouse.scenarios import TABLE as OVERRIDES
 
@@ -174,19 +173,12 @@ def release(run_id: str) -> None:
 
 def is_anything_new(lake: Lake) -> bool:
     """Whether a build would come out otherwise than what is published. Two builds of one fingerprint are equal."""
-    try:
-        published = read_generation(lake.home.published)
-    except NoWarehouseError:
-        return True
-    with raw_layer(lake.home):
-        present = input_fingerprint(lake.home, lake.parts_in_force(), lake.tables())
-    return published.input_fingerprint != present
+    return current_generation(lake.home) is None
 
 
 def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
-    with raw_layer(lake.home):
-        is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
-        build = prepare(lake, context.op_execution_context.run_id, accept_changes=is_accepted)
+    is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
+    build = prepare(lake.home, context.op_execution_context.run_id, accept_changes=is_accepted)
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
@@ -221,7 +213,7 @@ def _passed_before(
 def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
     """dbt's events; those of models tell where their columns come from, as far as an earlier build found out."""
     # dagster-dbt asks the database after every model, and DuckDB belongs to dbt while it builds
-    kept = read_lineage(home.dbt_target, project_fingerprint())
+    kept = read_lineage(home.dbt_target)
     keys = {unique_id: translator.get_asset_key(node) for unique_id, node in _nodes().items()} if kept else {}
     for event in events:
         told = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
@@ -232,13 +224,10 @@ def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
 
 
 def _keep_lineage(home: Home, build: Build) -> None:
-    fingerprint = project_fingerprint()
-    if not read_lineage(home.dbt_target, fingerprint):
+    if not read_lineage(home.dbt_target):
         parsed = json.loads((build.folder / "dbt" / "manifest.json").read_text(encoding="utf-8"))
         compiled = build.folder / "dbt" / "compiled" / parsed["metadata"]["project_name"]
-        write_lineage(
-            home.dbt_target, fingerprint, column_lineage(parsed, compiled, columns_of(build.database))
-        )
+        write_lineage(home.dbt_target, column_lineage(parsed, compiled, columns_of(build.database)))
 
 
 def _nodes() -> dict[str, Any]:

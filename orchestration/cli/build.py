@@ -18,7 +18,7 @@ from orchestration.cli.check import check as check_sources
 from orchestration.cli.status import generation_record
 
 if TYPE_CHECKING:
-    from orchestration.runs import BuildOutcome
+    from warehouse.build import BuildOutcome
 
 NEW_WARNINGS_SHOWN = 5
 
@@ -44,10 +44,31 @@ def build(
 
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
-    from orchestration.runs import build as run_build
-
     with progress("building") as tell:
+        if not (force or accept_changes) and (outcome := _nothing_new(wait)):
+            return outcome
+        from orchestration.runs import build as run_build
+
         return run_build(force=force, accept_changes=accept_changes, wait_s=wait, tell=tell)
+
+
+def _nothing_new(wait: float) -> BuildOutcome | None:
+    """Return the outcome if the published generation is known to be that of the present inputs.
+
+    This is asked before Dagster and dbt are imported, which takes seconds. What a killed build left behind is removed
+    and repaired, as it is by a build.
+    """
+    from warehouse.build import BuildOutcome, exclusive, sweep
+    from warehouse.fingerprint import current_generation
+    from warehouse.home import Home
+    from warehouse.publish import keep_published
+
+    home = Home.from_environment()
+    with exclusive(home, wait):
+        sweep(home)
+        keep_published(home)
+        generation = current_generation(home, only_remembered=True)
+    return BuildOutcome(generation, False, [], []) if generation else None
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

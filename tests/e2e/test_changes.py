@@ -21,9 +21,9 @@ from home_copies import copy_home
 
 from accelmart import QuestionError
 from accelmart.changes import find_changes
-from warehouse.build import Build, environment, exclusive, findings, prepare
+from warehouse.build import Build, environment, exclusive, findings
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.lake import Lake
+from warehouse.prepare import prepare
 
 DBT = Path(sys.executable).with_name("dbt")
 COMPARISON = (
@@ -52,7 +52,7 @@ def compare(home, *damage):
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):
         shutil.rmtree(place.builds, ignore_errors=True)
-        build = prepare(Lake(place), "compared")
+        build = prepare(place, "compared")
         shutil.copy(home / "undoctored.duckdb", build.database)
         with duckdb.connect(str(build.database)) as db:
             for statement in damage:
@@ -232,7 +232,7 @@ def test_an_operator_accepts_and_what_changed_is_told_once_and_no_more(home, doc
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):
         shutil.rmtree(place.builds, ignore_errors=True)
-        build = prepare(Lake(place), "after_rollback")
+        build = prepare(place, "after_rollback")
     ((compared, n_changes),) = duckdb.sql(
         f"select previous_generation_id, (select count(*) from '{build.raw}/previous_changes/*.parquet') "
         f"from '{build.raw}/build_info/build.parquet'"

@@ -14,13 +14,11 @@ from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
-from warehouse.build import input_fingerprint
 from warehouse.empty_tables import POLLS_SCHEMA, runs_schema, write_missing_tables
 from warehouse.holds import (
     Action,
     Hold,
     Holds,
-    holds_file,
     read_holds,
     release_hold,
     withdraw,
@@ -28,6 +26,7 @@ from warehouse.holds import (
 )
 from warehouse.home import Home
 from warehouse.lake import Lake
+from warehouse.prepare import input_fingerprint
 from warehouse.price_fold import BUNDLE_TABLES, PRICE_POLLS, PRICE_RUNS
 from warehouse.raw import FAMILIES, INFERENCE_FAMILY, TRAINING_FAMILY
 from warehouse.spec_values import SPEC_TABLES
@@ -166,7 +165,7 @@ def test_a_damaged_file_is_named(home):
         '{"holds": [{"source": "vast"}]}',
         '{"holds": [{"source": "a", "release": null, "action": "x"}]}',
     ):
-        holds_file(home).write_text(text, encoding="utf-8")
+        home.holds.write_text(text, encoding="utf-8")
         with pytest.raises(AccelmartError, match=r"holds\.json is\s+damaged"):
             read_holds(home)
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from warehouse.fingerprint import overrides as fingerprint
 from warehouse.home import Home
-from warehouse.overrides import OverridesRejected, fingerprint, overridable_seeds, read_overrides
+from warehouse.overrides import OverridesRejected, overridable_seeds, read_overrides
 
 
 @pytest.fixture

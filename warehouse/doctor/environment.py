@@ -12,10 +12,8 @@ from packaging.requirements import Requirement
 from ingest.core.errors import AccelmartError
 from ingest.core.http import HttpClient
 from ingest.core.source import Source
-from warehouse.build import scenarios_file
 from warehouse.doctor.finding import Finding
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.overrides import folder as overrides_folder
 from warehouse.overrides import read_overrides
 from warehouse.publish import generations_kept
 from warehouse.scenarios import read_scenarios
@@ -92,10 +90,10 @@ def settings(home: Home) -> Iterator[Finding]:
         "ACCELMART_GENERATIONS_KEPT": generations_kept,
         "HTTP settings": HttpClient,
     }
-    stated = scenarios_file(home)
+    stated = home.scenarios
     if stated.exists():
         readers[stated.name] = lambda: read_scenarios(stated)
-    if overrides_folder(home).exists():
+    if home.overrides.exists():
         readers["overrides"] = lambda: read_overrides(home)
     for name, read in readers.items():
         try:

@@ -1,0 +1,128 @@
+"""Command line and sensor give one answer to "is anything new", and the command line gives it without Dagster."""
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import dagster as dg
+import duckdb
+import pytest
+from filelock import FileLock
+
+from warehouse import fingerprint, prepare
+from warehouse.home import Home
+
+SLOW = {"dagster", "dbt", "pyarrow", "numpy", "fsspec", "requests", "bs4", "yaml", "jinja2"}
+
+
+def publish(home, value):
+    """A published file that only names its generation, and whose inputs are remembered as the present ones."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    with duckdb.connect(str(home.published)) as db:
+        db.execute(
+            "create or replace table ops_generation as "
+            "select 'g1' as generation_id, now() as built_at, ? as input_fingerprint",
+            [value],
+        )
+    fingerprint.remember(home, fingerprint.inputs(home), value)
+
+
+def accelmart_build(home, *arguments):
+    """`accelmart build` in a process of its own, which says at its end what it has imported."""
+    code = (
+        f"import sys; sys.argv = ['accelmart', 'build', *{arguments!r}]\n"
+        "from orchestration.cli import main\n"
+        "try:\n    main()\n"
+        "finally:\n    print(*{m.partition('.')[0] for m in sys.modules}, file=sys.stderr)"
+    )
+    environment = {n: v for n, v in os.environ.items() if not n.startswith(("ACCELMART_", "DAGSTER_"))}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**environment, "ACCELMART_HOME": str(home.root)},
+    )
+
+
+@pytest.fixture
+def published(tmp_path):
+    home = Home(tmp_path, str(tmp_path / "landing"))
+    publish(home, "f1")
+    return home
+
+
+def test_nothing_new_is_said_without_dagster_and_dbt(published):
+    done = accelmart_build(published)
+    assert (done.returncode, done.stdout) == (0, "Nothing new: generation g1 is up to date.\n")
+    assert SLOW & set(done.stderr.split()) == set()
+    document = accelmart_build(published, "--json")
+    assert document.returncode == 0 and '"is_new": false' in document.stdout and '"g1"' in document.stdout
+
+
+def test_what_a_killed_build_left_is_removed_and_repaired(published):
+    left = published.builds / "killed"
+    left.mkdir(parents=True)
+    (left / "build.duckdb").write_bytes(b"half")
+    done = accelmart_build(published)
+    assert "Nothing new" in done.stdout
+    assert list(published.builds.iterdir()) == []
+    assert [path.name for path in published.generations.iterdir()] == ["g1.duckdb"]
+
+
+def test_a_build_under_way_comes_first(published):
+    with FileLock(published.build_lock):
+        done = accelmart_build(published)
+    assert done.returncode == 4 and "another build is running" in done.stderr and not done.stdout
+
+
+@pytest.fixture
+def ask(definitions, instance, place, monkeypatch):
+    """(answer of the command line, answer of the sensor, what a run finds when it starts), each with `is_new`."""
+    from orchestration import build_cli
+    from orchestration.assets import warehouse
+    from orchestration.automation import rebuild_when_inputs_changed
+    from warehouse.lake import Lake
+
+    home = Home.from_environment()
+    monkeypatch.setattr(prepare, "in_force", lambda _: SimpleNamespace(fingerprint="f2"))
+
+    def answers():
+        seen = rebuild_when_inputs_changed(dg.build_sensor_context(instance))
+        return (
+            build_cli._nothing_new(0) is None,
+            isinstance(seen, dg.SensorResult) and bool(seen.run_requests),
+            warehouse.is_anything_new(Lake(home)),
+        )
+
+    return home, answers
+
+
+def test_command_line_sensor_and_run_ask_the_same(ask):
+    home, answers = ask
+    assert answers() == (True, True, True)
+    publish(home, "f1")
+    assert answers() == (False, False, False)
+    home.scenarios.write_text("scenarios: {}\n")
+    assert answers() == (True, True, True)
+    publish(home, "f2")
+    assert answers() == (False, False, False)
+    home.holds.write_text('{"holds": []}')  # another file, and the same build follows from it
+    assert answers()[1:] == (False, False)
+
+
+def test_they_ask_one_function(ask, monkeypatch):
+    from orchestration.assets import warehouse
+
+    home, answers = ask
+    publish(home, "f1")
+    asked = []
+
+    def current(home, **_):
+        asked.append(home)
+
+    monkeypatch.setattr(fingerprint, "current_generation", current)
+    monkeypatch.setattr(warehouse, "current_generation", current)
+    assert answers() == (True, True, True) and asked == [home] * 3

@@ -1,0 +1,149 @@
+"""What goes into a build: parsed payloads in force, the user's files, and what the published generation hands on."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from warehouse.build import Build, raw_layer
+from warehouse.changes import export_previous
+from warehouse.fingerprint import build_code, dbt_rules, engines, inputs, overrides, remember, scenarios
+from warehouse.holds import TABLE as HOLDS
+from warehouse.holds import Holds, read_holds, write_holds
+from warehouse.home import Home
+from warehouse.isolation import TABLE as ISOLATED
+from warehouse.isolation import read_isolated, write_isolated
+from warehouse.lake import Lake, complete_tables, data_version, link_tables
+from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
+from warehouse.overrides import write_overrides_table
+from warehouse.price_fold import Bundle
+from warehouse.raw import RawPart
+from warehouse.scenarios import TABLE as OVERRIDES
+from warehouse.scenarios import write_overrides
+
+BUILD_INFO = "build_info"
+_BUILD_INFO = pa.schema(
+    [
+        ("generation_id", pa.string()),
+        ("previous_generation_id", pa.string()),
+        ("built_at", pa.timestamp("us", "UTC")),
+        ("input_fingerprint", pa.string()),
+        ("code_version", pa.string()),
+        ("are_changes_accepted", pa.bool_()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class InForce:
+    """What a build of the present inputs consists of.
+
+    Args:
+        lake: it was read from, with the holds and the isolated payloads that belong to it.
+        parts: MLPerf parts.
+        tables: folded prices, and specifications.
+        fingerprint: of a build of them.
+    """
+
+    lake: Lake
+    parts: list[RawPart]
+    tables: list[Bundle | RawPart]
+    fingerprint: str
+
+
+def in_force(home: Home) -> InForce:
+    """Read what a build of the present inputs consists of; folds months of prices that are not folded yet.
+
+    The fingerprint is remembered for the present inputs where they leave nothing open: a payload that is not parsed
+    yet, or is isolated, may be used later without any input having changed.
+    """
+    seen = inputs(home)  # first: what lands from here on counts as new the next time
+    lake = Lake(home)
+    with raw_layer(home):
+        parts, bundles = lake.parts_in_force(), lake.price_bundles()
+        specs, unreadable = lake.spec_parts()
+        is_settled = not (unreadable or lake.isolated or read_isolated(home)) and all(
+            history.is_parsed for history in lake.price_histories()
+        )
+    tables: list[Bundle | RawPart] = [*bundles, *specs]
+    fingerprint = input_fingerprint(home, parts, tables, lake.holds)
+    if is_settled:
+        remember(home, seen, fingerprint)
+    return InForce(lake, parts, tables, fingerprint)
+
+
+def input_fingerprint(
+    home: Home, parts: Sequence[RawPart], tables: Sequence[Bundle | RawPart], holds: Holds | None = None
+) -> str:
+    """Hash of all a build's inputs: two builds of one fingerprint hold the same data.
+
+    Args:
+        home: the installation.
+        parts: MLPerf parts in force.
+        tables: folded prices and specifications in force.
+        holds: the holds `parts` and `tables` were chosen by; None reads those in force.
+    """
+    words = [
+        data_version(parts),
+        data_version(tables),
+        dbt_rules(),
+        build_code(),
+        scenarios(home),
+        overrides(home),
+        engines("accelmart"),
+        (read_holds(home) if holds is None else holds).fingerprint(),
+    ]
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
+    """Make a fresh folder with the parts in force and the build's own particulars, linked as the current build.
+
+    The caller holds `warehouse.build.exclusive`.
+
+    Args:
+        home: the installation.
+        name: of the folder.
+        accept_changes: let the build pass though it lost, or moved, more against the published generation
+            than the checks allow.
+
+    Returns:
+        The build, ready for dbt.
+    """
+    build = Build(home.builds / name)
+    build.folder.mkdir(parents=True)
+    write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
+    write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
+    with raw_layer(home):  # a new fold would remove the files to be linked
+        used = in_force(home)
+        link_tables([*used.parts, *used.tables], build.raw)
+    lake = used.lake
+    complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
+    write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
+    write_holds(lake.holds, home.published, build.raw / HOLDS / "holds.parquet")
+    info = {
+        "generation_id": _new_generation_id(),
+        "previous_generation_id": export_previous(home.published, build.raw),
+        "built_at": datetime.now(UTC),
+        "input_fingerprint": used.fingerprint,
+        "code_version": version("accelmart"),
+        "are_changes_accepted": accept_changes,
+    }
+    (build.raw / BUILD_INFO).mkdir()
+    pq.write_table(pa.Table.from_pylist([info], _BUILD_INFO), build.raw / BUILD_INFO / "build.parquet")
+    link = home.builds / "current"
+    link.unlink(missing_ok=True)
+    link.symlink_to(build.folder.name, target_is_directory=True)
+    return build
+
+
+def _new_generation_id() -> str:
+    """Time first, so that names sort by age; a random end, so that two never collide."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
