@@ -72,7 +72,7 @@ def test_status_lists_unmapped_names_with_their_line(operated):
 def test_a_bad_override_changes_nothing_and_names_file_and_line(operated):
     done, now, status = operated["bad override"]
     assert done.returncode == 1
-    assert "cloud_regions.csv, line 1: region_regex is no regular expression" in done.stderr
+    assert "cloud_regions.csv, line 1: region_regex is not a valid regular expression" in done.stderr
     assert "Traceback" not in done.stderr
     assert now == operated["before bad override"]
     first, second, third, *_ = status.splitlines()

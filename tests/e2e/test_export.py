@@ -102,7 +102,7 @@ def test_an_export_is_replaced_whole_and_nothing_else_is(built_home, tmp_path):
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
     database = built_home / "accelmart.duckdb"
-    with pytest.raises(ExportError, match="no earlier export"):
+    with pytest.raises(ExportError, match="is not an earlier export"):
         export(database, mine)
     assert [p.name for p in mine.iterdir()] == ["thesis.txt"]
 

@@ -810,7 +810,7 @@ def test_what_is_not_there_is_said(show):
     assert "No seller has a recent reserved, 3 years price" in page.inner_text("#fig-cost")
     assert "no price of this accelerator under this pricing model" in page.inner_text("#unranked")
     go(page, "#/accelerators?benchmark=mixtral-8x7b")
-    assert "No measured result: nobody submitted power" in page.inner_text("#fig-energy-measured")
+    assert "No measured result: no power was submitted" in page.inner_text("#fig-energy-measured")
 
 
 def test_it_can_be_walked_through_with_the_keyboard(show):

@@ -156,7 +156,7 @@ def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiv
     assert "0 are new" in tick(instance, definitions)
     assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
     alert = receiver.taken[0][2]["alerts"][0]
-    assert alert["words"].startswith("the last good data are 3.0 days old, allowed are 2.0 days")
+    assert alert["words"].startswith("the last good data are 3.0 days old; allowed: 2.0 days")
     assert abs(datetime.fromisoformat(alert["since"]) - (NOW - timedelta(days=1))) < timedelta(minutes=1)
     assert "accelmart refresh coreweave" in alert["remedy"]
     assert alert["url"] == "https://ui.example.org/assets/landing/coreweave"
@@ -207,7 +207,7 @@ def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receive
         assert list(book.watched_since) == ["landing/coreweave"]
         book.watched_since["landing/coreweave"] = NOW - timedelta(days=3)
     tick(instance, watched("coreweave"))
-    assert "never come" in receiver.taken[0][2]["alerts"][0]["words"]
+    assert "since monitoring began" in receiver.taken[0][2]["alerts"][0]["words"]
 
 
 def test_a_source_without_its_key_is_not_waited_for(home, instance, receiver, monkeypatch):
@@ -415,21 +415,21 @@ def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
 def test_without_a_channel_nothing_is_noted(home, instance):
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
-    assert "nobody is told" in tick(instance, definitions)
+    assert "Alerts are not sent" in tick(instance, definitions)
     assert not (home.root / "alerts.json").exists()
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"ACCELMART_ALERT_WEBHOOK": f"hooks.example.org/{SECRET}"}, "ACCELMART_ALERT_WEBHOOK is no URL"),
-        ({"ACCELMART_ALERT_WEBHOOK": "https://x:notaport/"}, "ACCELMART_ALERT_WEBHOOK is no URL"),
+        ({"ACCELMART_ALERT_WEBHOOK": f"hooks.example.org/{SECRET}"}, "ACCELMART_ALERT_WEBHOOK is not a URL"),
+        ({"ACCELMART_ALERT_WEBHOOK": "https://x:notaport/"}, "ACCELMART_ALERT_WEBHOOK is not a URL"),
         ({"ACCELMART_ALERT_WEBHOOK_FORMAT": "teams"}, "ACCELMART_ALERT_WEBHOOK_FORMAT"),
         ({"ACCELMART_ALERT_EMAIL_TO": "a@b.org"}, "belong together"),
         ({"ACCELMART_SMTP_URL": "smtp://localhost"}, "belong together"),
         (
             {"ACCELMART_ALERT_EMAIL_TO": "someone", "ACCELMART_SMTP_URL": "smtp://localhost"},
-            "'someone' is no address",
+            "'someone' is not an address",
         ),
         (
             {
@@ -440,9 +440,9 @@ def test_without_a_channel_nothing_is_noted(home, instance):
         ),
         (
             {"ACCELMART_ALERT_EMAIL_TO": "a@b.org", "ACCELMART_SMTP_URL": "pop3://x"},
-            "ACCELMART_SMTP_URL is no URL",
+            "ACCELMART_SMTP_URL is not a URL",
         ),
-        ({"ACCELMART_UI_URL": "ui"}, "ACCELMART_UI_URL is no URL"),
+        ({"ACCELMART_UI_URL": "ui"}, "ACCELMART_UI_URL is not a URL"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_named(given, told):

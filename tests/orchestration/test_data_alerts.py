@@ -75,7 +75,7 @@ def publish(home, names, payloads):
 def test_each_name_and_payload_is_sent_once_and_resolved_when_it_is_mapped(home, receiver, evaluate):
     publish(home, [MI9955X, CHESS], [DOUBLED])
     assert "3 are new" in evaluate()
-    assert "3 alerts stand, 0 are new" in evaluate()
+    assert "3 alerts are firing, 0 are new" in evaluate()
     titles = [
         "unmapped accelerator: AMD Instinct MI9955X",
         "unmapped benchmark: chess-70b",
@@ -95,8 +95,8 @@ def test_each_name_and_payload_is_sent_once_and_resolved_when_it_is_mapped(home,
 
     # the part is mapped and a later payload takes the place of the isolated one: more rows of the other name
     publish(home, [(*CHESS[:2], 9, *CHESS[3:])], [])
-    assert "1 alerts stand, 2 are new" in evaluate()
-    assert "1 alerts stand, 0 are new" in evaluate()
+    assert "1 alerts are firing, 2 are new" in evaluate()
+    assert "1 alerts are firing, 0 are new" in evaluate()
     assert sorted(receiver.alerts()[3:]) == [("resolved", titles[2]), ("resolved", titles[0])]
 
 
@@ -116,5 +116,5 @@ def test_another_payload_of_an_isolated_round_is_another_alert(home, receiver, e
 
 
 def test_nothing_published_sends_nothing(home, receiver, evaluate):
-    assert "0 alerts stand" in evaluate()
+    assert "0 alerts are firing" in evaluate()
     assert receiver.taken == []

@@ -114,8 +114,8 @@ def test_each_source_is_one_line_and_nothing_is_written(home, upstreams):
     assert "404" in told["nebius"].difference
     assert told["gcp-billing-catalog"].difference == "no key: set GCP_API_KEY"
     assert (told["lambda"].rows, told["lambda"].difference) == (told["lambda"].rows_before, "same form")
-    assert "upstream field gone: items[].serviceCategory" in told["oci-price-list"].difference
-    assert "upstream field new: items[].category" in told["oci-price-list"].difference
+    assert "upstream field removed: items[].serviceCategory" in told["oci-price-list"].difference
+    assert "upstream field added: items[].category" in told["oci-price-list"].difference
     # nothing landed: what is bundled is what is known
     assert told["ecb-reference-rates"].is_recognised and told["ecb-reference-rates"].rows > 0
     assert all(len(line_of(one)) <= 110 and "\n" not in line_of(one) for one in told.values())
