@@ -33,8 +33,8 @@ SECRET = "sk-topsecret-0123456789"
 
 @pytest.fixture
 def receiver():
-    with Receiver(f"/hooks/{SECRET}") as found:
-        yield found
+    with Receiver(f"/hooks/{SECRET}") as hook:
+        yield hook
 
 
 class Mailbox:
@@ -60,7 +60,7 @@ def free_port():
 
 @pytest.fixture
 def mail():
-    """A mail server that wants a password."""
+    """A mail server that requires a password."""
 
     def authenticator(server, session, envelope, mechanism, data):
         good = isinstance(data, LoginPassword) and data.password == SECRET.encode()
@@ -96,8 +96,8 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def instance(tmp_path):
-    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as found:
-        yield found
+    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as instance:
+        yield instance
 
 
 def land(home, source_name, key, age, **more):
@@ -127,7 +127,7 @@ def watched(name):
 
 
 def tick(instance, definitions):
-    """One evaluation of the sensor: its words."""
+    """Evaluate the sensor once and return its message."""
     with dg.build_sensor_context(instance=instance, definitions=definitions) as context:
         return health_alerts(context).skip_message
 
@@ -138,7 +138,7 @@ def failure_tick(instance, cursor):
     return done.cursor, [r.error.message for r in done.dagster_run_reactions if r.error]
 
 
-def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiver, monkeypatch):
+def test_a_stale_source_is_alerted_once_until_new_data(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=1))
@@ -167,7 +167,7 @@ def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiv
     assert receiver.alerts()[1:] == [("resolved", "stale: landing/coreweave")]
 
 
-def test_what_is_quarantined_is_no_good_data(home, instance, receiver, monkeypatch):
+def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver, monkeypatch):
     from ingest.core.errors import PayloadRejected
 
     def refuse(_):
@@ -181,7 +181,7 @@ def test_what_is_quarantined_is_no_good_data(home, instance, receiver, monkeypat
     assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
 
 
-def test_one_late_region_is_not_covered_by_the_others(home, instance, receiver, monkeypatch):
+def test_one_stale_region_makes_the_source_stale(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     name, keys = next(
         (n, [f.key for f in fetches]) for n, s in LISTS.items() if len(fetches := plan_of(s, {})[0]) > 2
@@ -199,7 +199,7 @@ def test_one_late_region_is_not_covered_by_the_others(home, instance, receiver, 
     assert f"({late}: {NOW - timedelta(days=5):%Y-%m-%d}" in alert["words"]
 
 
-def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receiver, monkeypatch):
+def test_the_age_of_a_source_without_data_counts_from_monitoring(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     tick(instance, watched("coreweave"))
     assert receiver.taken == []
@@ -210,7 +210,7 @@ def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receive
     assert "since monitoring began" in receiver.taken[0][2]["alerts"][0]["words"]
 
 
-def test_a_source_without_its_key_is_not_waited_for(home, instance, receiver, monkeypatch):
+def test_a_source_without_its_key_is_not_monitored(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
     tick(instance, watched("lambda-api"))
@@ -236,12 +236,12 @@ def checked(is_good, severity=dg.AssetCheckSeverity.ERROR):
     return dg.Definitions(assets=[rows], asset_checks=[check]), [rows, check]
 
 
-def test_a_failed_check_is_told_and_its_recovery(home, instance, receiver, monkeypatch):
+def test_a_failed_check_and_its_recovery_are_alerted(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     definitions, assets = checked(False, dg.AssetCheckSeverity.WARN)
     dg.materialize(assets, instance=instance)
     tick(instance, definitions)
-    assert receiver.taken == []  # a warning stops nothing and wakes nobody
+    assert receiver.taken == []  # a warning sends no alert
 
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
@@ -260,7 +260,7 @@ def test_a_failed_check_is_told_and_its_recovery(home, instance, receiver, monke
 
 
 class World:
-    """A source that fails while it is told to."""
+    """A source that fails while `is_broken` is set."""
 
     is_broken = True
 
@@ -271,7 +271,7 @@ def prices():
         raise dg.Failure(f"https://user:hunter22@example.org/list?api_key={SECRET} has no table")
 
 
-def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instance, receiver, monkeypatch):
+def test_a_failed_run_is_alerted_once_with_its_error_and_recovery(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.setattr(World, "is_broken", True)
     definitions = dg.Definitions(assets=[prices])
@@ -287,7 +287,7 @@ def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instanc
     dg.materialize([prices], instance=instance, raise_on_error=False)
     cursor, _ = failure_tick(instance, cursor)
     tick(instance, definitions)
-    assert len(receiver.taken) == 1  # it goes on failing: known already
+    assert len(receiver.taken) == 1  # a further failure of the same run is already known
 
     monkeypatch.setattr(World, "is_broken", False)
     dg.materialize([prices], instance=instance)
@@ -300,7 +300,7 @@ def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instanc
     assert [s for s, _ in receiver.alerts()] == ["firing", "resolved", "firing"]
 
 
-def test_a_run_that_is_tried_again_is_not_told_yet(home, instance, receiver, monkeypatch):
+def test_a_run_that_will_be_retried_is_not_alerted(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.setattr(World, "is_broken", True)
     cursor, _ = failure_tick(instance, None)
@@ -312,7 +312,7 @@ def test_a_run_that_is_tried_again_is_not_told_yet(home, instance, receiver, mon
     assert len(receiver.taken) == 1
 
 
-def test_what_is_not_taken_is_seen_in_the_tick_and_delivered_later_once(
+def test_an_undelivered_alert_fails_the_tick_and_is_delivered_once_later(
     home, instance, receiver, mail, monkeypatch, caplog
 ):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
@@ -323,19 +323,19 @@ def test_what_is_not_taken_is_seen_in_the_tick_and_delivered_later_once(
     failed = dg.materialize([prices], instance=instance, raise_on_error=False)
     receiver.statuses = [500] * 6
     with caplog.at_level(logging.DEBUG):
-        cursor, (told,) = failure_tick(instance, cursor)
-        assert "answered 500" in told and "tried again" in told and SECRET not in told
+        cursor, (problem,) = failure_tick(instance, cursor)
+        assert "answered 500" in problem and "tried again" in problem and SECRET not in problem
         with pytest.raises(NotDeliveredError, match="answered 500"):
             tick(instance, dg.Definitions(assets=[prices]))
-        assert len(receiver.taken) == 6  # three tries a tick
+        assert len(receiver.taken) == 6  # three attempts per tick
         tick(instance, dg.Definitions(assets=[prices]))
         tick(instance, dg.Definitions(assets=[prices]))
     assert len(receiver.alerts()) == 1 and failed.run_id in receiver.taken[-1][2]["alerts"][0]["url"]
-    assert len(mail.handler.letters) == 1  # it had taken its part the first time
+    assert len(mail.handler.letters) == 1  # delivered at the first attempt
     assert SECRET not in caplog.text and SECRET not in (home.root / "alerts.json").read_text()
 
 
-def test_nobody_there_is_told_without_the_secret_of_the_address(home, instance, monkeypatch):
+def test_an_unreachable_webhook_is_reported_without_its_secret(home, instance, monkeypatch):
     url = f"http://127.0.0.1:{free_port()}/hooks/{SECRET}"
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", url)
     definitions, assets = checked(False)
@@ -345,7 +345,7 @@ def test_nobody_there_is_told_without_the_secret_of_the_address(home, instance, 
     assert "did not answer" in str(caught.value) and SECRET not in str(caught.value)
 
 
-def test_mail_says_all_of_it(home, instance, mail, monkeypatch):
+def test_mail_has_error_remedy_and_link(home, instance, mail, monkeypatch):
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org, buyer@example.org")
     definitions, assets = checked(False)
@@ -359,7 +359,7 @@ def test_mail_says_all_of_it(home, instance, mail, monkeypatch):
     assert SECRET not in letter
 
 
-def test_an_address_that_is_refused_does_not_hold_up_the_others(home, instance, mail, monkeypatch):
+def test_a_refused_address_does_not_block_the_others(home, instance, mail, monkeypatch):
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org,nobody@example.org")
     definitions, assets = checked(False)
@@ -371,26 +371,26 @@ def test_an_address_that_is_refused_does_not_hold_up_the_others(home, instance, 
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "problem"),
     [
         ("smtp://robot:wrong-password@127.0.0.1:{port}", "535"),
-        # the server offers no TLS: nothing is sent without it
+        # the server has no TLS, so nothing is sent
         ("smtp+starttls://robot:{secret}@127.0.0.1:{port}", "STARTTLS"),
         ("smtp://127.0.0.1:{port}", "530"),
     ],
 )
-def test_a_mail_server_that_does_not_take_it_is_told(home, instance, mail, monkeypatch, url, told):
+def test_a_refusing_mail_server_is_reported(home, instance, mail, monkeypatch, url, problem):
     monkeypatch.setenv("ACCELMART_SMTP_URL", url.format(port=mail.port, secret=SECRET))
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
-    with pytest.raises(NotDeliveredError, match=told) as caught:
+    with pytest.raises(NotDeliveredError, match=problem) as caught:
         tick(instance, definitions)
     assert SECRET not in str(caught.value) and "wrong-password" not in str(caught.value)
     assert mail.handler.letters == []
 
 
-def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
+def test_slack_messages_are_escaped_blocks(home, receiver):
     settings = AlertSettings.from_environment(
         {"ACCELMART_ALERT_WEBHOOK": receiver.url, "ACCELMART_ALERT_WEBHOOK_FORMAT": "slack"}
     )
@@ -406,13 +406,13 @@ def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
     ((_, _, body),) = receiver.taken
     assert "(and 59 more)" in body["text"]
     texts = [b["text"]["text"] for b in body["blocks"]]
-    # Slack's own limits
+    # limits of Slack
     assert len(texts) <= 50 and max(map(len, texts)) <= 3000
     assert "&lt;!channel&gt;" in texts[0] and "<!channel>" not in "".join(texts)
     assert texts[-1] == "and 15 more"
 
 
-def test_without_a_channel_nothing_is_noted(home, instance):
+def test_without_a_channel_no_alert_is_recorded(home, instance):
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
     assert "Alerts are not sent" in tick(instance, definitions)
@@ -420,7 +420,7 @@ def test_without_a_channel_nothing_is_noted(home, instance):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "problem"),
     [
         ({"ACCELMART_ALERT_WEBHOOK": f"hooks.example.org/{SECRET}"}, "ACCELMART_ALERT_WEBHOOK is not a URL"),
         ({"ACCELMART_ALERT_WEBHOOK": "https://x:notaport/"}, "ACCELMART_ALERT_WEBHOOK is not a URL"),
@@ -445,13 +445,13 @@ def test_without_a_channel_nothing_is_noted(home, instance):
         ({"ACCELMART_UI_URL": "ui"}, "ACCELMART_UI_URL is not a URL"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_named(given, told):
-    with pytest.raises(AlertSettingsError, match=told) as caught:
+def test_invalid_settings_are_refused(given, problem):
+    with pytest.raises(AlertSettingsError, match=problem) as caught:
         AlertSettings.from_environment(given)
     assert SECRET not in str(caught.value)
 
 
-def test_settings_that_are_meant_are_taken():
+def test_valid_settings_are_accepted():
     good = AlertSettings.from_environment(
         {
             "ACCELMART_ALERT_WEBHOOK": "https://hooks.example.org/x",
@@ -465,7 +465,7 @@ def test_settings_that_are_meant_are_taken():
     assert AlertSettings.from_environment({}).channels == []
 
 
-def test_a_damaged_book_says_what_to_do(home):
+def test_a_damaged_alert_book_is_reported_with_a_remedy(home):
     home.root.mkdir(parents=True)
     (home.root / "alerts.json").write_text("{")
     from ingest.core.errors import AccelmartError
@@ -475,5 +475,5 @@ def test_a_damaged_book_says_what_to_do(home):
     assert (home.root / "alerts.json").read_text() == "{"
 
 
-def test_the_sensors_run_without_being_switched_on():
+def test_the_sensors_run_by_default():
     assert {s.default_status for s in SENSORS} == {dg.DefaultSensorStatus.RUNNING}
