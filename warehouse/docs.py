@@ -182,8 +182,8 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
         "## Sources",
         "",
         "If several sources have a price of one seller, the newest observation wins; among observations of the same "
-        "time, the source with the lower rank wins. `ops_reconciliation` lists every payload with its hash and the time "
-        "of its fetch.",
+        "time, the source with the lower rank wins. `ops_reconciliation` lists every payload with its hash and the "
+        "time of its fetch.",
         "",
         *_table(("source", "title", "URL", "licence", "parser", "rank"), _source_rows()),
         "",
