@@ -2,8 +2,8 @@
 
 Run: python bench/price_history.py [--days 1825] [--offers 30000] [--keep DIR]. Prices are synthetic (seeded), the files
 are those of the raw layer. Every step runs in a separate process, three times, and the median counts; memory is the
-peak resident set size. Exit code 1: slower than 1.5 times the plain query, a figure that differs from the generated one, or
-a further day that rewrites more than its month.
+peak resident set size. Exit code 1: slower than 1.5 times the plain query, a figure that differs from the generated
+one, or a further day that rewrites more than its month.
 """
 
 import argparse
@@ -388,7 +388,7 @@ def run(folder: Path, repeats: int) -> list[str]:
         changed = {n.split("__")[1] for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
         last_day = FIRST_DAY + timedelta(days=_days(whole) - 1)
         if changed != {f"{last_day:%Y-%m}"}:
-            wrong.append(f"a day more wrote the bundles of {sorted(changed)} anew")
+            wrong.append(f"a further day rewrote the bundles of {sorted(changed)}")
     without_it(folder)
     size = sum(p.stat().st_size for p in (whole / "raw" / PRICE_OFFERS).glob("*.parquet"))
     print(

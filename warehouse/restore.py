@@ -133,7 +133,8 @@ def _unpacked(archive: Path, staging: Path) -> Backup:
     for link in (f for f in made.files if f.link_to):
         if expected.get(link.link_to) != link.sha256:
             raise _damaged(
-                archive, f"the manifest says that {link.path} equals {link.link_to}, but their hashes differ"
+                archive,
+                f"{link.path} and {link.link_to} must be equal, but their hashes in the manifest differ",
             )
         replace_by_link(staging / link.link_to, staging / _safe(archive, link.path))
     return made
