@@ -1,14 +1,9 @@
 """Energy in the warehouse built from real data; expected figures are published or computed by hand from published ones."""
 
 import pytest
+from queries import one
 
 HOUSEHOLD_J = 38_847_600_000  # 10,791 kWh
-
-
-def one(db, sql):
-    rows = db.execute(sql).fetchall()
-    assert len(rows) == 1, f"{len(rows)} rows from {sql}"
-    return rows[0] if len(rows[0]) > 1 else rows[0][0]
 
 
 LENOVO = """

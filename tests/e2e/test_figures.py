@@ -3,12 +3,7 @@
 import json
 
 import pytest
-
-
-def one(db, sql):
-    rows = db.execute(sql).fetchall()
-    assert len(rows) == 1, f"{len(rows)} rows from {sql}"
-    return rows[0] if len(rows[0]) > 1 else rows[0][0]
+from queries import one
 
 
 def offline_v51(db, column, accelerator, benchmark="deepseek-r1"):

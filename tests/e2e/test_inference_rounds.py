@@ -8,14 +8,11 @@ import re
 import tarfile
 
 import pytest
+from queries import rows
 
 from warehouse.report.datasets import QUERIES
 
 CLOSED = "division = 'closed' and suite = 'datacenter'"
-
-
-def rows(warehouse, query, *parameters):
-    return warehouse.execute(query, parameters).fetchall()
 
 
 def test_every_round_since_2018_is_listed_with_its_number_of_results(warehouse):

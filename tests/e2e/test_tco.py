@@ -4,12 +4,9 @@ Expected values are published, or computed here from published inputs by a secon
 """
 
 import pytest
+from queries import rows
 
 H100, GB200 = "nvidia-h100-sxm-80gb", "nvidia-gb200-186gb"
-
-
-def rows(db, sql, *values):
-    return db.execute(sql, list(values)).fetchall()
 
 
 def owned(db, accelerator, level="2025-08", scenario="hyperscaler"):

@@ -31,12 +31,6 @@ WINDOW = timedelta(days=2)
 SECRET = "sk-topsecret-0123456789"
 
 
-@pytest.fixture
-def receiver():
-    with Receiver(f"/hooks/{SECRET}") as hook:
-        yield hook
-
-
 class Mailbox:
     def __init__(self):
         self.letters = []
@@ -95,6 +89,14 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def receiver(home, monkeypatch):
+    """A webhook that is set up as alert channel."""
+    with Receiver(f"/hooks/{SECRET}") as hook:
+        monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", hook.url)
+        yield hook
+
+
+@pytest.fixture
 def instance(tmp_path):
     with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as instance:
         yield instance
@@ -138,8 +140,7 @@ def failure_tick(instance, cursor):
     return done.cursor, [r.error.message for r in done.dagster_run_reactions if r.error]
 
 
-def test_a_stale_source_is_alerted_once_until_new_data(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_a_stale_source_is_alerted_once_until_new_data(home, instance, receiver):
     (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=1))
     definitions = watched("coreweave")
@@ -167,13 +168,12 @@ def test_a_stale_source_is_alerted_once_until_new_data(home, instance, receiver,
     assert receiver.alerts()[1:] == [("resolved", "stale: landing/coreweave")]
 
 
-def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver, monkeypatch):
+def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver):
     from ingest.core.errors import PayloadRejected
 
     def refuse(_):
         raise PayloadRejected(payload="x", problem="the layout changed", remedy="mend")
 
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=3))
     land(home, "coreweave", key, timedelta(0), check=refuse)
@@ -181,8 +181,7 @@ def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver, 
     assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
 
 
-def test_one_stale_region_makes_the_source_stale(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_one_stale_region_makes_the_source_stale(home, instance, receiver):
     name, keys = next(
         (n, [f.key for f in fetches]) for n, s in LISTS.items() if len(fetches := plan_of(s, {})[0]) > 2
     )
@@ -199,8 +198,7 @@ def test_one_stale_region_makes_the_source_stale(home, instance, receiver, monke
     assert f"({late}: {NOW - timedelta(days=5):%Y-%m-%d}" in alert["words"]
 
 
-def test_the_age_of_a_source_without_data_counts_from_monitoring(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_the_age_of_a_source_without_data_counts_from_monitoring(home, instance, receiver):
     tick(instance, watched("coreweave"))
     assert receiver.taken == []
     with alert_book(home) as book:
@@ -211,7 +209,6 @@ def test_the_age_of_a_source_without_data_counts_from_monitoring(home, instance,
 
 
 def test_a_source_without_its_key_is_not_monitored(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
     tick(instance, watched("lambda-api"))
     with alert_book(home) as book:
@@ -236,8 +233,7 @@ def checked(is_good, severity=dg.AssetCheckSeverity.ERROR):
     return dg.Definitions(assets=[rows], asset_checks=[check]), [rows, check]
 
 
-def test_a_failed_check_and_its_recovery_are_alerted(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_a_failed_check_and_its_recovery_are_alerted(home, instance, receiver):
     definitions, assets = checked(False, dg.AssetCheckSeverity.WARN)
     dg.materialize(assets, instance=instance)
     tick(instance, definitions)
@@ -272,7 +268,6 @@ def prices():
 
 
 def test_a_failed_run_is_alerted_once_with_its_error_and_recovery(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.setattr(World, "is_broken", True)
     definitions = dg.Definitions(assets=[prices])
     cursor, _ = failure_tick(instance, None)
@@ -301,7 +296,6 @@ def test_a_failed_run_is_alerted_once_with_its_error_and_recovery(home, instance
 
 
 def test_a_run_that_will_be_retried_is_not_alerted(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.setattr(World, "is_broken", True)
     cursor, _ = failure_tick(instance, None)
     dg.materialize([prices], instance=instance, raise_on_error=False, tags={WILL_RETRY_TAG: "true"})
@@ -315,7 +309,6 @@ def test_a_run_that_will_be_retried_is_not_alerted(home, instance, receiver, mon
 def test_an_undelivered_alert_fails_the_tick_and_is_delivered_once_later(
     home, instance, receiver, mail, monkeypatch, caplog
 ):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
     monkeypatch.setattr(World, "is_broken", True)
