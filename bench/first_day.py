@@ -189,7 +189,7 @@ def examine(day: FirstDay) -> None:
 
     day.note("isolated payloads", [], day.rows("select source, release, problem from ops_isolated_payload"))
     unbalanced = day.rows("select source, payload_key from ops_reconciliation where not is_balanced")
-    day.note("payloads whose account is off", [], unbalanced)
+    day.note("payloads that do not reconcile", [], unbalanced)
     status = subprocess.run(
         [dagster_ui.ACCELMART, "status"],
         env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(day.home)},

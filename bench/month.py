@@ -280,7 +280,7 @@ def left_over(home: Path) -> list[str]:
         try:
             FileLock(lock).acquire(timeout=0).lock.release()
         except Timeout:
-            problems.append(f"{lock} is held by nobody that lives")
+            problems.append(f"{lock} is held, but its process has ended")
     halves = [p.name for p in place.builds.glob("*") if not p.is_symlink()]
     wals = [p.name for p in home.rglob("*.wal")]
     temporary = [str(p) for p in home.rglob(".*.tmp") if "dagster" not in p.parts]

@@ -50,7 +50,7 @@ def read(number: int, path: Path, stop: Event, target: Path) -> None:
                     is_mixed = len(set(marks)) > 1 or len(generations) > 1 or not rows
                     seen.append([time.time(), ended - started, marks[0], is_mixed, ""])
                     started = time.perf_counter()
-        except Exception as e:  # noqa: BLE001  whatever it is, it is what this looks for
+        except Exception as e:  # noqa: BLE001  every error of a reader is reported
             seen.append([time.time(), 0.0, "", False, f"{type(e).__name__}: {e}"])
     target.write_text(json.dumps(seen))
 
@@ -136,7 +136,7 @@ def main() -> None:
         print(summary(f"{word}, publishing", [s for s in of_all if busy_from <= s[0] <= busy_to]))
     print(f"errors: {len(errors)}, mixed generations: {mixed}, generations seen: {len(generations)}")
     if errors or mixed or len(generations) < publishes / 2:
-        sys.exit("\n".join(errors[:5]) or "a reader saw what it must not, or too little")
+        sys.exit("\n".join(errors[:5]) or "a reader saw a mixed generation, or too few generations")
 
 
 if __name__ == "__main__":
