@@ -1,7 +1,7 @@
-"""The AWS price-list parser on a made-up region of 1,000,000 lines in the true CSV layout, gzipped as it is kept.
+"""The AWS price-list parser on a synthetic region of 1,000,000 lines in the real CSV layout, gzipped as in landing.
 
-Run: python bench/aws_price_list.py [lines]. The parser runs as one process of its own; memory is the largest resident
-set the kernel saw. Exits with 1 when a limit is missed or a count differs from what the generator wrote.
+Run: python bench/aws_price_list.py [lines]. The parser runs in a separate process; memory is its peak resident set
+size. Exit code 1 if a limit is exceeded or a count differs from the generated one.
 """
 
 import gzip
@@ -64,7 +64,7 @@ INSTANCE = {
     "MarketOption": "OnDemand", "Pre Installed S/W": "NA",
 }  # fmt: skip
 WINDOWS = {"Operating System": "Windows", "operation": "RunInstances:0002"}
-# what is changed, and how the parser names the reason for leaving it out (None: these are offers)
+# change of a line, and the reason for which the parser leaves it out (None: it is an offer)
 VARIANTS = [
     ({}, None),
     (WINDOWS, None),
@@ -111,7 +111,7 @@ ATTRIBUTES_FROM = HEADER.index("Product Family")
 
 
 class Generator:
-    """Lines of a region and the tally of what must come out."""
+    """Lines of a region and the expected counts."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -122,13 +122,13 @@ class Generator:
         self.left_out: Counter[str] = Counter()
 
     def code(self, length: int) -> str:
-        """A code in AWS's alphabet."""
+        """Return a code in AWS's alphabet."""
         return "".join(self.random.choices(LETTERS, k=length))
 
     def sku(
         self, attributes: dict[str, str], *, reserved: bool, zero: bool = False, lost_fee: bool = False
     ) -> tuple[list[str], int, int, float]:
-        """(lines, offers, merged, money) of one SKU: on demand, and twelve reservations of 1, 2 and 2 lines."""
+        """Return (lines, offers, merged, money) of one SKU: on demand, and twelve reservations of 1, 2 and 2 lines."""
         sku = self.code(16)
         tail = ",".join(f'"{v}"' if (v := attributes.get(name)) else "" for name in HEADER[ATTRIBUTES_FROM:])
         lines, offers, merged, money = [], 0, 0, 0.0
@@ -163,7 +163,7 @@ class Generator:
         return lines, offers, merged, money
 
     def accelerated(self) -> Iterator[list[str]]:
-        """The lines of every SKU of every accelerator type."""
+        """Yield the lines of every SKU of every accelerator type."""
         for number, (family, size) in enumerate((f, s) for f in ACCELERATED for s in SIZES):
             asic = family in ("inf2", "trn1", "dl1")
             product = INSTANCE | {
@@ -190,7 +190,7 @@ class Generator:
             yield self.sku(product | block, reserved=False, zero=True)[0]
 
     def plain(self) -> list[str]:
-        """The lines of one SKU that holds no accelerator."""
+        """Return the lines of one SKU without accelerators."""
         if self.random.random() < 0.5:
             storage = {
                 name: INSTANCE[name]
@@ -214,7 +214,7 @@ class Generator:
         return lines
 
     def write(self, path: Path, lines: int) -> int:
-        """Write the gzipped list; returns its size uncompressed."""
+        """Write the gzipped list, and return its uncompressed size in bytes."""
         ours = list(self.accelerated())
         self.random.shuffle(ours)
         self.accelerated_lines = sum(map(len, ours))
@@ -267,22 +267,22 @@ def main() -> None:
         if process.returncode:
             sys.exit(f"the parser failed with {process.returncode}")
         compressed = path.stat().st_size
-    found = json.loads(printed)
+    result = json.loads(printed)
     out = (
-        found["offers"]
-        + found["merged"]
-        + found["rejects"]
-        + found["duplicates"]
-        + sum(found["left out"].values())
+        result["offers"]
+        + result["merged"]
+        + result["rejects"]
+        + result["duplicates"]
+        + sum(result["left out"].values())
     )
     wrong = [
-        f"{what}: {ours} found, {theirs} written"
+        f"{what}: {ours} parsed, {theirs} written"
         for what, ours, theirs in [
-            ("in", found["in"], generator.lines),
+            ("in", result["in"], generator.lines),
             ("out", out, generator.lines),
-            *((k, found[k], generator.tally[k]) for k in ("offers", "merged", "rejects", "duplicates")),
-            ("left out", found["left out"], dict(generator.left_out)),
-            ("sum of prices and fees", found["money"], round(generator.money)),
+            *((k, result[k], generator.tally[k]) for k in ("offers", "merged", "rejects", "duplicates")),
+            ("left out", result["left out"], dict(generator.left_out)),
+            ("sum of prices and fees", result["money"], round(generator.money)),
         ]
         if ours != theirs
     ]
@@ -290,13 +290,13 @@ def main() -> None:
     print(
         f"{generator.accelerated_lines / generator.lines:.1%} of accelerators, {len(os.sched_getaffinity(0))} cores"
     )
-    print(f"{seconds:6.1f} s wall ({found['seconds']:.1f} s in parse), limit {LIMIT_SECONDS} s")
+    print(f"{seconds:6.1f} s wall ({result['seconds']:.1f} s in parse), limit {LIMIT_SECONDS} s")
     print(f"{peak_mb:6.0f} MB peak, limit {LIMIT_MB} MB")
     print(
-        f"in {found['in']:,} = " + " + ".join(f"{found[k]:,} {k}" for k in ("offers", "merged", "rejects")),
+        f"in {result['in']:,} = " + " + ".join(f"{result[k]:,} {k}" for k in ("offers", "merged", "rejects")),
         end="",
     )
-    print(f" + {sum(found['left out'].values()):,} left out")
+    print(f" + {sum(result['left out'].values()):,} left out")
     if seconds > LIMIT_SECONDS or peak_mb > LIMIT_MB:
         wrong.append("a limit is missed")
     if wrong:

@@ -1,7 +1,7 @@
-"""Wall time and peak memory of `accelmart build`, cold, forced and with nothing new, on a fresh data root.
+"""Wall time and peak memory of `accelmart build`: cold, forced, and without new inputs, on a new data root.
 
-Run: python bench/build.py. Memory is the sum over the process and its children, sampled ten times a second,
-proportional set size where the system tells it (shared pages counted once).
+Run: python bench/build.py. Memory is the sum over the process and its children, sampled ten times per second, as
+proportional set size if available (shared pages counted once).
 """
 
 import os
@@ -25,7 +25,7 @@ def _bytes_of(process: psutil.Process) -> int:
 
 
 def measure(home: str, *arguments: str) -> tuple[float, float]:
-    """(seconds, peak MB) of one command."""
+    """Return (seconds, peak MB) of one command."""
     started = time.perf_counter()
     peak = 0
     with subprocess.Popen(
@@ -45,7 +45,7 @@ def measure(home: str, *arguments: str) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print one line a case."""
+    """Print one line per case."""
     with tempfile.TemporaryDirectory() as home:
         print(f"{psutil.cpu_count()} cores")
         for name, arguments in (

@@ -1,4 +1,4 @@
-"""Time every query of docs/cookbook.md on a published file, and write what it gives.
+"""Time every query of docs/cookbook.md on a published file, and write its output.
 
     .venv/bin/python bench/cookbook.py                 # median of 9 in one connection; fails over 50 ms
     .venv/bin/python bench/cookbook.py --write [FILE]  # put the outputs into the page (from the bundled snapshot alone)
@@ -29,7 +29,7 @@ ROUNDS = 9
 
 
 def printed(database: Path, statement: str) -> str:
-    """What `accelmart sql` prints."""
+    """Return the output of `accelmart sql`."""
     out = io.StringIO()
     with redirect_stdout(out):
         print_table(sql(statement, database=database))
@@ -37,7 +37,7 @@ def printed(database: Path, statement: str) -> str:
 
 
 def write(database: Path, page: Path) -> None:
-    """Put the outputs below the queries of a page."""
+    """Write the outputs below the queries of a page."""
 
     def shown(match: re.Match[str]) -> str:
         return f"```sql\n{match[1]}```\n\n```text\n{printed(database, match[1])}```\n"
@@ -46,7 +46,7 @@ def write(database: Path, page: Path) -> None:
 
 
 def measure(database: Path) -> bool:
-    """Print the median of each query; whether all keep the limit."""
+    """Print the median time of each query, and return whether all are within the limit."""
     titles = re.findall(r"^### (.*)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     slowest = 0.0
     with duckdb.connect(str(database), read_only=True) as db:

@@ -1,12 +1,12 @@
-"""The first day of a fresh installation under the real daemon: every MLPerf round offered, prices, an unknown name.
+"""The first day of a new installation under the real daemon: every MLPerf round, prices, an unknown name.
 
-Run: python bench/first_day.py DATA [folder], where DATA holds the real payloads of the price sources (those of the
-tests). The data root is empty at the start. The played GitHub offers every round that the seed of rounds names, each
-as a minimal git repository, and one future round of an unknown part on an unknown benchmark; it answers 60 requests an
-hour. Each price schedule ticks once, a few minutes after the start. Alerts go to a webhook on 127.0.0.1.
+Run: python bench/first_day.py DATA [folder], where DATA has the real payloads of the price sources (those of the
+tests). The data root is empty at the start. The replayed GitHub lists every round of the seed of rounds as a minimal
+git repository, and one future round of an unknown part on an unknown benchmark; it accepts 60 requests per hour. Each
+price schedule ticks once, a few minutes after the start. Alerts go to a webhook on 127.0.0.1.
 
-Prints one line per expectation: what should be published, what was, and the minutes after the start. Exits with code 1
-when an expected result is missing.
+Prints one line per expectation: expected publication, actual publication, minutes after the start. Exit code 1 if an
+expected result is missing.
 """
 
 import json
@@ -48,8 +48,8 @@ class FirstDay:
 
     Args:
         home: data root.
-        mlcommons: the played result repositories.
-        receiver: of alerts.
+        mlcommons: the replayed result repositories.
+        receiver: webhook for alerts.
         served: prices in US$ an hour that the played Vast.ai has sent.
         table: (what, expected, seen), filled while it runs.
     """
@@ -62,16 +62,16 @@ class FirstDay:
 
     @property
     def held_back(self) -> set[str]:
-        """Repositories whose rounds are shipped with the code."""
+        """Return the repositories of bundled rounds."""
         return {name for name, is_shipped in known_rounds().items() if is_shipped}
 
     @property
     def offered(self) -> set[str]:
-        """Every result repository on the played GitHub."""
+        """Return every result repository on the replayed GitHub."""
         return {*known_rounds(), f"inference_results_{FUTURE_RELEASE}"}
 
     def other_prices(self, _: replay.Asked, reply: replay.Reply) -> replay.Reply:
-        """Vast.ai's answer with every price changed."""
+        """Return Vast.ai's response with every price changed."""
         document = json.loads(reply.body)
         for offer in document["offers"]:
             offer["dph_total"] = round(offer["dph_total"] * PRICE_FACTOR, 6)
@@ -79,19 +79,19 @@ class FirstDay:
         return replace(reply, body=json.dumps(document).encode())
 
     def rows(self, query: str) -> list[tuple]:
-        """Rows of the published warehouse; none before the first publication."""
+        """Return rows of the published warehouse; an empty list before the first publication."""
         if not (self.home / "accelmart.duckdb").exists():
             return []
         with duckdb.connect(str(self.home / "accelmart.duckdb"), read_only=True) as db:
             return db.execute(query).fetchall()
 
     def landed(self) -> set[str]:
-        """Result repositories of which a payload is landed."""
+        """Return the result repositories with a landed payload."""
         landing = Landing(str(self.home / "landing"))
         return {f"{suite}_results_{key}" for source, suite in SUITES.items() for key in landing.keys(source)}
 
     def published(self) -> set[str]:
-        """Result repositories of whose round there are rows in the published facts."""
+        """Return the result repositories with rows in the published facts."""
         rows = self.rows(
             "select distinct 'inference_results_' || release from fct_inference_result "
             "union select distinct 'training_results_' || release from fct_training_result"
@@ -99,14 +99,14 @@ class FirstDay:
         return {name for (name,) in rows}
 
     def priced(self) -> set[str]:
-        """Price sources whose payload of this day is in the published warehouse."""
+        """Return the price sources whose payload of this day is published."""
         rows = self.rows(
             "select distinct source from ops_reconciliation where dialect = 'prices' and payload_key not like '%@%'"
         )
         return {name for (name,) in rows}
 
     def is_complete(self) -> bool:
-        """Whether everything that is offered is published."""
+        """Return whether every listed round and price is published."""
         return self.offered <= self.published() and set(ASKED) <= self.priced()
 
     def note(self, what: str, expected: object, seen: object) -> None:
@@ -119,12 +119,12 @@ def _short(value: object) -> str:
 
 
 def once_an_hour(wait: timedelta) -> str:
-    """Cron expression of a tick an hour, the first of them about `wait` from now."""
+    """Return a cron expression of hourly ticks, the first about `wait` from now."""
     return f"{(datetime.now(UTC) + wait).minute} * * * *"
 
 
 def play(day: FirstDay, settings: dict[str, str]) -> None:
-    """Start the daemon on the empty data root, wait until all is published and alerts were evaluated again."""
+    """Start the daemon on the empty data root, and wait for the publication and another evaluation of alerts."""
     started = time.monotonic()
 
     def minutes() -> str:
@@ -154,7 +154,7 @@ def _sensors() -> Iterator[str]:
 
 
 def examine(day: FirstDay) -> None:
-    """Compare what is published and what was sent with what the upstreams offered."""
+    """Compare the published rows and the sent alerts with the data of the upstreams."""
     day.note("rounds fetched", day.offered - day.held_back, day.landed())
     day.note("rounds published", day.offered, day.published())
     day.note("price sources published", set(ASKED), day.priced() & set(ASKED))
@@ -189,7 +189,7 @@ def examine(day: FirstDay) -> None:
 
     day.note("isolated payloads", [], day.rows("select source, release, problem from ops_isolated_payload"))
     unbalanced = day.rows("select source, payload_key from ops_reconciliation where not is_balanced")
-    day.note("payloads whose account is off", [], unbalanced)
+    day.note("payloads that do not reconcile", [], unbalanced)
     status = subprocess.run(
         [dagster_ui.ACCELMART, "status"],
         env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(day.home)},
@@ -200,7 +200,7 @@ def examine(day: FirstDay) -> None:
 
 
 def main() -> int:
-    """Play the day and print the table."""
+    """Run the day and print the table."""
     data = Path(sys.argv[1])
     base = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp(prefix="accelmart-first-day-"))
     home = base / "home"

@@ -1,6 +1,6 @@
-"""Kill `accelmart build` with SIGKILL at random moments; after each, the published file must open and answer.
+"""Kill `accelmart build` with SIGKILL at random times; after each kill the published file must be readable.
 
-Run: python bench/kill_build.py [times=20] [seed]. At the end one build must succeed and nothing may be left over.
+Run: python bench/kill_build.py [times=20] [seed]. At the end one build must succeed and leave no temporary files.
 """
 
 import os
@@ -20,13 +20,13 @@ ASK = (
 
 
 def ask(path: Path) -> list[str]:
-    """Generation and rows, as a new process sees them."""
+    """Return generation and number of rows, read by a new process."""
     done = subprocess.run([sys.executable, "-c", ASK, str(path)], capture_output=True, text=True, check=True)
     return done.stdout.split()
 
 
 def main() -> None:
-    """Print one line a kill, and the verdict."""
+    """Print one line per kill, and the verdict."""
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     moments = random.Random(seed)
@@ -58,20 +58,20 @@ def main() -> None:
                     build.send_signal(signal.SIGKILL)
                     outcome = "killed"
                     killed += 1
-            generation, found = ask(path)
-            if found != rows:
-                sys.exit(f"{found} rows in place of {rows}")
+            generation, n_rows = ask(path)
+            if n_rows != rows:
+                sys.exit(f"{n_rows} rows instead of {rows}")
             print(
-                f"{killed:3} {outcome} after {after:5.1f} s: {generation} answers with {found} rows",
+                f"{killed:3} {outcome} after {after:5.1f} s: {generation} has {n_rows} rows",
                 flush=True,
             )
         subprocess.run(
             [ACCELMART, "build", "--force"], env=environment, check=True, stdout=subprocess.DEVNULL
         )
-        last, found = ask(path)
+        last, n_rows = ask(path)
         left = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
-        if found != rows or last <= before or left:
-            sys.exit(f"the next build did not come out right: {last}, {found} rows, left over: {left}")
+        if n_rows != rows or last <= before or left:
+            sys.exit(f"the next build failed: {last}, {n_rows} rows, left over: {left}")
         print(f"the next build succeeded: {last}; nothing left over")
 
 

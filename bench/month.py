@@ -1,12 +1,12 @@
-"""A month of operation in condensed days, under the real daemon, with everything going wrong that a month brings.
+"""A month of operation in shortened days, under the real daemon, with faults of every kind.
 
-Run: python bench/month.py DATA [days=30] [folder] [built], where DATA holds the real payloads of the price sources
-(those of the tests), and `built` is a data root to begin with in place of a build. One day is one minute: the
-schedules run every minute. The upstreams are played by the replay server of the tests, GitHub and a result repository
-among them. Builds are made on a small file system of their own, so that it can be full: needs the right to mount.
+Run: python bench/month.py DATA [days=30] [folder] [built], where DATA has the real payloads of the price sources
+(those of the tests), and `built` is a data root to start from instead of a build. One day takes one minute: the
+schedules run every minute. The replay server of the tests serves all upstreams, including GitHub and a result
+repository. Builds use a small filesystem of their own, which can be filled: this needs the right to mount.
 
-Prints at the end: whether the marts equal a clean rebuild from the landing zone, row by row; locks, half builds and
-generations; how each fault shows in the instance; what became of every tick. Exit code 1 when anything is amiss.
+Prints at the end: whether the marts equal a clean rebuild from the landing zone, row by row; locks, unfinished builds
+and generations; the message of each fault in the instance; the outcome of every tick. Exit code 1 if a check fails.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ from warehouse.publish import read_generation
 
 SCHEDULES = ("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates")
 BUILD_DISK = "400m"
-# what a build says of itself, and ages as of its moment
+# columns that describe the build, and ages at the time of the build
 OF_THE_BUILD = {
     "generation_id",
     "built_at",
@@ -49,7 +49,7 @@ OF_THE_BUILD = {
     "as_of_day",
     "previous_generation_id",
 }
-# what tells how one generation came after another: a clean build has none before it
+# tables that compare a generation with the previous one, which a clean build does not have
 OF_THE_HISTORY = {
     "stg_accelmart__previous_changes",
     "stg_accelmart__previous_figures",
@@ -63,23 +63,23 @@ ROUND = "inference_results_v6.1"
 
 @dataclass
 class Month:
-    """What is played, and what is to be seen of it afterwards."""
+    """The replayed upstreams, and the expected traces of each fault."""
 
     home: Path
     ui: dagster_ui.Ui
     upstream: replay.ReplayServer
     mlcommons: MLCommons
     settings: dict[str, str]
-    expected: dict[str, str] = field(default_factory=dict)  # fault → words that must stand in the instance
+    expected: dict[str, str] = field(default_factory=dict)  # fault → text that must appear in the instance
     day: int = 0
 
     def trouble(self, name: str, host: str, words: str, fault: replay.Fault) -> None:
-        """From now on until `healed`."""
+        """Set a fault until `healed`."""
         self.expected[name] = f"{re.escape(host)}.*({words})"
         self.upstream.fault(host, "/", fault)
 
     def healed(self) -> None:
-        """All is well again; prices go on moving."""
+        """Remove all faults; prices continue to change."""
         self.upstream.heal()
         self.upstream.fault("console.vast.ai", "/api/v0/bundles", replay.altered(self._moved))
 
@@ -90,11 +90,11 @@ class Month:
         return replace(reply, body=json.dumps(document).encode())
 
     def new_round(self, rate: int) -> None:
-        """A result repository gets a commit: a new round at first, a correction later."""
+        """Commit to a result repository: first a new round, later a correction."""
         self.mlcommons.push(ROUND, small_round(rate))
 
     def in_mid_build(self) -> None:
-        """Wait until a rebuild is running, and kill everything."""
+        """Wait until a rebuild is running, and kill all processes."""
         self.expected["power cut in mid-build"] = "is gone: it was killed"
         end = time.monotonic() + 300
         while time.monotonic() < end:
@@ -107,19 +107,19 @@ class Month:
         self.ui = dagster_ui.Ui(self.home, self.settings).__enter__()
 
     def full_disk(self) -> None:
-        """The disk builds are made on is full."""
+        """Fill the filesystem of the builds."""
         self.expected["full disk"] = "No space left|[Cc]ould not write"
         with contextlib.suppress(OSError), (self.home / "builds" / ".filler").open("wb") as filler:
             while filler.write(b"\0" * (1 << 20)):
                 filler.flush()
 
     def room_again(self) -> None:
-        """And then it is not."""
+        """Free the filesystem of the builds."""
         (self.home / "builds" / ".filler").unlink()
 
 
 def plan(month: Month, days: int) -> dict[int, list[Callable[[], object]]]:
-    """What happens on which of 30 days; fewer days, or more, are the same in less time, or more."""
+    """Return the events of each day, scaled from a plan of 30 days."""
     happenings = [
         (2, lambda: month.trouble("Vast.ai answers 500", "console.vast.ai", "answered 500", replay.server_error())),
         (4, month.healed),
@@ -139,15 +139,15 @@ def plan(month: Month, days: int) -> dict[int, list[Callable[[], object]]]:
         (26, lambda: month.trouble("the ECB is cut off", "www.ecb.europa.eu", "broke off", replay.reset_mid_body())),
         (28, month.healed),
     ]  # fmt: skip
-    found: dict[int, list[Callable[[], object]]] = {}
+    events: dict[int, list[Callable[[], object]]] = {}
     for day, what in happenings:
-        found.setdefault(max(1, round(day * days / 30)), []).append(what)
-    return found
+        events.setdefault(max(1, round(day * days / 30)), []).append(what)
+    return events
 
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
-    """A file system of its own for builds, which can be full without anything else being so."""
+    """Mount a separate filesystem for builds, which can be full alone."""
     folder.mkdir(parents=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={BUILD_DISK}", "tmpfs", folder], check=True)
     try:
@@ -157,7 +157,7 @@ def small_disk(folder: Path) -> Iterator[None]:
 
 
 def main() -> int:
-    """Play, settle, compare."""
+    """Run the month, wait until no run is left, and compare."""
     data = Path(sys.argv[1])
     days = int(sys.argv[2]) if len(sys.argv) > 2 else 30
     base = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(tempfile.mkdtemp(prefix="accelmart-month-"))
@@ -183,8 +183,8 @@ def main() -> int:
                 begun = time.monotonic()
                 for what in todo.get(month.day, ()):
                     what()
-                told = Counter(r["status"] for r in month.ui.runs())
-                print(f"day {month.day}: {dict(told)}", flush=True)
+                counts = Counter(r["status"] for r in month.ui.runs())
+                print(f"day {month.day}: {dict(counts)}", flush=True)
                 time.sleep(max(0.0, 60 - (time.monotonic() - begun)))
             month.healed()
             accounts = [account(month.ui, name) for name in SCHEDULES]
@@ -207,13 +207,13 @@ def main() -> int:
 
 
 def account(ui: dagster_ui.Ui, name: str) -> list[str]:
-    """What became of every tick of a schedule: started, skipped with a reason, or failed with one."""
+    """Check that every tick of a schedule started a run, was skipped with a reason, or failed with a message."""
 
     def ended() -> list[dict]:
-        found = ui.ticks(name, "schedule")
-        return [] if any(t["status"] == "STARTED" for t in found) else found
+        ticks_now = ui.ticks(name, "schedule")
+        return [] if any(t["status"] == "STARTED" for t in ticks_now) else ticks_now
 
-    # one may be under way at this very moment
+    # one tick may be running now
     ticks = sorted(ui.wait(ended, f"the ticks of {name} to end"), key=lambda t: t["timestamp"])
     minutes = {int(t["timestamp"]) // 60 for t in ticks}
     missing = set(range(min(minutes), max(minutes) + 1)) - minutes
@@ -226,32 +226,35 @@ def account(ui: dagster_ui.Ui, name: str) -> list[str]:
             or (t["status"] == "FAILURE" and t["error"])
         )
     ]
-    told = Counter(t["status"].lower() for t in ticks)
+    counts = Counter(t["status"].lower() for t in ticks)
     scheduled = len(minutes) + len(missing)
-    print(f"{name}: {scheduled} scheduled = {dict(told)}, {len(missing)} never ticked")
+    print(f"{name}: {scheduled} scheduled = {dict(counts)}, {len(missing)} never ticked")
     problems = [f"{name}: no tick for {len(missing)} of {scheduled} minutes"] if missing else []
     return problems + [f"{name}: a tick without account: {t}" for t in unexplained]
 
 
 def visible(month: Month) -> list[str]:
-    """Whether each fault stands in the instance, in its words."""
+    """Check that the instance shows the message of each fault."""
     import dagster as dg
 
     os.environ["DAGSTER_HOME"] = str(month.home / "dagster")
     words = []
     with dg.DagsterInstance.get() as instance:
-        # what a retry outlasted stands in the log of a run that succeeded
+        # an error solved by a retry is in the log of a successful run
         for record in instance.get_run_records():
             for event in instance.all_logs(record.dagster_run.run_id):
-                told = event.dagster_event
-                if told and (
-                    told.is_step_failure
-                    or told.is_step_up_for_retry
-                    or told.is_run_failure
-                    or told.is_engine_event
+                dagster_event = event.dagster_event
+                if dagster_event and (
+                    dagster_event.is_step_failure
+                    or dagster_event.is_step_up_for_retry
+                    or dagster_event.is_run_failure
+                    or dagster_event.is_engine_event
                 ):
                     words.append(
-                        (f"run {record.dagster_run.run_id[:8]}", f"{told.message} {told.event_specific_data}")
+                        (
+                            f"run {record.dagster_run.run_id[:8]}",
+                            f"{dagster_event.message} {dagster_event.event_specific_data}",
+                        )
                     )
     for tick in month.ui.ticks("mlperf_discovery"):
         if tick["error"]:
@@ -262,36 +265,36 @@ def visible(month: Month) -> list[str]:
         seen = [(where, text) for where, text in words if re.search(pattern, text, re.S)]
         if seen:
             where, text = seen[0]
-            found = re.search(pattern, text, re.S)
-            print(f"{name}: {len(seen)} times, such as {where}: …{found[0][-200:] if found else ''}…")
+            match = re.search(pattern, text, re.S)
+            print(f"{name}: {len(seen)} times, such as {where}: …{match[0][-200:] if match else ''}…")
         else:
             problems.append(f"{name} is nowhere to be seen ({pattern})")
     return problems
 
 
 def left_over(home: Path) -> list[str]:
-    """Locks somebody holds, builds nobody finished, generations that are none."""
+    """Check for held locks, unfinished builds and unreadable generations."""
     place = Home(home, str(home / "landing"))
     problems = []
     for lock in (place.build_lock, home / "raw.lock"):
         try:
             FileLock(lock).acquire(timeout=0).lock.release()
         except Timeout:
-            problems.append(f"{lock} is held by nobody that lives")
+            problems.append(f"{lock} is held, but its process has ended")
     halves = [p.name for p in place.builds.glob("*") if not p.is_symlink()]
     wals = [p.name for p in home.rglob("*.wal")]
     temporary = [str(p) for p in home.rglob(".*.tmp") if "dagster" not in p.parts]
     generations = [read_generation(p).generation_id for p in sorted(place.generations.glob("*.duckdb"))]
     published = read_generation(place.published).generation_id
     print(f"generations: {', '.join(generations)}; published: {published}")
-    # what a power cut leaves is swept by the next build that starts; here one has
+    # the next build removes the files of a killed one; a build has run since
     problems += [f"left over in builds: {', '.join(halves)}"] if halves else []
     problems += [f"left over: {', '.join(wals + temporary)}"] if wals + temporary else []
     return problems + ([] if published == generations[-1] else [f"{published} is not the newest generation"])
 
 
 def differences(home: Path, clean: Path) -> list[str]:
-    """Marts of the month against those of a clean build from its landing zone, row by row."""
+    """Compare the marts with those of a clean build from the landing zone, row by row."""
     clean.mkdir()
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
     environment |= {"ACCELMART_HOME": str(clean), "ACCELMART_LANDING": str(home / "landing")}

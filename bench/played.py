@@ -1,6 +1,6 @@
-"""What benches of a whole installation share: the real daemon, and the upstreams that the tests play.
+"""Shared by benches of a whole installation: the real daemon, and the replayed upstreams of the tests.
 
-Import it before any module of the tests: it puts their folders on the path.
+Import it before any module of the tests: it adds their folders to the path.
 """
 
 import sys
@@ -22,11 +22,11 @@ ASKED = ("vast", "lambda", "coreweave", "ecb-reference-rates")
 
 
 def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> dict[str, str]:
-    """Environment of a daemon that fetches the sources of `ASKED` and MLPerf rounds from played upstreams.
+    """Return the environment of a daemon that fetches the sources of `ASKED` and MLPerf rounds from replayed upstreams.
 
     Args:
         upstream: the replay server.
-        mlcommons: the played result repositories.
+        mlcommons: the replayed result repositories.
         cron: when each price schedule ticks.
     """
     others = [n for n in (*PRICE_SOURCES, *SPEC_SOURCES) if n not in ASKED]
@@ -45,7 +45,7 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
 
 
 def settle(ui: dagster_ui.Ui) -> None:
-    """Wait until nothing runs and nothing is new."""
+    """Wait until no run is in progress and no input is new."""
 
     def still() -> bool:
         try:
@@ -57,7 +57,7 @@ def settle(ui: dagster_ui.Ui) -> None:
         return bool(ticks) and "Nothing new" in (ticks[0]["skipReason"] or "")
 
     calm = 0
-    while calm < 5:  # the raw layer follows within a few seconds, if it does
+    while calm < 5:  # the raw layer follows within a few seconds
         ui.wait(still, "the warehouse to settle")
         calm += 1
         time.sleep(4)

@@ -1,9 +1,9 @@
-"""Five years of daily prices folded into intervals, against the bare DuckDB query that only finds the price changes.
+"""Five years of daily prices folded into intervals, compared with a plain DuckDB query for price changes.
 
-Run: python bench/price_history.py [--days 1825] [--offers 30000] [--keep DIR]. Prices are made up (seeded), the files
-are those of the raw layer. Every step is a process of its own, three times, the median counts; memory is the largest
-resident set the kernel saw. Exit status 1: slower than 1.5 times the bare query, a figure that differs from what the
-generator knows, or a day more that rewrites more than its month.
+Run: python bench/price_history.py [--days 1825] [--offers 30000] [--keep DIR]. Prices are synthetic (seeded), the files
+are those of the raw layer. Every step runs in a separate process, three times, and the median counts; memory is the
+peak resident set size. Exit code 1: slower than 1.5 times the plain query, a figure that differs from the generated
+one, or a further day that rewrites more than its month.
 """
 
 import argparse
@@ -55,7 +55,7 @@ ACCELERATORS = ("NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA L4", "
 
 
 def not_parsed(members, *, key):
-    """Every payload has its part already."""
+    """A lake in which every payload is already parsed."""
     raise AssertionError(f"{key} is parsed again")
 
 
@@ -71,19 +71,19 @@ SOURCE = Source(
 
 
 def history(folder: Path) -> PriceHistory:
-    """The source's history below `folder`."""
+    """Return the source's history below `folder`."""
     return PriceHistory(SOURCE, Landing(folder / "landing"), folder / "raw", folder / "no-snapshot")
 
 
 class Market:
-    """Offers whose prices move by about one in a hundred a day, and what that should come to.
+    """Offers of which about 1 % change their price per day, and the expected counts.
 
-    The tally counts observation by observation and knows nothing of months, runs or windows.
+    The counts are taken per observation, without months, runs or windows.
     """
 
     def __init__(self, offers: int, seed: int) -> None:
         self.random = np.random.default_rng(seed)
-        # two in a hundred are away on a day
+        # 2 % of the offers are missing on a day
         self.ids = int(offers * 1.02)
         i = np.arange(self.ids)
         regions = [f"region-{n}" for n in range(25)]
@@ -107,7 +107,7 @@ class Market:
         self.day = self.polls = self.observations = self.changes = self.intervals = 0
 
     def next_day(self, polls: int) -> np.ndarray:
-        """Another day's prices, seen in so many polls: the numbers of the offers that are there."""
+        """Advance one day with a number of polls, and return the numbers of the listed offers."""
         draw = self.random.random((4, self.ids))
         moved = draw[0] < 0.01
         factor = np.where(draw[1] < 0.5, 0.9, 1.25)
@@ -127,7 +127,7 @@ class Market:
         return there
 
     def table(self, there: np.ndarray, provenance: Provenance) -> pa.Table:
-        """A day's offers in the shape of the raw layer."""
+        """Return a day's offers as a table of the raw layer."""
         price = self.price[there]
         n, taken = len(there), pa.array(there)
         given = {name: column.take(taken) for name, column in self.columns.items()}
@@ -158,7 +158,7 @@ def _id(number: int) -> str:
 
 
 def land(folder: Path, day: int, market: Market) -> None:
-    """One day: its payload in the landing zone, its part in the raw layer; every tenth list is polled twice."""
+    """Write one day: payload in the landing zone, part in the raw layer; every tenth list is polled twice."""
     polls = 2 if day % 10 == 0 else 1
     there = market.next_day(polls)
     at = FIRST_DAY + timedelta(days=day)
@@ -204,7 +204,7 @@ def land(folder: Path, day: int, market: Market) -> None:
 
 
 def generate(folder: Path, days: int, offers: int, seed: int) -> None:
-    """All days but the last, then the last one apart, with the tally at both times."""
+    """Write all days except the last, then the last separately, with the counts at both times."""
     market = Market(offers, seed)
     whole, more = folder / "history", folder / "day_more"
     tallies = []
@@ -221,12 +221,12 @@ def _tally(market: Market) -> dict[str, int]:
 
 
 def offers_of(folder: Path) -> str:
-    """The files of all offers, for DuckDB."""
+    """Return the files of all offers, for DuckDB."""
     return f"read_parquet('{folder}/raw/{PRICE_OFFERS}/*.parquet')"
 
 
 def bare(folder: Path) -> dict[str, int]:
-    """The plain form: the price before, and how often it was another one."""
+    """Count price changes with a window over the previous price."""
     (changes,) = (
         duckdb.connect()
         .execute(
@@ -244,7 +244,7 @@ def bare(folder: Path) -> dict[str, int]:
 
 
 def islands(folder: Path) -> dict[str, int]:
-    """The textbook form: number the islands of equal prices, then group by them."""
+    """Number the islands of equal prices, then group by them."""
     (changes,) = (
         duckdb.connect()
         .execute(
@@ -271,7 +271,7 @@ def islands(folder: Path) -> dict[str, int]:
 
 
 def rendered(model: str) -> str:
-    """SQL of a dbt model, its refs as plain table names."""
+    """Return the SQL of a dbt model with refs as plain table names."""
     environment = jinja2.Environment()
     macros = {}
     for name in ("price_runs", "formulas"):
@@ -282,16 +282,16 @@ def rendered(model: str) -> str:
 
 
 def text_of(model: str) -> str:
-    """A model of the dbt project as it is written."""
+    """Return the source of a model of the dbt project."""
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
     return path.read_text(encoding="utf-8")
 
 
 def ours(folder: Path) -> dict[str, object]:
-    """All months that are not folded yet, then all of them into a table of intervals, as a build does it.
+    """Fold all new months, then all months into a table of intervals, as a build does.
 
     Args:
-        folder: of the history.
+        folder: folder of the history.
     """
     started = time.perf_counter()
     bundles = history(folder).bundles()
@@ -326,7 +326,7 @@ STEPS = {"bare": bare, "islands": islands, "ours": ours}
 
 
 def measured(step: str, folder: Path) -> dict[str, float]:
-    """What one step found, in a process of its own: with its seconds and its peak MB."""
+    """Run one step in a separate process, and return its result with seconds and peak MB."""
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
         process = subprocess.Popen([sys.executable, __file__, "--step", step, str(folder)], stdout=output)
@@ -336,24 +336,24 @@ def measured(step: str, folder: Path) -> dict[str, float]:
         if process.returncode:
             sys.exit(f"{step} failed with {process.returncode}")
         output.seek(0)
-        found = json.loads(output.read())
+        result = json.loads(output.read())
         cpu_s = usage.ru_utime + usage.ru_stime
-        return {"seconds": seconds, "cpu_s": cpu_s, "mb": usage.ru_maxrss / 1024, **found}
+        return {"seconds": seconds, "cpu_s": cpu_s, "mb": usage.ru_maxrss / 1024, **result}
 
 
 def bundle_files(folder: Path) -> dict[str, int]:
-    """Bundle file → when it was written."""
+    """Return bundle file → modification time."""
     root = folder / "raw" / "price_months"
     return {str(p.relative_to(root)): p.stat().st_mtime_ns for p in root.rglob("*.parquet")}
 
 
 def with_a_day_more(folder: Path) -> None:
-    """Let the last day come in: its files are linked into the history, as landing and parsing would put them."""
+    """Add the last day: link its files into the history, as landing and parsing would."""
     shutil.copytree(folder / "day_more", folder / "history", copy_function=os.link, dirs_exist_ok=True)
 
 
 def without_it(folder: Path) -> None:
-    """As if it had never come, and nothing was ever folded."""
+    """Remove the last day and all folded files."""
     for path in (folder / "day_more").rglob("*"):
         if path.is_file():
             (folder / "history" / path.relative_to(folder / "day_more")).unlink(missing_ok=True)
@@ -362,7 +362,7 @@ def without_it(folder: Path) -> None:
 
 
 def run(folder: Path, repeats: int) -> list[str]:
-    """Measure, print, and say what is not as it should be."""
+    """Measure, print, and return the failed expectations."""
     whole = folder / "history"
     tallies = json.loads((folder / "tally.json").read_text())
     wrong, times = [], {}
@@ -388,7 +388,7 @@ def run(folder: Path, repeats: int) -> list[str]:
         changed = {n.split("__")[1] for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
         last_day = FIRST_DAY + timedelta(days=_days(whole) - 1)
         if changed != {f"{last_day:%Y-%m}"}:
-            wrong.append(f"a day more wrote the bundles of {sorted(changed)} anew")
+            wrong.append(f"a further day rewrote the bundles of {sorted(changed)}")
     without_it(folder)
     size = sum(p.stat().st_size for p in (whole / "raw" / PRICE_OFFERS).glob("*.parquet"))
     print(
@@ -409,7 +409,7 @@ def run(folder: Path, repeats: int) -> list[str]:
     ratio = medians["ours, all months"] / medians["bare lag query"]
     print(f"ours ÷ bare        {ratio:6.2f}   (target: at most {TARGET})")
     print(f"a day more rewrites the bundles of {', '.join(sorted(changed))}")
-    # below that, starting Python is what is measured
+    # shorter times mainly measure the start of Python
     if ratio > TARGET and tallies[0]["observations"] > 10_000_000:
         wrong.append(f"{ratio:.2f} times the bare query")
     return wrong
@@ -420,7 +420,7 @@ def _days(whole: Path) -> int:
 
 
 def main() -> None:
-    """Make the prices, measure, print."""
+    """Generate the prices, measure, print."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--days", type=int, default=1825)
     arguments.add_argument("--offers", type=int, default=30_000)

@@ -1,11 +1,10 @@
-"""Readers query without a pause while generation after generation is published: no error, no mixed generation.
+"""Readers query continuously while generations are published: no error, and no mixture of generations.
 
-Run: python bench/readers.py [publishes=50] [readers=8]. It takes the published warehouse of ACCELMART_HOME, and
-publishes copies of it in a data root of its own. Each copy carries its generation's id in three tables; a query
-joins all three, so that a reader who saw two generations at once would tell. Half of the readers open the file for
-every query, as `accelmart sql` does, half keep a connection for a while, as a notebook does: that one must see one
-generation for as long as it is open. Times are from asking to the last row, with the opening of the file where there
-is one; first with nothing going on, then with the publishing.
+Run: python bench/readers.py [publishes=50] [readers=8]. It publishes copies of the warehouse of ACCELMART_HOME in a
+separate data root. Each copy has its generation id in three tables; a query joins all three, which reveals a mixture of
+generations. Half of the readers open the file for every query, as `accelmart sql` does; half keep a connection for a
+while, as a notebook does, and must see one generation on it. Times are from the query to the last row, including the
+opening of the file if any; first without, then with publications.
 """
 
 import json
@@ -35,8 +34,8 @@ QUERIES_OF_A_NOTEBOOK = 20
 PAUSE_S = 0.5
 
 
-def read(number: int, path: Path, stop: Event, found: Path) -> None:
-    """Query until told to stop; write down what was seen."""
+def read(number: int, path: Path, stop: Event, target: Path) -> None:
+    """Query until stopped, and record the results."""
     keeps = number % 2 == 1
     seen = []
     while not stop.is_set():
@@ -51,13 +50,13 @@ def read(number: int, path: Path, stop: Event, found: Path) -> None:
                     is_mixed = len(set(marks)) > 1 or len(generations) > 1 or not rows
                     seen.append([time.time(), ended - started, marks[0], is_mixed, ""])
                     started = time.perf_counter()
-        except Exception as e:  # noqa: BLE001  whatever it is, it is what this looks for
+        except Exception as e:  # noqa: BLE001  every error of a reader is reported
             seen.append([time.time(), 0.0, "", False, f"{type(e).__name__}: {e}"])
-    found.write_text(json.dumps(seen))
+    target.write_text(json.dumps(seen))
 
 
 def mark(base: Path, target: Path, generation: str, previous: str) -> None:
-    """A copy that is a generation of its own, and says so in every marked table."""
+    """Write a copy as a new generation with its id in every marked table."""
     shutil.copy(base, target)
     with duckdb.connect(str(target)) as db:
         db.execute(
@@ -69,7 +68,7 @@ def mark(base: Path, target: Path, generation: str, previous: str) -> None:
 
 
 def see_a_mixture(base: Path, target: Path) -> None:
-    """A file of two generations must be seen as one: else the rest proves nothing."""
+    """Check that a mixture of two generations is detected."""
     mark(base, target, "one", "none")
     with duckdb.connect(str(target)) as db:
         db.execute(
@@ -81,8 +80,8 @@ def see_a_mixture(base: Path, target: Path) -> None:
         sys.exit("a mixed generation would not be seen")
 
 
-def told(name: str, seen: list[list[object]]) -> str:
-    """One line of figures."""
+def summary(name: str, seen: list[list[object]]) -> str:
+    """Return one line of figures."""
     times = sorted(float(str(s[1])) * 1000 for s in seen if not s[4])
     at = {p: times[min(len(times) - 1, int(len(times) * p / 100))] for p in (50, 95, 99)}
     return (
@@ -109,7 +108,7 @@ def main() -> None:
         crowd = [context.Process(target=read, args=(i, home.published, stop, f)) for i, f in enumerate(files)]
         for process in crowd:
             process.start()
-        time.sleep(3)  # until all have started
+        time.sleep(3)  # wait until all readers have started
         quiet_from = time.time()
         time.sleep(max(10, publishes * PAUSE_S))
         busy_from = time.time()
@@ -133,11 +132,11 @@ def main() -> None:
         ("connection kept", all_seen[1::2]),
     ):
         of_all = [s for seen in crowd_seen for s in seen]
-        print(told(f"{word}, quiet", [s for s in of_all if quiet_from <= s[0] < busy_from]))
-        print(told(f"{word}, publishing", [s for s in of_all if busy_from <= s[0] <= busy_to]))
+        print(summary(f"{word}, quiet", [s for s in of_all if quiet_from <= s[0] < busy_from]))
+        print(summary(f"{word}, publishing", [s for s in of_all if busy_from <= s[0] <= busy_to]))
     print(f"errors: {len(errors)}, mixed generations: {mixed}, generations seen: {len(generations)}")
     if errors or mixed or len(generations) < publishes / 2:
-        sys.exit("\n".join(errors[:5]) or "a reader saw what it must not, or too little")
+        sys.exit("\n".join(errors[:5]) or "a reader saw a mixed generation, or too few generations")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from warehouse.home import SNAPSHOT_DIR
 from warehouse.raw import Provenance, write_part
 
 FP8_8B = ["config_common.sh", "config_common_8b.sh", "config_common_cg.sh"]
-# what a file sources decides where its name does not: read on 2026-11-22 in mlcommons/training_results_v5.1 at
+# files sourced by files with an ambiguous name, as read on 2026-11-22 in mlcommons/training_results_v5.1 at
 # commit 4da2d1cd71eb30c855dad12712480ae5ac90dd89, folder Dell/benchmarks/llama31_8b/implementations/nemo
 SOURCES_READ = {
     "config_1xXE9680Lx8B200-SXM-180GB.sh": [
@@ -36,7 +36,7 @@ SOURCES_READ = {
 
 
 def with_sources_read(release: str, files: list[ConfigurationFile]) -> list[ConfigurationFile]:
-    """Add the sources that were read upstream to the files of Dell's folder of v5.1."""
+    """Add the sourced files read upstream to the files of Dell's folder of v5.1."""
     for file in files:
         if (release, file.submitter, file.benchmark, file.implementation) == (
             "v5.1",
@@ -49,7 +49,7 @@ def with_sources_read(release: str, files: list[ConfigurationFile]) -> list[Conf
 
 
 def main(table: Path) -> None:
-    """Write one part for each release of the table, and print what it holds."""
+    """Write one part for each release of the table, and print its contents."""
     content = table.read_bytes()
     for release, files in read_settings_table(content).items():
         parsed = parse_configurations(with_sources_read(release, files), release=release)

@@ -1,7 +1,7 @@
-"""MLCommons' summarizer on an unpacked training release against our parser on its tarball, one after the other.
+"""Compare MLCommons' summarizer on an unpacked training release with our parser on its tarball.
 
-Run: python bench/training_logs.py <training_results_v5.0.tar.gz> [v5.0]. Both run as one process of their own on this
-machine; memory is the largest resident set the kernel saw. Unpacking, which the summarizer needs, is not counted.
+Run: python bench/training_logs.py <training_results_v5.0.tar.gz> [v5.0]. Each runs in a separate process, one after the
+other; memory is the peak resident set size. Unpacking, which the summarizer needs, is not counted.
 """
 
 import csv
@@ -30,7 +30,7 @@ print(json.dumps({"rows": rows, "blocks_written": resource.getrusage(resource.RU
 
 
 def measure(command: list[str], folder: Path) -> tuple[float, float, str]:
-    """(seconds, peak MB, what it printed) of one process."""
+    """Return (seconds, peak MB, output) of one process."""
     with (folder / "output").open("w+b") as output:
         started = time.perf_counter()
         process = subprocess.Popen(
@@ -50,7 +50,7 @@ def measure(command: list[str], folder: Path) -> tuple[float, float, str]:
 
 
 def official_rows(table: Path) -> dict[str, tuple[float, float | None]]:
-    """Location of each result → (minutes, joules) of the summarizer's detailed table."""
+    """Return location of each result → (minutes, joules) of the summarizer's detailed table."""
     out = {}
     with table.open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -76,7 +76,7 @@ def main() -> None:
         folder = Path(name)
         shutil.unpack_archive(tarball, folder)
         (tree,) = [path for path in folder.iterdir() if path.is_dir()]
-        # the table names the submitter by the system file, which is not always its folder
+        # the table takes the submitter from the system file, which may differ from the folder
         folders = {
             f"{json.loads(path.read_text('utf-8', 'replace'))['submitter']}/results/{path.stem}": (
                 f"{path.parts[-3]}/results/{path.stem}"

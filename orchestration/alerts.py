@@ -1,8 +1,8 @@
-"""Alerts: sensors that tell people of failed runs, stale assets and failed checks, once each, and of their recovery.
+"""Alerts: sensors that send one alert per failed run, stale asset or failed check, and one when it is resolved.
 
-Whether an asset is stale is judged by the windows of its freshness policy and by what is really there: for a source the
-manifest of the landing zone, else the latest materialization. Dagster's own freshness state is made by the daemon and
-stands still while the daemon does; these ages do not.
+An asset is stale if its last good data are older than the window of its freshness policy. Their time comes from the
+manifest of the landing zone for a source, else from the latest materialization. Dagster's freshness state is not used:
+the daemon computes it, so it does not change while the daemon is down.
 """
 
 import os
@@ -40,21 +40,21 @@ _SHOWN = 5
     name="run_failure_alerts",
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Tells of a failed run by webhook and e-mail: what failed, in which words, what to do.",
+    description="Sends an alert for a failed run by webhook and e-mail: what failed, the error, what to do.",
 )
 def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
-    """Queue and deliver an alert for a run that failed for good; one that will be tried again is not told yet.
+    """Queue and deliver an alert for a failed run, unless it will be retried.
 
     Raises:
-        AlertSettingsError: a channel is set up wrongly.
-        NotDeliveredError: a channel did not take it; `health_alerts` goes on trying.
+        AlertSettingsError: a channel is configured wrongly.
+        NotDeliveredError: a channel did not accept the message; `health_alerts` tries again.
     """
     settings = AlertSettings.from_environment()
     run = context.dagster_run
     if not settings.channels:
         context.log.info(_NO_CHANNEL)
     elif run.tags.get(WILL_RETRY_TAG, "").lower() == "true":
-        context.log.info(f"run {run.run_id} will be tried again: no alert yet")
+        context.log.info(f"run {run.run_id} will be retried: no alert yet")
     else:
         failures = context.get_step_failure_events()
         alert = _of_run(settings, run, words_of(failures) or context.failure_event.message or "")
@@ -64,7 +64,7 @@ def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
 
 
 _NO_CHANNEL = (
-    "nobody is told: set ACCELMART_ALERT_WEBHOOK, or ACCELMART_ALERT_EMAIL_TO with ACCELMART_SMTP_URL, "
+    "Alerts are not sent: set ACCELMART_ALERT_WEBHOOK, or ACCELMART_ALERT_EMAIL_TO with ACCELMART_SMTP_URL, "
     "in the environment of the code location"
 )
 
@@ -74,16 +74,15 @@ _NO_CHANNEL = (
     minimum_interval_seconds=60,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description=(
-        "Tells of assets older than their freshness policy allows and of failed checks, once, and when they are "
-        "right again; delivers what could not be delivered before."
+        "Sends one alert for each stale asset and failed check, and one when it is resolved; delivers the outbox."
     ),
 )
 def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Compare what is wrong now with what was told, and deliver the difference.
+    """Send alerts for new problems and for resolved ones.
 
     Raises:
-        AlertSettingsError: a channel is set up wrongly.
-        NotDeliveredError: a channel did not take a message; the next tick tries again.
+        AlertSettingsError: a channel is configured wrongly.
+        NotDeliveredError: a channel did not accept a message; the next tick tries again.
     """
     settings = AlertSettings.from_environment()
     if not settings.channels:
@@ -101,11 +100,13 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
             for a in book.firing.values()
             if a.id not in wrong | unknown and (a.kind != RUN_FAILED or _came_good(context.instance, a))
         ]
-        told = book.note([*stale, *failed, *of_data], over=over, channels=settings.channels)
-        for alert in told:
+        queued = book.note([*stale, *failed, *of_data], over=over, channels=settings.channels)
+        for alert in queued:
             context.log.info(f"{alert.status}: {alert.title}")
         delivered = _deliver(book, settings)
-        return dg.SkipReason(f"{len(book.firing)} alerts stand, {len(told)} are new, {delivered} deliveries")
+        return dg.SkipReason(
+            f"{len(book.firing)} alerts are firing, {len(queued)} are new, {delivered} deliveries"
+        )
 
 
 SENSORS = [run_failure_alerts, health_alerts]
@@ -123,15 +124,15 @@ def _of_run(settings: AlertSettings, run: dg.DagsterRun, words: str) -> Alert:
     partition = run.tags.get(PARTITION_NAME_TAG, "")
     what = ", ".join(assets[:_SHOWN]) + (", …" if len(assets) > _SHOWN else "") or run.job_name
     return Alert(
-        # one alert for one trouble: the same run failing every hour is told once, until it succeeds
+        # one alert until it succeeds: a run that fails every hour has the same id
         id=f"{RUN_FAILED}:{run.job_name}:{','.join(assets)}:{partition}",
         kind=RUN_FAILED,
         title=f"run failed: {what}{f' ({partition})' if partition else ''}",
         words=words,
         since=datetime.now(UTC),
         remedy=(
-            "look at the run; the published warehouse and the last good data are as they were. When the cause is "
-            "mended, launch it again from its page (Re-execute)"
+            "look at the run; the published warehouse and the last good data are unchanged. After fixing the cause, "
+            "launch it again from its page (Re-execute)"
         ),
         url=f"{settings.ui.rstrip('/')}/runs/{run.run_id}",
         of={"job": run.job_name, "assets": assets, "partition": partition},
@@ -139,7 +140,7 @@ def _of_run(settings: AlertSettings, run: dg.DagsterRun, words: str) -> Alert:
 
 
 def _came_good(instance: dg.DagsterInstance, alert: Alert) -> bool:
-    """Whether what failed has succeeded since: a run of the same, or all its assets were made."""
+    """Return whether the same run has succeeded since, or all its assets have been materialized since."""
     assets = [AssetKey.from_user_string(a) for a in alert.of["assets"]]
     tags = {PARTITION_NAME_TAG: alert.of["partition"]} if alert.of["partition"] else {}
     runs = instance.get_runs(
@@ -181,27 +182,27 @@ def _stale(
         latest = max((e.timestamp for e in events if e), default=None)
         made = datetime.fromtimestamp(latest, UTC) if latest is not None else None
         good, detail = _landed(landing, key, made)
-        # what never came is as old as our waiting for it
+        # the age of an asset without data counts from the start of monitoring
         name = key.to_user_string()
         began = book.watched_since.setdefault(name, now)
         age = now - (good or began)
         if age <= window:
             continue
         source = _LIST_OF.get(key)
-        command = f"`accelmart refresh {source.name}` asks it now" if source else "launch it from its page"
+        command = f"`accelmart refresh {source.name}` fetches it now" if source else "launch it from its page"
         yield Alert(
             id=f"{STALE}:{name}",
             kind=STALE,
             title=f"stale: {name}",
             words=(
-                f"the last good data are {_days(age.total_seconds())} old, allowed are {_days(window.total_seconds())}"
+                f"the last good data are {_days(age.total_seconds())} old; allowed: {_days(window.total_seconds())}"
                 if good
-                else f"it has never come, and is awaited for {_days(age.total_seconds())}"
+                else f"no data for {_days(age.total_seconds())} since monitoring began"
             )
             + detail
-            + ". What was good before stays in force, with its age",
+            + ". The last good data stay published, with their age",
             since=(good or began) + window,
-            remedy=f"look at its last runs and their words; {command}",
+            remedy=f"look at its last runs and their errors; {command}",
             url=f"{settings.ui.rstrip('/')}/assets/{'/'.join(map(quote, key.path))}",
         )
 
@@ -213,14 +214,16 @@ def _is_asked(key: AssetKey) -> bool:
 
 def _window(key: AssetKey, policy: FreshnessPolicy) -> timedelta:
     if not isinstance(policy, TimeWindowFreshnessPolicy):
-        raise TypeError(f"{key.to_user_string()} has a {type(policy).__name__}: alerts know time windows")
+        raise TypeError(
+            f"{key.to_user_string()} has a {type(policy).__name__}: alerts need a time-window policy"
+        )
     return policy.fail_window.to_timedelta()
 
 
 def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[datetime | None, str]:
-    """When an asset was last good, and what is to be said of its parts.
+    """Return the time of the last good data of an asset (None if there are none) and details for the message.
 
-    A list of several keys is as old as its oldest: a region that fails is not covered by one that does not.
+    A source with several keys is as old as its oldest key, so that a failing region is noticed.
     """
     if source := _LIST_OF.get(key):
         seen = {f.key: landing.latest(source.name, f.key) for f in plan_of(source, os.environ)[0]}
@@ -232,7 +235,7 @@ def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[dat
         late = sorted(times, key=lambda k: times[k])[:_SHOWN]
         detail = f" ({', '.join(f'{k}: {times[k]:%Y-%m-%d %H:%M}' for k in late)}" if len(seen) > 1 else ""
         if never and detail:
-            detail += f"; never came: {', '.join(never[:_SHOWN])}"
+            detail += f"; never fetched: {', '.join(never[:_SHOWN])}"
         return oldest, f"{detail})" if detail else ""
     if name := _RELEASES_OF.get(key):
         latest = [p.fetched_at for k in landing.keys(name) if (p := landing.latest(name, k))]
@@ -243,14 +246,14 @@ def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[dat
 def _failed_checks(
     instance: dg.DagsterInstance, graph: AssetGraph, settings: AlertSettings
 ) -> tuple[list[Alert], set[str]]:
-    """Checks whose last evaluation failed with severity ERROR, and the ids of those that are not evaluated yet."""
+    """Return alerts for checks whose last evaluation failed with severity ERROR, and ids of checks being evaluated."""
     latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(list(graph.asset_check_keys))
     failed, unknown = [], set()
     for key, record in latest.items():
         name = f"{key.asset_key.to_user_string()}:{key.name}"
         identity = f"{CHECK_FAILED}:{name}"
         if record.status == AssetCheckExecutionRecordStatus.PLANNED:
-            unknown.add(identity)  # neither good nor bad: what was told stands
+            unknown.add(identity)  # not evaluated yet: an alert keeps its state
         evaluation = _evaluation(record.event)
         if (
             record.status != AssetCheckExecutionRecordStatus.FAILED
@@ -263,10 +266,10 @@ def _failed_checks(
                 id=identity,
                 kind=CHECK_FAILED,
                 title=f"check failed: {key.name} of {key.asset_key.to_user_string()}",
-                words=_told_by(evaluation),
+                words=_result_of(evaluation),
                 since=datetime.fromtimestamp(record.create_timestamp, UTC),
                 remedy=(
-                    "look at what the check found; the published warehouse is as it was. Mend the data or the rule, "
+                    "look at the result of the check; the published warehouse is unchanged. Fix the data or the rule, "
                     "then `accelmart build`"
                 ),
                 url=f"{settings.ui.rstrip('/')}/assets/{'/'.join(map(quote, key.asset_key.path))}"
@@ -282,9 +285,9 @@ def _evaluation(event: EventLogEntry | None) -> AssetCheckEvaluation | None:
     return data if isinstance(data, AssetCheckEvaluation) else None
 
 
-def _told_by(evaluation: AssetCheckEvaluation) -> str:
-    told = [f"{n}: {str(v.value)[:300]}" for n, v in evaluation.metadata.items() if _is_plain(v)]
-    return "\n".join([evaluation.description or "its evaluation did not pass", *told])
+def _result_of(evaluation: AssetCheckEvaluation) -> str:
+    values = [f"{n}: {str(v.value)[:300]}" for n, v in evaluation.metadata.items() if _is_plain(v)]
+    return "\n".join([evaluation.description or "the check failed", *values])
 
 
 def _is_plain(value: dg.MetadataValue) -> bool:

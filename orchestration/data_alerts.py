@@ -1,4 +1,4 @@
-"""Alerts on what the published warehouse says of its own data: unmapped names and isolated payloads."""
+"""Alerts on unmapped names and isolated payloads of the published warehouse."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ UNMAPPED, ISOLATED = "unmapped_name", "isolated_payload"
 def data_alerts(home: Home, settings: AlertSettings) -> Iterator[Alert]:
     """Yield an alert for each unmapped name and each isolated payload of the published generation.
 
-    The id of an alert is its name or payload, so that each is sent once, and resolved once it is mapped or replaced.
-    Nothing is published yet, or the file is of an older version: no alerts.
+    The id of an alert contains the name or payload, so that each is sent once, and resolved once it is mapped or
+    replaced. Yield nothing if nothing is published yet or the file is of an older version.
     """
     try:
         built_at = read_generation(home.published).built_at.astimezone(UTC)
@@ -38,7 +38,7 @@ def data_alerts(home: Home, settings: AlertSettings) -> Iterator[Alert]:
             f"{UNMAPPED}:{kind}:{words}",
             UNMAPPED,
             f"unmapped {kind}: {words}",
-            f"{n_rows} rows are published under unmapped:{words} and stay out of comparisons",
+            f"{n_rows} rows are published under unmapped:{words} and left out of comparisons",
             f"add this line to overrides/{seed_file} in the data root, then build: {seed_line}",
             f"{ui}/assets/accelmart/ops_unmapped",
             built_at,
@@ -48,7 +48,7 @@ def data_alerts(home: Home, settings: AlertSettings) -> Iterator[Alert]:
             f"{ISOLATED}:{source}:{subject}:{sha256}",
             ISOLATED,
             f"isolated payload: {source} {subject}",
-            f"{problem}. It stays at its last good state; everything else is published",
+            f"{problem}. The last good data of this source stay published; everything else is updated",
             str(remedy),
             f"{ui}/assets/accelmart/ops_isolated_payload",
             built_at,

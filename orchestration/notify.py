@@ -1,7 +1,7 @@
-"""How people are told: messages to a webhook and by e-mail, kept in an outbox until they are delivered.
+"""Delivery of alerts: messages to a webhook and by e-mail, kept in an outbox until they are delivered.
 
-The outbox and what is known to be wrong lie in one file of the data root, not in a sensor's cursor: a tick that
-could not deliver fails, so that it is seen, and a failed tick may not change its cursor.
+The outbox and the firing alerts are in one file of the data root, not in a sensor's cursor: a tick that cannot deliver
+fails, so that it is visible, and a failed tick cannot change its cursor.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ingest.core.urls import HIDDEN, public_url
 from warehouse.files import written_whole
 from warehouse.home import Home
 
-# their debug lines repeat the webhook's path, which is its secret
+# their debug messages contain the webhook's path, which is a secret
 for _name in ("urllib3.connectionpool", "urllib3.util.retry"):
     logging.getLogger(_name).setLevel(logging.INFO)
 
@@ -53,7 +53,7 @@ _WORDS_MAX = 2500
 # Slack takes 50 blocks of 3000 characters
 _SLACK_BLOCKS_MAX = 45
 _SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
-_MIN_SECRET_CHARS = 8  # what is shorter occurs by chance
+_MIN_SECRET_CHARS = 8  # shorter values may occur in other text by chance
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 _SMTP_PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _PUBLIC_DOMAIN = "accelmart"
@@ -61,11 +61,11 @@ Channel = Literal["webhook", "email"]
 
 
 class AlertSettingsError(AccelmartError):
-    """An alert setting is not what it should be; the message names it."""
+    """An alert setting is invalid; the message names it."""
 
 
 class NotDeliveredError(AccelmartError):
-    """A channel did not take a message; it is kept and tried again with the next tick."""
+    """A channel did not accept a message; the message is kept, and the next tick tries again."""
 
 
 def _listed(value: object) -> object:
@@ -73,7 +73,7 @@ def _listed(value: object) -> object:
 
 
 class AlertSettings(BaseModel):
-    """Where alerts go, from the environment. No channel is a valid setting: then nobody is told."""
+    """Alert channels from the environment. Without a channel, alerts are not sent."""
 
     model_config = ConfigDict(hide_input_in_errors=True, frozen=True, extra="ignore")
 
@@ -92,7 +92,7 @@ class AlertSettings(BaseModel):
         for address in [*self.email_to, *([self.email_from] if self.email_from else [])]:
             if not re.fullmatch(r"[^@\s<>,]+@[^@\s<>,]+", address):
                 raise ValueError(
-                    f"ACCELMART_ALERT_EMAIL_TO and _FROM: {address!r} is no address; separate several by commas"
+                    f"ACCELMART_ALERT_EMAIL_TO and _FROM: {address!r} is not an address; separate several by commas"
                 )
         if bool(self.email_to) != (self.smtp is not None):
             raise ValueError(
@@ -108,27 +108,27 @@ class AlertSettings(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> AlertSettings:
-        """As set; an empty setting is none.
+        """Read the settings; an empty setting counts as not set.
 
         Raises:
-            AlertSettingsError: a setting is not what it should be; no value is shown that could be a secret.
+            AlertSettingsError: a setting is invalid. The message shows no value that could be a secret.
         """
         given = os.environ if environment is None else environment
         try:
             return cls.model_validate({n: v.strip() for n, v in given.items() if v.strip()})
         except ValidationError as e:
-            told = [
-                f"{'.'.join(map(str, found['loc']))}: {found['msg']}" if found["loc"] else found["msg"]
-                for found in e.errors(include_input=False, include_url=False)
+            problems = [
+                f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" if detail["loc"] else detail["msg"]
+                for detail in e.errors(include_input=False, include_url=False)
             ]
-            words = "; ".join(t.replace("Value error, ", "") for t in told)
-            raise AlertSettingsError(f"alerts are not set up rightly: {words}") from None
+            words = "; ".join(p.replace("Value error, ", "") for p in problems)
+            raise AlertSettingsError(f"alerts are configured wrongly: {words}") from None
 
     @property
     def channels(self) -> list[Channel]:
-        """The channels that are set up."""
-        found: list[Channel] = ["webhook"] if self.webhook is not None else []
-        return [*found, *(["email"] if self.smtp is not None else [])]  # type: ignore[list-item]
+        """Return the configured channels."""
+        webhook: list[Channel] = ["webhook"] if self.webhook is not None else []
+        return [*webhook, *(["email"] if self.smtp is not None else [])]  # type: ignore[list-item]
 
 
 def _require_url(name: str, value: str, schemes: set[str]) -> Any:
@@ -139,25 +139,25 @@ def _require_url(name: str, value: str, schemes: set[str]) -> Any:
         is_url = False
     if not is_url:
         raise ValueError(
-            f"{name} is no URL: it begins with {' or '.join(f'{s}://' for s in sorted(schemes))}host"
+            f"{name} is not a URL: it must begin with {' or '.join(f'{s}://' for s in sorted(schemes))}host"
         )
     return parts
 
 
 @dataclass(frozen=True)
 class Alert:
-    """One thing that is wrong, or is right again.
+    """One problem, firing or resolved.
 
     Args:
-        id: the same for the same trouble, until it is over.
+        id: identifies the problem until it is resolved.
         kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name`` or ``isolated_payload``.
-        title: what, in one line.
-        words: what happened, in the words of who knows.
-        since: aware time.
+        title: the problem in one line.
+        words: failed checks by name, otherwise the error message.
+        since: start of the problem, timezone-aware.
         remedy: what to do.
-        url: of the run, asset or check in the UI.
+        url: page of the run, asset or check in the UI.
         status: ``firing`` or ``resolved``.
-        of: what has to come good for the alert to be over, such as the job.
+        of: what must succeed to resolve the alert, such as the job.
     """
 
     id: str
@@ -186,11 +186,11 @@ class _Message:
 
 @dataclass
 class AlertBook:
-    """What is known to be wrong, what is watched since when, and what is not delivered yet.
+    """Firing alerts, monitored assets and the outbox.
 
     Args:
-        firing: alerts that were told and are not over, by id.
-        watched_since: when a thing that never came was first looked for.
+        firing: alerts that are not resolved, by id.
+        watched_since: start of monitoring of each asset.
         outbox: messages to deliver, oldest first.
     """
 
@@ -199,28 +199,28 @@ class AlertBook:
     outbox: list[_Message] = field(default_factory=list)
 
     def note(self, alerts: list[Alert], *, over: list[str], channels: list[Channel]) -> list[Alert]:
-        """Take over what is wrong now and what is over, and queue one message of what is new.
+        """Record new and resolved alerts, and queue one message with them.
 
         Args:
-            alerts: wrong now; those that are firing already are not told again.
-            over: ids of alerts that came good.
-            channels: who is to be told.
+            alerts: current problems; alerts that are firing already are ignored.
+            over: ids of resolved alerts.
+            channels: channels of the message.
 
         Returns:
-            What is told.
+            The alerts of the message: new ones and resolved ones.
         """
         new = [_clean(a) for a in alerts if a.id not in self.firing]
         resolved = [replace(self.firing.pop(i), status="resolved") for i in over if i in self.firing]
         self.firing |= {a.id: a for a in new}
-        told: list[Alert] = [*new, *resolved]
-        if told and channels:
-            self.outbox.append(_Message(told, list(channels)))
-        return told
+        changed: list[Alert] = [*new, *resolved]
+        if changed and channels:
+            self.outbox.append(_Message(changed, list(channels)))
+        return changed
 
 
 @contextmanager
 def alert_book(home: Home) -> Iterator[AlertBook]:
-    """The book of an installation, one at a time; kept when the block ends, whether well or not.
+    """Lock and yield the alert book of an installation; store it when the block ends, even with an error.
 
     Raises:
         AccelmartError: the file is unreadable.
@@ -239,10 +239,10 @@ def alert_book(home: Home) -> Iterator[AlertBook]:
 
 
 def deliver(book: AlertBook, settings: AlertSettings) -> tuple[int, list[str]]:
-    """Try to deliver the outbox, oldest first. A channel that fails once is left alone until the next call.
+    """Deliver the outbox, oldest message first; after a failure a channel is skipped until the next call.
 
     Returns:
-        (number of deliveries, why others failed).
+        (number of deliveries, errors of failed ones).
     """
     done, problems = 0, dict[Channel, str]()
     for message in list(book.outbox):
@@ -266,7 +266,7 @@ def deliver(book: AlertBook, settings: AlertSettings) -> tuple[int, list[str]]:
 
 
 def redacted(text: str, environment: Mapping[str, str] | None = None) -> str:
-    """The text without secrets: credentials of URLs, and every value of a setting whose name says that it is one."""
+    """Return the text without secrets: credentials in URLs, and values of settings with a name such as `…_TOKEN`."""
     given = os.environ if environment is None else environment
     secrets = [v for n, v in given.items() if _SECRET_NAME.search(n)]
     secrets += [given.get("ACCELMART_ALERT_WEBHOOK", ""), given.get("ACCELMART_SMTP_URL", "")]
@@ -280,7 +280,7 @@ def redacted(text: str, environment: Mapping[str, str] | None = None) -> str:
 def _clean(alert: Alert) -> Alert:
     words = redacted(alert.words)
     if len(words) > _WORDS_MAX:
-        words = f"{words[:_WORDS_MAX]} … (all of it in the run)"
+        words = f"{words[:_WORDS_MAX]} … (cut; see the run)"
     return replace(alert, title=redacted(alert.title), words=words)
 
 
@@ -296,7 +296,7 @@ def _read(path: Path) -> AlertBook:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise AccelmartError(
-            f"{path} cannot be read ({e!r}). Remove it: what is wrong now is then told once more"
+            f"{path} cannot be read ({e!r}). Remove it: alerts that are firing are then sent once more"
         ) from e
 
 
@@ -307,7 +307,7 @@ def _alert(body: dict[str, Any]) -> Alert:
 def _iso(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
-    raise TypeError(f"{value!r} is not kept in the alert book")
+    raise TypeError(f"{value!r} cannot be stored in the alert book")
 
 
 def _post(settings: AlertSettings, message: _Message) -> str:
@@ -315,7 +315,7 @@ def _post(settings: AlertSettings, message: _Message) -> str:
     url = settings.webhook.get_secret_value()
     host = urlsplit(url).hostname
     body = _as_slack(message) if settings.webhook_format == "slack" else _as_json(message)
-    # a Retry-After of minutes would hold up the sensors: what is not taken now goes with the next tick
+    # a Retry-After of minutes would block the sensors: the next tick tries again
     retry = Retry(
         total=_TRIES - 1,
         backoff_factor=0.2,
@@ -332,7 +332,7 @@ def _post(settings: AlertSettings, message: _Message) -> str:
                 url,
                 json=body,
                 timeout=TIMEOUT_S,
-                # the path of a webhook is its secret: it goes to nobody else
+                # the path of a webhook is a secret: a redirect would send it to another host
                 allow_redirects=False,
                 headers={"Idempotency-Key": message.id},
             )
@@ -375,7 +375,7 @@ def _slack_text(alert: Alert) -> str:
     mark = ":white_check_mark:" if alert.status == "resolved" else ":red_circle:"
     head = f"{mark} *<{alert.url}|{_slack_escaped(alert.title).replace('|', '/')}>*"
     if alert.status == "resolved":
-        return f"{head}\nRight again. It was wrong since {_when(alert.since)}."
+        return f"{head}\nResolved. Failing since {_when(alert.since)}."
     words = _slack_escaped(alert.words)
     return f"{head}\nSince {_when(alert.since)}\n```{words[:2300]}```\nTo do: {_slack_escaped(alert.remedy)}"
 
@@ -385,7 +385,7 @@ def _slack_escaped(text: str) -> str:
 
 
 def _mail(settings: AlertSettings, message: _Message) -> str:
-    """Deliver; the answer tells who was refused while others were not."""
+    """Send the message by e-mail; return the refused addresses in a sentence if others were accepted, else empty."""
     assert settings.smtp is not None
     server = urlsplit(settings.smtp.get_secret_value())
     port = server.port or _SMTP_PORTS[server.scheme]
@@ -394,7 +394,7 @@ def _mail(settings: AlertSettings, message: _Message) -> str:
     letter["From"] = settings.email_from or f"accelmart@{socket.getfqdn()}"
     letter["To"] = ", ".join(settings.email_to)
     letter["Date"] = format_datetime(datetime.now(UTC))
-    # the same for a second try, so that a mailbox can tell
+    # the same id at every attempt, so that a mailbox can discard duplicates
     letter["Message-ID"] = f"<{message.id}@{_PUBLIC_DOMAIN}>"
     letter["Auto-Submitted"] = "auto-generated"
     letter.set_content("\n\n".join(_mail_text(a) for a in message.alerts) + "\n")
@@ -405,13 +405,13 @@ def _mail(settings: AlertSettings, message: _Message) -> str:
             refused = smtp.send_message(letter)
     except (OSError, smtplib.SMTPException) as e:
         raise NotDeliveredError(
-            f"the mail server {server.hostname}:{port} did not take the message ({_smtp_words(e)}). Check "
+            f"the mail server {server.hostname}:{port} did not accept the message ({_smtp_words(e)}). Check "
             "ACCELMART_SMTP_URL and ACCELMART_ALERT_EMAIL_TO; the message is kept and tried again"
         ) from None
-    told = ", ".join(f"{address} ({code} {text!r})" for address, (code, text) in refused.items())
-    return (
-        f"the mail server refused {told}; the others have it. Check ACCELMART_ALERT_EMAIL_TO" if told else ""
-    )
+    if not refused:
+        return ""
+    addresses = ", ".join(f"{address} ({code} {text!r})" for address, (code, text) in refused.items())
+    return f"the mail server refused {addresses}; the others were sent. Check ACCELMART_ALERT_EMAIL_TO"
 
 
 def _connected(scheme: str, host: str, port: int) -> smtplib.SMTP:
@@ -436,7 +436,7 @@ def _smtp_words(error: Exception) -> str:
 
 def _mail_text(alert: Alert) -> str:
     if alert.status == "resolved":
-        return f"RIGHT AGAIN: {alert.title}\nIt was wrong since {_when(alert.since)}.\n{alert.url}"
+        return f"RESOLVED: {alert.title}\nFailing since {_when(alert.since)}.\n{alert.url}"
     return f"{alert.title}\nSince: {_when(alert.since)}\n\n{alert.words}\n\nTo do: {alert.remedy}\nLook at: {alert.url}"
 
 
@@ -446,7 +446,7 @@ def _status(message: _Message) -> str:
 
 def _summary(message: _Message) -> str:
     first = message.alerts[0]
-    title = " ".join(f"{first.title}{' is right again' if first.status == 'resolved' else ''}".split())[:150]
+    title = " ".join(f"{first.title}{' (resolved)' if first.status == 'resolved' else ''}".split())[:150]
     more = len(message.alerts) - 1
     return f"{title} (and {more} more)" if more else title
 

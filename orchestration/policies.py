@@ -1,4 +1,4 @@
-"""What assets carry so that nobody has to watch them: when they are stale, when they run, when they are tried again."""
+"""Policies of assets: freshness, automation and retries."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from ingest.core.http_response import StatusRefused
 INTERVAL_VARIABLE = "ACCELMART_SENSOR_INTERVAL"
 RETRY_VARIABLE = "ACCELMART_RETRY_DELAY"
 OFF = "off"
-# of a run that was started from the command line: a person waits for it
+# tag of a run started from the command line, where a person waits for it
 BY_HAND = "accelmart/by_hand"
 _MONDAY = 1_767_571_200.0  # 2026-01-05 00:00 UTC
 _TICKS_LOOKED_AT = 400
@@ -70,17 +70,17 @@ def period_of(cadence: Cadence) -> timedelta:
 
 
 def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
-    """Half a period late is a warning; when two fetches have failed to come, it is stale."""
+    """Return the freshness policy of a group: warn after 1.5 periods, fail (stale) after 3 periods."""
     period = period_of(cadence)
     return dg.FreshnessPolicy.time_window(fail_window=3 * period, warn_window=1.5 * period)
 
 
 def follows_landing() -> dg.AutomationCondition[Any]:
-    """Parse when something was landed, or when the parser is another one; once for all that came meanwhile.
+    """Return the condition to parse after a payload was landed or the parser changed, once for all changes.
 
-    Unlike `AutomationCondition.eager` it does not wait for the landing of other sources that is still in progress:
-    a list that drips in for an hour must not hold up the others. Nor does it ask that every source was landed
-    once: without a key some never are.
+    Unlike `AutomationCondition.eager` it does not wait for other sources that are still being landed: a source that
+    takes an hour must not delay the others. Nor does it require that every source was landed once: a source without
+    a key never is.
     """
     changed: dg.AutomationCondition[Any] = (
         dg.AutomationCondition.any_deps_updated() | dg.AutomationCondition.code_version_changed()
@@ -91,7 +91,7 @@ def follows_landing() -> dg.AutomationCondition[Any]:
 
 
 def retry_policy() -> dg.RetryPolicy:
-    """Twice more, after a minute and after two: what lasts longer waits for the next refresh."""
+    """Return the retry policy: two retries, after one and two minutes; longer problems wait for the next refresh."""
     return dg.RetryPolicy(
         max_retries=2,
         delay=seconds_of(RETRY_VARIABLE, 60),
@@ -101,16 +101,16 @@ def retry_policy() -> dg.RetryPolicy:
 
 
 def may_pass(error: BaseException) -> bool:
-    """Whether trouble may be over in a minute: networks and disks; not refusals, and not what came and is wrong."""
+    """Return whether an error may be temporary: network and disk errors, but not refusals or malformed payloads."""
     return isinstance(error, OSError) and not isinstance(error, StatusRefused)
 
 
 @contextmanager
 def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
-    """Say of an error whether another try may mend it. Someone who waits at a terminal tries again themselves.
+    """Raise every error as a `dagster.Failure` that states whether Dagster may retry.
 
     Raises:
-        dagster.Failure: in place of any error.
+        dagster.Failure: instead of any error.
     """
     try:
         yield
@@ -122,26 +122,26 @@ def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
 
 
 def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:
-    """Whether to let Dagster try again."""
+    """Return whether Dagster may retry: an error may be temporary, and nobody waits at a terminal."""
     return BY_HAND not in context.run.tags and any(map(may_pass, errors))
 
 
-# the class Dagster puts before an error's own words
+# the class name that Dagster puts before an error message
 _CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
 
 
 def words_of(failures: Iterable[dg.DagsterEvent]) -> str:
-    """What steps said when they failed, a line or more each.
+    """Return the error messages of step failures, one or more lines each.
 
     Args:
-        failures: step failures.
+        failures: step failure events.
     """
-    told = []
+    messages = []
     for event in failures:
         data = event.step_failure_data
         given = data.user_failure_data.description if data.user_failure_data else None
         if given:
-            told.append(given)
+            messages.append(given)
         elif data.error:
-            told.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
-    return "\n".join(told)
+            messages.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
+    return "\n".join(messages)

@@ -1,7 +1,7 @@
-"""Pages generated from what is in force: formulas (dbt macros), seeds, comments of the published file.
+"""Documentation pages generated from formulas (dbt macros), seeds and the comments of the published file.
 
-`methodology.md` and `data-dictionary.md` follow from the code alone and are kept in docs/ too, where a test compares
-them; `state.md` tells the published generation: its payloads, rounds, versions and the user's own assumptions.
+`methodology.md` and `data-dictionary.md` depend on the code only; docs/ has a copy that a test compares. `state.md`
+describes the published generation: its payloads, releases, versions and the user's assumptions.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _FORMULAS = {
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "mlperf-logging")
 _NUMERIC = re.compile(r"^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)\b")
 _UNIT = re.compile(r"^\[([^\]]+)\] (.*)$", flags=re.DOTALL)
-# a macro, and the comment before it if there is one: what the formula is
+# a macro with the comment before it, if any, which describes the formula
 _MACRO = re.compile(
     r"(?:\{#-(?P<comment>(?:(?!-#\}).)*?)-#\}\s*)?"
     r"\{% macro (?P<name>\w+)\((?P<arguments>[^)]*)\) -%\}(?P<body>.*?)\{%- endmacro %\}",
     flags=re.DOTALL,
 )
-# these write statements or return lists
+# macros with one of these words are not formulas: they write statements or return lists
 _NO_FORMULA = ("create or replace", "return(", "select", "latest_constant")
 
 
@@ -54,16 +54,16 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
     """Write the pages of the published warehouse.
 
     Args:
-        home: whose warehouse.
-        folder: where to; None is ``docs/`` below the data root.
-        with_state: also what follows from the data of this installation.
+        home: the installation.
+        folder: target folder; None is ``docs/`` below the data root.
+        with_state: also write `state.md`.
 
     Returns:
         The files written.
 
     Raises:
         NoWarehouseError: nothing is published.
-        DocumentationGapError: something public is not described; the message names it.
+        DocumentationGapError: a public table, column or macro is not described; the message names it.
     """
     read_generation(home.published)
     target = folder or home.docs
@@ -84,8 +84,8 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
 
 
 def gaps(db: duckdb.DuckDBPyConnection) -> list[str]:
-    """What of the public schema is not described, by name; numbers want a unit."""
-    silent = [
+    """Return the names of public tables, columns and macros without a description, and of numbers without a unit."""
+    undescribed = [
         str(name)
         for (name,) in db.execute(
             """
@@ -99,12 +99,12 @@ def gaps(db: duckdb.DuckDBPyConnection) -> list[str]:
     for table, name, data_type, comment in _columns(db):
         unit = _UNIT.match(comment or "")
         if not (unit[2] if unit else comment) or (_NUMERIC.match(data_type) and not unit):
-            silent.append(f"{table}.{name}")
-    return silent
+            undescribed.append(f"{table}.{name}")
+    return undescribed
 
 
 def dictionary(db: duckdb.DuckDBPyConnection) -> str:
-    """Every public relation, its columns with types and units, and every macro."""
+    """Return the page of every public table, its columns with types and units, and every macro."""
     tables = dict(
         db.execute("select table_name, comment from duckdb_tables() where schema_name = 'main'").fetchall()
     )
@@ -123,7 +123,7 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         "# Data dictionary",
         "",
         f"{len(tables)} public tables (schema `main`; views of the same names in schema `accelmart`) with "
-        f"{sum(map(len, columns.values()))} columns, and {len(macros)} macros. The same stands in the file itself: "
+        f"{sum(map(len, columns.values()))} columns, and {len(macros)} macros. The warehouse file has the same text: "
         "`from columns_of('mart_tco')`, `duckdb_columns().comment`.",
         "",
         *_table(("table", "one row"), ((f"[`{t}`](#{t})", tables[t]) for t in sorted(tables))),
@@ -134,7 +134,7 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         "name, as in `from tco('nvidia-h100-sxm-80gb', pue := 1.2)`.",
         "",
         *_table(
-            ("macro", "", "what it gives"),
+            ("macro", "", "result"),
             (
                 (f"`{name}({', '.join(parameters)})`", "table" if is_table else "value", comment)
                 for name, is_table, parameters, comment in macros
@@ -148,31 +148,31 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
 
 
 def methodology(db: duckdb.DuckDBPyConnection) -> str:
-    """Formulas, thresholds, assumptions, corrections and sources as the code and the seeds have them."""
+    """Return the page of formulas, thresholds, assumptions, corrections and sources."""
     lines = [
         _GENERATED,
         "# Methodology",
         "",
-        "What the figures are computed by and rest on, as the code has it now. What each column means: "
-        "[data dictionary](data-dictionary.md). Figures per accelerator, token, dollar and joule are derived here, "
-        "are not verified by MLCommons, and are no MLPerf results.",
+        "Formulas, thresholds, assumptions and sources of the figures. The meaning of each column is in the "
+        "[data dictionary](data-dictionary.md). Figures per accelerator, token, dollar and joule are derived by "
+        "Accelmart; they are not MLPerf results and not verified by MLCommons.",
         "",
         "## Formulas",
         "",
-        "One macro each (`dbt_project/macros`); the published file has many of them under the same name.",
+        "Each formula is one macro in `dbt_project/macros`; most are also macros of the published file.",
     ]
     for name, title in _FORMULAS.items():
         lines += ["", f"### {title}", ""]
         for formula, arguments, words, expression in _formulas(DBT_PROJECT_DIR / "macros" / name):
-            told = f": {words}" if words else ""
-            lines += [f"- `{formula}({arguments})`{told}", "  ```sql", f"  {expression}", "  ```"]
+            description = f": {words}" if words else ""
+            lines += [f"- `{formula}({arguments})`{description}", "  ```sql", f"  {expression}", "  ```"]
     lines += [
         "",
         "## Thresholds and choices",
         "",
         "Variables of `dbt_project/dbt_project.yml`.",
         "",
-        *_table(("variable", "value", "what it decides"), _variables()),
+        *_table(("variable", "value", "meaning"), _variables()),
     ]
     for title, words, heads, query in _ASSUMPTIONS:
         rows = db.execute(query).fetchall()
@@ -181,17 +181,18 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
         "",
         "## Sources",
         "",
-        "Prices: where several sources tell a seller's price, the freshest speaks, and among those equally fresh "
-        "the lower rank. What was fetched, when and with which hash stands in `ops_reconciliation`.",
+        "If several sources have a price of one seller, the newest observation wins; among observations of the same "
+        "time, the source with the lower rank wins. `ops_reconciliation` lists every payload with its hash and the "
+        "time of its fetch.",
         "",
-        *_table(("source", "what it is", "where", "licence", "parser", "rank"), _source_rows()),
+        *_table(("source", "title", "URL", "licence", "parser", "rank"), _source_rows()),
         "",
         "## Curated data",
         "",
-        "Seeds (`dbt_project/seeds`), in the file as schema `seeds`; each row names its source.",
+        "Seeds (`dbt_project/seeds`), which are in schema `seeds` of the published file; each row names its source.",
         "",
         *_table(
-            ("seed", "rows", "what it holds"),
+            ("seed", "rows", "content"),
             (
                 (f"`{name}`", db.execute(f'select count(*) from seeds."{name}"').fetchall()[0][0], comment)  # noqa: S608
                 for name, comment in db.execute(
@@ -204,7 +205,7 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
 
 
 def state(db: duckdb.DuckDBPyConnection) -> str:
-    """The published generation: versions, payloads in force, rounds, the user's own assumptions."""
+    """Return the page of the published generation: versions, payloads, releases, the user's assumptions."""
     ((generation, built_at, fingerprint, code),) = db.execute(
         "select generation_id, built_at, input_fingerprint, code_version from ops_generation"
     ).fetchall()
@@ -214,16 +215,16 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
     ).fetchall()
     lines = [
         _GENERATED,
-        "# What is in force",
+        "# Published generation",
         "",
         f"Generation `{generation}`, built {built_at:%Y-%m-%d %H:%M %Z}, inputs `{fingerprint[:16]}…`, "
         f"accelmart {code}; {', '.join(f'{name} {version(name)}' for name in _ENGINES)}. How figures are computed: "
         "[methodology](methodology.md).",
         "",
-        "## Rounds of MLPerf",
+        "## MLPerf rounds",
         "",
         *_table(
-            ("suite", "round", "published", "results", "read from"),
+            ("suite", "round", "published", "results", "dialect"),
             db.execute(
                 """
                 with results as (
@@ -252,9 +253,9 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
             ).fetchall(),
         ),
         "",
-        "## Your own assumptions",
+        "## Your assumptions",
         "",
-        "None: there is no scenarios.yaml in the data root."
+        "All assumptions are defaults: the data root has no scenarios.yaml."
         if not own
         else "From scenarios.yaml in the data root.",
         "",
@@ -268,23 +269,23 @@ _SOURCED = ("source", "as of", "note")
 _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     (
         "Ownership: scenarios",
-        "Who owns. `calibrated` says that no public figure exists and how the value was chosen. Your own go into "
-        "`scenarios.yaml` and are listed in state.md.",
+        "Assumptions by type of owner. `calibrated`: no public figure exists; the note says how the value was chosen. "
+        "Your own scenarios go into `scenarios.yaml` and are listed in state.md.",
         ("scenario", "parameter", "value", "unit", "calibrated", *_SOURCED),
         "select scenario_id, parameter, value, unit, is_calibrated, source_url, as_of, note from seeds.tco_scenarios "
         "order by all",
     ),
     (
         "Ownership: hardware",
-        "All-in capital and IT power of one accelerator.",
+        "All-in capital cost and IT power of one accelerator.",
         ("accelerator", "parameter", "value", "unit", "basis", "prices of", *_SOURCED),
         "select accelerator_id, parameter, value, unit, basis, price_level, source_url, as_of, note "
         "from seeds.tco_hardware order by all",
     ),
     (
         "Ownership: ranges of inputs",
-        "Published ranges that low and high of an owned hour rest on: all inputs at their cheap end, or all at their "
-        "dear end. An input that is not listed, or that you set, keeps its value.",
+        "Published ranges behind the low and high cost of an owned hour: all inputs at their cheap end, or all at "
+        "their expensive end. An input that is not listed, or that you set, keeps its value.",
         ("scenario", "accelerator", "prices of", "parameter", "low", "high", "unit", *_SOURCED),
         "select scenario_id, accelerator_id, price_level, parameter, low, high, unit, source_url, as_of, note "
         "from seeds.tco_input_ranges order by all",
@@ -297,7 +298,7 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ),
     (
         "Energy: watts of an accelerator",
-        "What modelled energy rests on where it is published.",
+        "Published power figures that modelled energy uses.",
         ("accelerator", "scope", "W", "as of", "source", "note"),
         "select accelerator_id, power_scope, watts_per_accelerator, as_of, source_url, source_note "
         "from seeds.accelerator_power order by all",
@@ -323,14 +324,14 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ),
     (
         "Corrections of published records",
-        "What MLCommons published of a system and contradicts itself; the published value stays in its own column.",
+        "Published system descriptions that contradict other published data; the published value is kept too.",
         ("suite", "round", "submitter", "platform", "field", "published", "corrected", "why"),
         "select suite_kind, release, submitter, platform, field, published_value, corrected_value, reason "
         "from seeds.mlperf_system_corrections order by all",
     ),
     (
         "Prices left out of comparisons",
-        "Prices a source tells under the wrong pricing model.",
+        "Prices that a source publishes under the wrong pricing model.",
         ("source", "provider", "instance types", "pricing model", "from", "to", "why"),
         "select source, provider, instance_type_regex, pricing_model, price_from, price_to, reason "
         "from seeds.price_corrections order by all",
@@ -347,23 +348,23 @@ def _columns(db: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str]]:
 
 
 def _formulas(file: Path) -> Iterator[tuple[str, str, str, str]]:
-    """(name, arguments, what it is, SQL) of every macro with a comment and a plain expression."""
-    for found in _MACRO.finditer(file.read_text(encoding="utf-8")):
-        body = found["body"]
+    """Yield (name, arguments, description, SQL) of every macro that is a plain expression."""
+    for macro in _MACRO.finditer(file.read_text(encoding="utf-8")):
+        body = macro["body"]
         if any(word in body for word in _NO_FORMULA):
             continue
         # `{{ x }}` is an argument, `{{ f('a', 'b') }}` another formula
         expression = re.sub(r"\{\{\s*(.*?)\s*\}\}", lambda m: m[1].replace("'", ""), body)
         yield (
-            found["name"],
-            ", ".join(found["arguments"].split(", ")),
-            re.sub(r"\s+", " ", found["comment"] or "").strip(),
+            macro["name"],
+            ", ".join(macro["arguments"].split(", ")),
+            re.sub(r"\s+", " ", macro["comment"] or "").strip(),
             re.sub(r"\s+", " ", expression).strip(),
         )
 
 
 def _variables() -> Iterator[tuple[str, Any, str]]:
-    """Name, value and the comment above: one comment may be about several."""
+    """Yield (name, value, comment) of every dbt variable; one comment may precede several variables."""
     text = (DBT_PROJECT_DIR / "dbt_project.yml").read_text(encoding="utf-8")
     values = yaml.safe_load(text)["vars"]
     words, is_open = "", False
@@ -384,8 +385,7 @@ def _source_rows() -> Iterator[tuple[Any, ...]]:
         url = source.address("v5.1")
         yield source.name, source.title, url, source.licence, source.parser_version, ""
     for listed in {**PRICE_SOURCES, **SPEC_SOURCES}.values():
-        told = (listed.name, listed.title, listed.home_url, listed.licence, listed.parser_version)
-        yield (*told, listed.rank)
+        yield listed.name, listed.title, listed.home_url, listed.licence, listed.parser_version, listed.rank
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
@@ -395,7 +395,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    """A value in a Markdown table; what upstream wrote is text, never markup."""
+    """Return a value as a cell of a Markdown table; upstream text is escaped, so that it is never markup."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""Public relations as files, with a data package descriptor: https://datapackage.org/standard/data-package/ (2.0).
+"""Export public tables as files, with a data package descriptor: https://datapackage.org/standard/data-package/ (2.0).
 
-Everything the descriptor says stands in the warehouse file: descriptions and units in its comments, sources and
-licences in ``ops_reconciliation``. A folder appears whole or not at all.
+The descriptor is written from the warehouse file: descriptions and units from its comments, sources and licences from
+``ops_reconciliation``. A folder is complete when it appears.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ DESCRIPTOR = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 _NOTE = (
     "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "
-    "joule are derived here and not verified by MLCommons. Prices are observations with the day they were seen."
+    "joule are derived by Accelmart and not verified by MLCommons. Prices are observations with the day of observation."
 )
-# comments of numbers begin with their unit (dbt_project/macros/comments.sql)
+# comments of numeric columns begin with the unit (dbt_project/macros/comments.sql)
 _UNIT = re.compile(r"^\[([^\]]+)\] ")
 
 
 class ExportForm(StrEnum):
-    """What files an export writes."""
+    """File format of an export."""
 
     parquet = "parquet"
     csv = "csv"
@@ -44,18 +44,18 @@ _MEDIATYPES = {ExportForm.parquet: "application/vnd.apache.parquet", ExportForm.
 
 
 class ExportError(AccelmartError):
-    """The folder cannot be written, or holds what is no export."""
+    """The folder cannot be written, or holds files other than an export."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """Files written.
+    """A written export.
 
     Args:
-        folder: where they are.
-        generation_id: the warehouse they come from.
-        relations: how many.
-        bytes: of all files.
+        folder: folder of the files.
+        generation_id: the exported generation.
+        relations: number of tables.
+        bytes: size of all files.
     """
 
     folder: Path
@@ -65,23 +65,21 @@ class Export:
 
 
 def export(database: Path, folder: Path, form: ExportForm = ExportForm.parquet) -> Export:
-    """Write every public relation and the descriptor.
+    """Write every public table and the descriptor.
 
     Args:
         database: the published file.
-        folder: is made; an earlier export there is replaced.
+        folder: target folder; an earlier export there is replaced.
         form: Parquet (zstd) or CSV (lists as JSON, times in UTC).
 
     Raises:
         NoWarehouseError: nothing is published.
-        ExportError: the folder holds something else than an export, or cannot be written.
+        ExportError: the folder cannot be written, or holds files other than an export.
     """
     generation = read_generation(database)
     target = folder.absolute()
     if target.exists() and not (target / DESCRIPTOR).exists() and (target.is_file() or any(target.iterdir())):
-        raise ExportError(
-            f"{folder} is there and is no earlier export: it has no {DESCRIPTOR}. Name another folder"
-        )
+        raise ExportError(f"{folder} is not an earlier export: it has no {DESCRIPTOR}. Choose another folder")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -102,13 +100,13 @@ def export(database: Path, folder: Path, form: ExportForm = ExportForm.parquet) 
 
 
 def publish_exports(home: Home) -> Export:
-    """See that ``exports/`` holds the published generation: a link that is moved in one step.
+    """Write the published generation below ``.exports/`` and point the link ``exports`` to it atomically.
 
-    The folder a reader is in stays until its generation goes.
+    The folder of an earlier generation is removed together with that generation.
 
     Raises:
         NoWarehouseError: nothing is published.
-        ExportError: they cannot be written; those there were stay.
+        ExportError: the export cannot be written; the earlier exports are unchanged.
     """
     generation = read_generation(home.published)
     kept = home.root / ".exports"
@@ -175,10 +173,10 @@ def _write_one(
     where = str(path).replace("'", "''")
     if form is ExportForm.parquet:
         units = json.dumps({f["name"]: f["unit"] for f in fields if "unit" in f}, ensure_ascii=False)
-        note, told = (text.replace("'", "''") for text in (comment, units))
+        note, units = (text.replace("'", "''") for text in (comment, units))
         db.execute(
             f"copy main.\"{table}\" to '{where}' "
-            f"(format parquet, compression zstd, kv_metadata {{description: '{note}', units: '{told}'}})"
+            f"(format parquet, compression zstd, kv_metadata {{description: '{note}', units: '{units}'}})"
         )
     else:
         lists = [f["name"] for f in fields if f["type"] == "array"]
@@ -219,10 +217,10 @@ def _field(name: str, data_type: str, comment: str | None, is_nullable: bool) ->
 
 
 def _table_schema_type(data_type: str) -> str:
-    """Table Schema's name of a DuckDB type.
+    """Return the Table Schema type of a DuckDB type.
 
     Raises:
-        ExportError: there is none: a column of a new kind.
+        ExportError: the DuckDB type has no mapping.
     """
     if data_type.endswith("[]"):
         return "array"
@@ -237,12 +235,12 @@ def _table_schema_type(data_type: str) -> str:
         **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
     }
     if plain not in known:
-        raise ExportError(f"Table Schema has no type for {data_type}: give it one in warehouse/export.py")
+        raise ExportError(f"DuckDB type {data_type} has no Table Schema type: add one in warehouse/export.py")
     return known[plain]
 
 
 def _licences(db: duckdb.DuckDBPyConnection) -> list[dict[str, str]]:
-    """What the sources of this generation are under; the code's own stands in LICENSE."""
+    """Return the licences of the sources of this generation; the licence of the code is in LICENSE."""
     rows = db.execute(
         "select licence, string_agg(distinct source, ', ' order by source) from ops_reconciliation "
         "where licence is not null group by licence order by licence"
@@ -250,7 +248,7 @@ def _licences(db: duckdb.DuckDBPyConnection) -> list[dict[str, str]]:
     identifier = re.compile(r"[A-Za-z0-9][\w.-]*")
     return [
         {
-            # the standard takes Open Definition's identifiers; what has none says so, and its title tells
+            # the standard uses identifiers of Open Definition; a licence without one is named in the title
             "name": licence if identifier.fullmatch(licence) else "notspecified",
             "title": f"{licence}: {sources}",
         }

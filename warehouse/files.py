@@ -1,4 +1,4 @@
-"""Files that are either there whole or not at all."""
+"""Atomic file replacement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sync_directory(folder: Path) -> None:
 
 @contextmanager
 def written_whole(target: Path) -> Iterator[Path]:
-    """A temporary path beside `target` that becomes it when the block ends well, and vanishes when not."""
+    """Yield a temporary path that replaces `target` when the block succeeds and is removed when it raises."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     os.close(handle)
@@ -37,7 +37,7 @@ def written_whole(target: Path) -> Iterator[Path]:
 
 
 def replace_by_link(source: Path, target: Path) -> None:
-    """Let `target` be the same file as `source`, atomically; a copy where the filesystem has no hard links."""
+    """Replace `target` atomically by a hard link to `source`, or by a copy if the filesystem has no hard links."""
     with written_whole(target) as temporary:
         temporary.unlink()
         try:
@@ -47,10 +47,10 @@ def replace_by_link(source: Path, target: Path) -> None:
 
 
 def link_whole(source: Path, target: Path) -> None:
-    """Let `target` be a symbolic link to `source`, in one step.
+    """Replace `target` atomically by a symbolic link to `source`.
 
     Raises:
-        OSError: there are no such links here, or a folder stands in the way.
+        OSError: the filesystem has no symbolic links, or `target` is a folder.
     """
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:

@@ -1,7 +1,7 @@
-"""What the last build did: its outcome, its warnings, and what is landed and not published.
+"""The outcome of the last build, the warnings of each generation, and payloads that are landed but not published.
 
-``last_build.json`` in the data root holds the outcome of the last build, whoever started it; the warnings of a
-published generation lie beside it as ``generations/<id>.warnings.json``.
+``last_build.json`` in the data root holds the outcome of the last build; ``generations/<id>.warnings.json`` holds the
+warnings of a generation.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LINE_WIDTH = 110
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a build ended.
+    """Outcome of a build.
 
     Args:
-        status: ``published``, or ``failed``: then the published warehouse is as it was.
-        at: when it ended, UTC, ISO 8601.
-        generation_id: what it published; empty when it failed.
+        status: ``published``, or ``failed`` (the published warehouse is unchanged).
+        at: end of the build, UTC, ISO 8601.
+        generation_id: the published generation; empty if the build failed.
         problems: failed checks and errors, one line each.
     """
 
@@ -53,8 +53,8 @@ class BuildWarning:
 
     Args:
         check: name of the check.
-        words: the row, ``column value, …``.
-        subject: its text values alone: the same row with other figures is the same warning.
+        words: the row as ``column value, …``.
+        subject: only the text values of the row: a row with other figures is the same warning.
     """
 
     check: str
@@ -63,12 +63,12 @@ class BuildWarning:
 
     @property
     def line(self) -> str:
-        """Check and row on one line of at most `LINE_WIDTH` characters."""
+        """Return check and row on one line of at most `LINE_WIDTH` characters."""
         return shortened(f"{self.check}: {self.words}")
 
 
 def shortened(text: str, width: int = LINE_WIDTH) -> str:
-    """The text on one line, cut with an ellipsis where it is longer than `width`."""
+    """Return the text on one line of at most `width` characters; a longer text ends with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= width else line[: width - 1] + "…"
 
@@ -84,7 +84,7 @@ def record_outcome(
     generation_id: str = "",
     problems: Iterable[str] = (),
 ) -> None:
-    """Keep how a build ended."""
+    """Store the outcome of a build."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
     done = Outcome(status, at, generation_id, tuple(problems))
     with written_whole(_path(home)) as temporary:
@@ -92,7 +92,7 @@ def record_outcome(
 
 
 def last_outcome(home: Home) -> Outcome | None:
-    """How the last build ended; None before the first."""
+    """Return the outcome of the last build; None before the first."""
     if not _path(home).exists():
         return None
     stored = json.loads(_path(home).read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ def last_outcome(home: Home) -> Outcome | None:
 
 
 def warnings_of(build: Build) -> list[BuildWarning]:
-    """Every row that the build's checks of severity warn returned."""
+    """Return every row that the build's checks of severity warn returned."""
     out = []
     for result in dbt_results(build, ("warn",)):
         name = result["unique_id"].split(".")[2]
@@ -123,7 +123,7 @@ def _warnings_path(home: Home, generation_id: str) -> Path:
 
 
 def keep_warnings(home: Home, generation_id: str, warnings: Iterable[BuildWarning]) -> None:
-    """Keep the warnings of a generation beside it, and remove those of generations that are gone."""
+    """Store the warnings of a generation, and remove the warnings of generations that no longer exist."""
     with written_whole(_warnings_path(home, generation_id)) as temporary:
         temporary.write_text(json.dumps([asdict(w) for w in warnings], ensure_ascii=False), encoding="utf-8")
     kept = {path.stem for path in home.generations.glob("*.duckdb")}
@@ -133,7 +133,7 @@ def keep_warnings(home: Home, generation_id: str, warnings: Iterable[BuildWarnin
 
 
 def read_warnings(home: Home, generation_id: str) -> list[BuildWarning] | None:
-    """The warnings of a generation; None where none were kept."""
+    """Return the warnings of a generation; None if none were stored."""
     path = _warnings_path(home, generation_id)
     if not path.exists():
         return None
@@ -141,7 +141,7 @@ def read_warnings(home: Home, generation_id: str) -> list[BuildWarning] | None:
 
 
 def new_warnings(home: Home, generation_id: str, previous_id: str | None) -> list[BuildWarning]:
-    """Warnings that the generation before did not have; empty where there is none to compare with."""
+    """Return the warnings that the previous generation did not have; empty if there is no previous one."""
     before = read_warnings(home, previous_id) if previous_id else None
     if before is None:
         return []
@@ -154,12 +154,12 @@ def new_warnings(home: Home, generation_id: str, previous_id: str | None) -> lis
 
 @dataclass(frozen=True)
 class Unpublished:
-    """A payload that is landed and not in the published warehouse.
+    """A payload that is landed but not in the published warehouse.
 
     Args:
-        source: of the payload.
-        key: it was landed under.
-        fetched_at: when, UTC.
+        source: source of the payload.
+        key: landing key of the payload.
+        fetched_at: time of the fetch, UTC.
         reason: why it is not published.
     """
 
@@ -170,17 +170,18 @@ class Unpublished:
 
     @property
     def line(self) -> str:
-        """One line for people."""
+        """Return a message of one line."""
         return shortened(
             f"not published: {self.source} {self.key} of {self.fetched_at:%Y-%m-%d}: {self.reason}"
         )
 
 
 def unpublished(home: Home) -> Iterator[Unpublished]:
-    """The newest landed payload of each key that the published warehouse does not hold, and why.
+    """Yield the newest landed payload of each key that is not in the published warehouse, with the reason.
 
     Raises:
-        NoWarehouseError, AccelmartError: there is no published warehouse, or it cannot be read.
+        NoWarehouseError: the published warehouse does not exist.
+        AccelmartError: the published warehouse cannot be read.
     """
     isolated = {(i.source, i.payload_sha256): i.problem for i in read_isolated(home)}
     holds, published, landing = read_holds(home), _published_payloads(home), Landing(home.landing_url)

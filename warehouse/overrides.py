@@ -1,12 +1,12 @@
-"""A user's additions to the reference seeds: CSV files in the folder ``overrides/`` of the data root.
+"""The user's changes to the reference seeds: CSV files in the folder ``overrides/`` of the data root.
 
-A file has the name and the columns of the seed it adds to, such as ``overrides/accelerator_aliases.csv``. The header
-line may be left out when every cell of a line is given in the seed's order, so that a ``seed_line`` of ``ops_unmapped``
-can be pasted as it is. A row replaces the seed's rows of the same key (``config.meta.override_key`` of the seed).
+A file has the name and the columns of its seed, such as ``overrides/accelerator_aliases.csv``. The header line may be
+left out if each line has all cells in the order of the seed, so that a ``seed_line`` of ``ops_unmapped`` can be pasted
+unchanged. A row replaces the seed's rows with the same key (``config.meta.override_key`` of the seed).
 
-What a cell may hold is read from the seed's own description in ``dbt_project/seeds/*.yml``: types, columns that are
-never empty, accepted values and references to other seeds. One rule is wider than for the seeds: a row may name a new
-``accelerator_id``; the part then has a row in ``dim_accelerator`` without figures.
+The rules for a cell come from the seed's description in ``dbt_project/seeds/*.yml``: types, required columns, accepted
+values and references to other seeds. One exception: a row may name a new ``accelerator_id``, which then has a row in
+``dim_accelerator`` without specifications.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _PROBLEMS_SHOWN = 10
 
 
 class OverridesRejected(AccelmartError, ValueError):
-    """Override files that cannot be used; nothing is built with them.
+    """Override files have errors; no build is started.
 
     Args:
-        problems: one line for each defect: file, line, what is wrong, what is allowed.
+        problems: one line per error: file, line, what is wrong, what is allowed.
     """
 
     def __init__(self, problems: list[str]) -> None:
@@ -61,16 +61,16 @@ class OverridesRejected(AccelmartError, ValueError):
 
 @dataclass(frozen=True)
 class Seed:
-    """The form of a reference seed, from its description.
+    """The columns and rules of a reference seed, from its description.
 
     Args:
-        name: of the seed, which is its file's name without ``.csv``.
+        name: name of the seed: its file name without ``.csv``.
         columns: column → SQL type, in the order of the file.
         key: columns that identify a row.
-        required: columns that are never empty.
-        accepted: column → values it may have.
+        required: columns that must have a value.
+        accepted: column → accepted values.
         references: column → (seed, column there, SQL condition on the row, or empty).
-        required_where: column → SQL condition on the rows that need it.
+        required_where: column → SQL condition on the rows that must have a value.
     """
 
     name: str
@@ -84,13 +84,13 @@ class Seed:
 
 @dataclass(frozen=True)
 class OverrideRow:
-    """One line of an override file: a row of the raw table ``overrides``.
+    """One line of an override file, as a row of the raw table ``overrides``.
 
     Args:
-        seed: name of the seed it adds to.
-        file: name of the file; its folder stays out of the published warehouse.
-        line: in that file, from 1.
-        record: its cells as a JSON object, column → text; empty cells are left out.
+        seed: name of the seed.
+        file: name of the file, without its folder, so that no local path is published.
+        line: line number in the file, from 1.
+        record: the cells as a JSON object, column → text, without empty cells.
     """
 
     seed: str
@@ -100,10 +100,10 @@ class OverrideRow:
 
 
 def write_overrides_table(home: Home, target: Path) -> None:
-    """Write the raw table ``overrides`` (columns of `OverrideRow`) as Parquet, empty without override files.
+    """Write the raw table ``overrides`` (columns of `OverrideRow`) as Parquet; it is empty without override files.
 
     Raises:
-        OverridesRejected: a file cannot be used.
+        OverridesRejected: a file has errors.
     """
     rows = [asdict(row) for row in read_overrides(home)]
     with written_whole(target) as temporary:
@@ -111,10 +111,10 @@ def write_overrides_table(home: Home, target: Path) -> None:
 
 
 def read_overrides(home: Home) -> list[OverrideRow]:
-    """Return every row of the override files, checked.
+    """Return the rows of all override files after checking them.
 
     Raises:
-        OverridesRejected: a file is no override of a seed, or a line cannot be used.
+        OverridesRejected: a file does not belong to a seed, or a line has errors.
     """
     seeds = overridable_seeds()
     problems: list[str] = []
@@ -124,7 +124,7 @@ def read_overrides(home: Home) -> list[OverrideRow]:
         if path.suffix != ".csv" or seed is None:
             allowed = ", ".join(f"{name}.csv" for name in seeds)
             near = did_you_mean(path.stem, seeds)
-            problems.append(f"{path.name}: is no seed that can be overridden.{near} Allowed: {allowed}")
+            problems.append(f"{path.name}: not a seed that can be overridden.{near} Allowed: {allowed}")
             continue
         rows += _rows_of(path, seed, problems)
     if rows:
@@ -136,7 +136,7 @@ def read_overrides(home: Home) -> list[OverrideRow]:
 
 @cache
 def overridable_seeds() -> dict[str, Seed]:
-    """Seeds that have ``config.meta.override_key``, by name, as ``dbt_project/seeds/*.yml`` describes them."""
+    """Return the seeds of ``dbt_project/seeds/*.yml`` that have ``config.meta.override_key``, by name."""
     out = {}
     for path in sorted(_SEEDS_DIR.glob("*.yml")):
         for node in yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", []):
@@ -173,11 +173,11 @@ def _files(home: Home) -> list[Path]:
 
 
 def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRow]:
-    """Rows of one file; what is wrong with its form goes to `problems`."""
+    """Yield the rows of one file and append its format errors to `problems`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as e:
-        problems.append(f"{path.name}: is not UTF-8 text (byte {e.start})")
+        problems.append(f"{path.name}: not UTF-8 text (byte {e.start})")
         return
     columns = list(seed.columns)
     reader = csv.reader(io.StringIO(text), strict=True)
@@ -190,14 +190,14 @@ def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRo
                 columns = cells
                 if unknown := [c for c in columns if c not in seed.columns]:
                     near = did_you_mean(unknown[0], seed.columns)
-                    problems.append(f"{path.name}, line 1: there is no column {unknown[0]!r}.{near}")
+                    problems.append(f"{path.name}, line 1: unknown column {unknown[0]!r}.{near}")
                     return
                 is_first = False
                 continue
             is_first = False
             if len(cells) != len(columns):
                 problems.append(
-                    f"{path.name}, line {reader.line_num}: has {len(cells)} cells in place of {len(columns)} "
+                    f"{path.name}, line {reader.line_num}: {len(cells)} cells instead of {len(columns)} "
                     f"({','.join(columns)})"
                 )
                 continue
@@ -206,11 +206,11 @@ def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRo
                 seed.name, path.name, reader.line_num, json.dumps(record, ensure_ascii=False, sort_keys=True)
             )
     except csv.Error as e:
-        problems.append(f"{path.name}, line {reader.line_num}: is no CSV ({e})")
+        problems.append(f"{path.name}, line {reader.line_num}: not valid CSV ({e})")
 
 
 def _problems_of(rows: list[OverrideRow], seeds: Mapping[str, Seed]) -> list[str]:
-    """What is wrong with the cells: types, empty cells, values, patterns, references, repeated keys."""
+    """Return the errors in the cells: types, empty cells, values, patterns, references, repeated keys."""
     out: list[str] = []
     with duckdb.connect() as db:
         for name in seeds:
@@ -237,7 +237,7 @@ def _problems_of(rows: list[OverrideRow], seeds: Mapping[str, Seed]) -> list[str
 
 
 def _rules(seed: Seed) -> Iterator[tuple[str, str]]:
-    """(SQL of the problem's words, SQL condition of the rows that have it) for each rule of a seed."""
+    """Yield (SQL expression of the message, SQL condition of the rows with the error) for each rule of a seed."""
 
     def words(text: str, column: str) -> str:
         return f"""'{column} is ' || coalesce('"' || "{column}" || '"', 'empty') || '{text.replace("'", "''")}'"""
@@ -252,7 +252,7 @@ def _rules(seed: Seed) -> Iterator[tuple[str, str]]:
     for column, kind in seed.columns.items():
         if kind != "varchar":
             yield (
-                words(f", which is no {kind}", column),
+                words(f", not a value of type {kind}", column),
                 f'"{column}" is not null and try_cast("{column}" as {kind}) is null',
             )
     for column, values in seed.accepted.items():
@@ -270,7 +270,7 @@ def _rules(seed: Seed) -> Iterator[tuple[str, str]]:
             continue
         condition = f" and {_typed(seed, where)}" if where else ""
         yield (
-            words(f", which is no {there} of {to} or of its overrides", column),
+            words(f", not a {there} of {to} or its overrides", column),
             f'"{column}" is not null{condition} and "{column}" not in '
             f'(select "{there}" from {to} where "{there}" is not null union all '
             f'select "{there}" from override_{to} where "{there}" is not null)',
@@ -283,7 +283,7 @@ def _rules(seed: Seed) -> Iterator[tuple[str, str]]:
 
 
 def _typed(seed: Seed, where: str) -> str:
-    """A condition of a seed's description, on cells that are still text."""
+    """Return a condition of a seed's description, with casts for cells that are still text."""
     flags = [c for c, kind in seed.columns.items() if kind == "boolean"]
     for column in flags:
         where = re.sub(rf"\b{column}\b", f'coalesce(try_cast("{column}" as boolean), false)', where)
@@ -291,7 +291,7 @@ def _typed(seed: Seed, where: str) -> str:
 
 
 def _bad_patterns(db: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
-    """Regular expressions that DuckDB cannot read."""
+    """Return the errors of regular expressions that DuckDB cannot compile."""
     out = []
     for column in (c for c in seed.columns if c.endswith(("pattern", "_regex"))):
         rows = db.execute(
@@ -302,5 +302,5 @@ def _bad_patterns(db: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
                 db.execute("select regexp_matches('', ?)", [pattern]).fetchall()
             except duckdb.Error as e:
                 reason = str(e).splitlines()[0]
-                out.append(f"{file}, line {line}: {column} is no regular expression ({reason})")
+                out.append(f"{file}, line {line}: {column} is not a valid regular expression ({reason})")
     return out

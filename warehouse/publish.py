@@ -1,7 +1,7 @@
-"""Publishing: the audited file is renamed over the published one; the last generations stay for rollback.
+"""Publish an audited build by renaming it over the published file; keep the last generations for rollback.
 
-DuckDB takes one writer process, and a second `connect` inside a process that still holds the old file open
-gets the old database: readers that live long must close first, or open a generation by its own path.
+DuckDB allows one writing process. A second `connect` in a process that still has the old file open returns the old
+database: long-running readers must close it first, or open a generation by its own path.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ class NotPublishableError(AccelmartError):
 
 
 class NoWarehouseError(AccelmartError):
-    """There is no published warehouse here."""
+    """The published warehouse does not exist or cannot be read."""
 
 
 class NothingToRollBackToError(AccelmartError):
-    """There is no such earlier generation."""
+    """The generation to roll back to does not exist."""
 
 
 @dataclass(frozen=True)
 class Generation:
-    """What a warehouse file says of itself (its table ``ops_generation``)."""
+    """One published build, as recorded in its table ``ops_generation``."""
 
     generation_id: str
     built_at: datetime
@@ -60,13 +60,13 @@ class Generation:
 
 
 def open_as_it_is(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open the warehouse file that has this name now, read-only.
+    """Open the file that is at this path now, read-only.
 
-    `duckdb.connect(path)` gives every caller of a process the file that the first one opened, even if another file has
-    been published under that name since. Attaching looks the name up anew.
+    `duckdb.connect(path)` returns the file that the process opened first, even if another file has been published at
+    that path since. Attaching resolves the path again.
 
     Raises:
-        duckdb.Error: no database file, or one that is open for writing.
+        duckdb.Error: the path is not a database file, or the file is open for writing.
     """
     db = duckdb.connect()
     try:
@@ -80,10 +80,10 @@ def open_as_it_is(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def read_generation(path: Path) -> Generation:
-    """Open a warehouse file read-only and read what it is.
+    """Return the generation of a warehouse file.
 
     Raises:
-        NoWarehouseError: no file, or not a warehouse.
+        NoWarehouseError: the file does not exist or is not a warehouse.
     """
     if not path.exists():
         raise NoWarehouseError(f"{path} does not exist. To make it: `make warehouse` or `accelmart build`")
@@ -104,7 +104,7 @@ def read_generation(path: Path) -> Generation:
 
 
 def generations(home: Home) -> list[Generation]:
-    """The kept generations, oldest first (their names begin with the time they were built)."""
+    """Return the kept generations, oldest first (file names begin with the build time)."""
     return [read_generation(path) for path in sorted(home.generations.glob("*.duckdb"))]
 
 
@@ -112,13 +112,13 @@ def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
     """Rename an audited, closed build over the published warehouse and keep it as a generation.
 
     Args:
-        build: the new file; it is gone from there afterwards.
-        home: where it goes.
+        build: the new file; it is moved.
+        home: the installation.
         keep: how many generations stay; None: `generations_kept`.
 
     Raises:
-        NotPublishableError: a write-ahead log lies beside the file, it does not name its generation, or it was
-            compared with another generation than the one published now.
+        NotPublishableError: the file has a write-ahead log or no generation id, or it was compared with a generation
+            other than the published one.
     """
     keep = generations_kept() if keep is None else keep
     wal = build.with_name(build.name + ".wal")
@@ -133,7 +133,7 @@ def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
     _check_comparison(build, home.published)
     with build.open("rb") as f:
         os.fsync(f.fileno())
-    # The link is the publication: everything after it can be made good by `keep_published`.
+    # This link publishes the build; `keep_published` repairs an interruption after it.
     replace_by_link(build, home.published)
     keep_published(home)
     build.unlink(missing_ok=True)
@@ -146,17 +146,17 @@ def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
 
 
 def superseded_generations(home: Home, keep: int) -> list[Path]:
-    """Files of generations older than the last `keep`, the published one excepted."""
+    """Return the files of generations older than the last `keep`, except the published one."""
     old = sorted(home.generations.glob("*.duckdb"))[:-keep]
     return [p for p in old if not (home.published.exists() and p.samefile(home.published))]
 
 
 def _check_comparison(build: Path, published: Path) -> None:
-    """Its change log and its checks hold against the generation it follows, and no other."""
+    """Raise NotPublishableError unless the build was compared with the published generation."""
     try:
         current = read_generation(published)
     except NoWarehouseError:
-        return  # what is unreadable is replaced
+        return  # an unreadable file is replaced
     with open_as_it_is(build) as db:
         row = db.execute("select previous_generation_id from ops_generation").fetchone()
     if row != (current.generation_id,):
@@ -167,7 +167,7 @@ def _check_comparison(build: Path, published: Path) -> None:
 
 
 def keep_published(home: Home) -> None:
-    """See that the published file stands among the generations, as after a crash in mid-publication."""
+    """Add the published file to the generations if it is missing there, as after a crash during publication."""
     home.generations.mkdir(parents=True, exist_ok=True)
     try:
         published = read_generation(home.published)
@@ -183,11 +183,11 @@ def rollback(home: Home, to: str | None = None) -> Generation:
 
     Args:
         home: the installation.
-        to: its id; None is the one before the published one.
+        to: id of the generation; None is the one before the published one.
 
     Raises:
         NoWarehouseError: nothing is published.
-        NothingToRollBackToError: there is no such generation; the message lists those there are.
+        NothingToRollBackToError: the generation does not exist; the message lists those that do.
     """
     current = read_generation(home.published)
     kept = generations(home)

@@ -1,4 +1,4 @@
-"""Restore a backup: every hash is checked before anything that is there is touched."""
+"""Restore a backup. Every hash is checked before existing data are changed."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _UNREADABLE = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, Unicode
 
 
 class RestoreRefusedError(AccelmartError):
-    """The restore was not begun; nothing was changed."""
+    """The restore was refused; nothing was changed."""
 
 
 @dataclass(frozen=True)
 class Restored:
-    """What a restore did.
+    """Result of a restore.
 
     Args:
-        backup: what was restored.
+        backup: the restored backup.
         root: the data root.
-        set_aside: where what was there before is; None if nothing was.
+        set_aside: folder with the data that were replaced; None if the data root was empty.
     """
 
     backup: Backup
@@ -55,16 +55,16 @@ class Restored:
 
 
 def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
-    """Bring a backup back. Every hash is checked before anything that is there is touched.
+    """Restore a backup. Every hash is checked before existing data are changed.
 
     Args:
-        archive: from `backup`.
+        archive: a file written by `backup`.
         root: the data root to fill.
-        force: move what is there aside, into a folder below it.
+        force: move existing data into a folder below the data root.
 
     Raises:
-        RestoreRefusedError: the root is not empty, or the archive is damaged or no backup; nothing was changed.
-        BackupError: another backup, restore or prune is running, or the disk does not take it.
+        RestoreRefusedError: the root is not empty, or the archive is damaged or not a backup; nothing was changed.
+        BackupError: another backup, restore or prune is running, or a file cannot be written.
         BuildRunningError: a build is running there.
     """
     if not archive.is_file():
@@ -75,7 +75,7 @@ def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
     if occupied and not force:
         raise RestoreRefusedError(
             f"{root} is not empty ({', '.join(p.name for p in occupied[:3])}{', …' if len(occupied) > 3 else ''}). "
-            f"Give another --to, or --force: what is there is then moved aside into {SET_ASIDE}…"
+            f"Give another --to, or --force to move the existing data into {SET_ASIDE}…"
         )
     with maintenance(home), exclusive(home, 0):
         staging = Path(mkdtemp(prefix=".restore-", dir=root))
@@ -84,7 +84,7 @@ def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
             set_aside = _swapped(root, staging)
         except OSError as e:
             raise BackupError(
-                f"{archive} was not restored: {e}. What was in {root} is as it was; look at its disk, then call again"
+                f"{archive} was not restored: {e}. The data in {root} are unchanged; check its disk, then try again"
             ) from e
         finally:
             shutil.rmtree(staging, ignore_errors=True)
@@ -92,43 +92,50 @@ def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
 
 
 def _contents(root: Path) -> list[Path]:
-    """What a restore would replace: not the locks, nor the remains of an earlier restore."""
+    """Return what a restore would replace: everything but locks and the remains of an earlier restore."""
     if not root.exists():
         return []
     if not root.is_dir():
         raise RestoreRefusedError(f"{root} is not a folder. Give another --to")
-    passed_over = (".restore-", SET_ASIDE, "lost+found")
-    return [p for p in sorted(root.iterdir()) if not p.name.startswith(passed_over) and p.suffix != ".lock"]
+    ignored = (".restore-", SET_ASIDE, "lost+found")
+    return [p for p in sorted(root.iterdir()) if not p.name.startswith(ignored) and p.suffix != ".lock"]
 
 
 def _unpacked(archive: Path, staging: Path) -> Backup:
-    """The files of an archive in a folder, each with the hash its manifest tells; or a refusal."""
-    found: dict[str, str] = {}
+    """Unpack an archive into a folder and return its manifest.
+
+    Raises:
+        RestoreRefusedError: a file is missing, unexpected or differs from its hash in the manifest.
+    """
+    sha256_of: dict[str, str] = {}
     manifest = b""
     try:
         with tarfile.open(archive, "r:*") as tar:
             for member in tar:
                 if member.islnk():
-                    continue  # made from the manifest
+                    continue  # created from the manifest below
                 source = tar.extractfile(member)
                 if source is None:
-                    raise _damaged(archive, f"{member.name} is no file")
+                    raise _damaged(archive, f"{member.name} is not a file")
                 if member.name == MANIFEST:
                     manifest = source.read(_MANIFEST_LIMIT_BYTES)
                 else:
-                    found[member.name] = _write(source, staging / _safe(archive, member.name))
+                    sha256_of[member.name] = _write(source, staging / _safe(archive, member.name))
     except _UNREADABLE as e:
-        raise _damaged(archive, f"it cannot be read to its end: {e}") from e
+        raise _damaged(archive, f"it cannot be read completely: {e}") from e
     made = _manifest(archive, manifest)
     expected = {f.path: f.sha256 for f in made.files if not f.link_to}
     wrong = sorted(
-        {p for p, sha in expected.items() if found.get(p) != sha} | (found.keys() - expected.keys())
+        {p for p, sha in expected.items() if sha256_of.get(p) != sha} | (sha256_of.keys() - expected.keys())
     )
     if wrong:
-        raise _damaged(archive, f"{len(wrong)} files are not what its manifest says: {', '.join(wrong[:5])}")
+        raise _damaged(archive, f"{len(wrong)} files differ from its manifest: {', '.join(wrong[:5])}")
     for link in (f for f in made.files if f.link_to):
         if expected.get(link.link_to) != link.sha256:
-            raise _damaged(archive, f"{link.path} is said to be {link.link_to}, which is another file")
+            raise _damaged(
+                archive,
+                f"{link.path} and {link.link_to} must be equal, but their hashes in the manifest differ",
+            )
         replace_by_link(staging / link.link_to, staging / _safe(archive, link.path))
     return made
 
@@ -150,19 +157,21 @@ def _manifest(archive: Path, data: bytes) -> Backup:
             [Entry(**f) for f in body["files"]],
         )
     except (ValueError, KeyError, TypeError) as e:
-        raise _damaged(archive, "it has no manifest: it was cut short, or is no backup of accelmart") from e
+        raise _damaged(
+            archive, "it has no valid manifest: it is truncated or not a backup of accelmart"
+        ) from e
 
 
 def _damaged(archive: Path, problem: str) -> RestoreRefusedError:
     return RestoreRefusedError(
-        f"{archive} is not restored: {problem}. Nothing was changed; take another backup"
+        f"{archive} is not restored: {problem}. Nothing was changed; use another backup"
     )
 
 
 def _safe(archive: Path, name: str) -> Path:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise _damaged(archive, f"it holds a file outside of the data root, {name!r}")
+        raise _damaged(archive, f"it has a file outside the data root, {name!r}")
     return Path(path)
 
 
@@ -179,7 +188,10 @@ def _write(source: IO[bytes], target: Path) -> str:
 
 
 def _swapped(root: Path, staging: Path) -> Path | None:
-    """Put what was staged in the place of what is there. By renames within `root`, which may be a mount point."""
+    """Replace the contents of `root` by the staged files. Return the folder of the replaced ones, if any.
+
+    Renames stay within `root`, which may be a mount point. After an error all renames are undone.
+    """
     occupied = _contents(root)
     aside = root / f"{SET_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}" if occupied else None
     moved: list[tuple[Path, Path]] = []

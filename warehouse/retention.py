@@ -1,5 +1,7 @@
-"""What may go, and when. Landed payloads and their manifest never go: the data stay equal to a clean rebuild from
-them. What goes can be made or fetched again, or was never used.
+"""Retention: find and remove files that are no longer needed.
+
+Landed payloads and their manifest are always kept, so that a clean rebuild gives the same data. Removed files can be
+regenerated or fetched again, or were never used.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ from ingest.core.landing import Landing
 from warehouse.home import Home
 from warehouse.publish import superseded_generations
 
-# a younger temporary file may belong to a living writer
+# a younger temporary file may belong to a running process
 TEMPORARY_AGE = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Removable:
-    """One thing that may go.
+    """A file or folder that may be removed.
 
     Args:
         kind: ``quarantined payload``, ``generation``, ``killed build``, ``repository cache`` or ``temporary file``.
-        path: where it is; a URL in a remote landing zone.
-        bytes: that become free.
-        why: it may go.
+        path: a path; a URL in a remote landing zone.
+        bytes: size.
+        why: reason why it may be removed.
     """
 
     kind: str
@@ -40,13 +42,15 @@ class Removable:
 
 
 def removable(home: Home, *, keep: int, quarantine: timedelta, repositories: timedelta) -> list[Removable]:
-    """Everything that may go. To be called by who holds `warehouse.build.exclusive`: a build's own folder is none.
+    """Return everything that may be removed.
+
+    Call it while holding `warehouse.build.exclusive`: otherwise the folder of a running build counts as killed.
 
     Args:
         home: the installation.
-        keep: generations to keep.
-        quarantine: age from which a quarantined payload goes. Its record with the reason stays.
-        repositories: age from which an unused clone of a result repository goes; it is cloned again when it is needed.
+        keep: number of generations to keep.
+        quarantine: age from which a quarantined payload may be removed; its manifest entry with the reason is kept.
+        repositories: age from which an unused clone of a result repository may be removed; it can be cloned again.
     """
     now = datetime.now(UTC)
     return [
@@ -59,10 +63,10 @@ def removable(home: Home, *, keep: int, quarantine: timedelta, repositories: tim
 
 
 def remove(item: Removable) -> bool:
-    """Remove one thing.
+    """Remove a file or folder.
 
     Returns:
-        False if it is in use, or went meanwhile.
+        False if it is in use or was already removed.
     """
     if "://" in item.path:
         files, path = fsspec.core.url_to_fs(item.path)
@@ -73,7 +77,7 @@ def remove(item: Removable) -> bool:
     place = Path(item.path)
     if item.kind == "repository cache":
         try:
-            # as `ingest.core.git` locks it
+            # the lock that `ingest.core.git` takes
             with FileLock(f"{place}.lock", timeout=0):
                 shutil.rmtree(place, ignore_errors=True)
         except Timeout:
@@ -88,7 +92,7 @@ def remove(item: Removable) -> bool:
 
 
 def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
-    newest = {p.sha256: p for p in landing.quarantined()}  # oldest first: the last record of an object stands
+    newest = {p.sha256: p for p in landing.quarantined()}  # oldest first: the last entry of a payload wins
     for payload in newest.values():
         if payload.fetched_at >= before:
             continue
@@ -99,25 +103,27 @@ def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
                 "quarantined payload",
                 address,
                 int(files.size(path)),
-                f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d} never came into force; "
-                "its record with the reason stays",
+                f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d} was never accepted; "
+                "its manifest entry with the reason is kept",
             )
 
 
 def _generations(home: Home, keep: int) -> Iterator[Removable]:
     for path in superseded_generations(home, keep):
-        yield Removable("generation", str(path), path.stat().st_size, f"older than the last {keep}")
+        yield Removable(
+            "generation", str(path), path.stat().st_size, f"older than the last {keep} generations"
+        )
 
 
 def _builds(home: Home) -> Iterator[Removable]:
     for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
-        yield Removable("killed build", str(folder), _size(folder), "its build ended without publication")
+        yield Removable("killed build", str(folder), _size(folder), "the build ended without publishing")
 
 
 def _repositories(home: Home, before: datetime) -> Iterator[Removable]:
     for folder in sorted(p for p in home.repositories.glob("*") if p.is_dir()):
         git = folder / ".git"
-        # written with every use
+        # modified at each use
         used = datetime.fromtimestamp((git if git.exists() else folder).stat().st_mtime, UTC)
         if used < before:
             yield Removable("repository cache", str(folder), _size(folder), f"not used since {used:%Y-%m-%d}")
@@ -128,11 +134,11 @@ def _temporary(home: Home, before: datetime) -> Iterator[Removable]:
     roots = [home.root, *([landing] if landing and not landing.is_relative_to(home.root) else [])]
     for root in roots:
         for path in sorted(root.rglob(".*.tmp")):
-            found = path.stat()
-            if path.is_file() and found.st_mtime < before.timestamp():
-                days = (time.time() - found.st_mtime) / 86400
+            info = path.stat()
+            if path.is_file() and info.st_mtime < before.timestamp():
+                days = (time.time() - info.st_mtime) / 86400
                 yield Removable(
-                    "temporary file", str(path), found.st_size, f"left by a killed writer {days:.0f} days ago"
+                    "temporary file", str(path), info.st_size, f"left by a killed process {days:.0f} days ago"
                 )
 
 

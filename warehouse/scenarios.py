@@ -1,13 +1,13 @@
-"""A user's own ownership scenarios: ``scenarios.yaml`` in the data root, checked before anything is built with it.
+"""The user's ownership scenarios: ``scenarios.yaml`` in the data root, checked before a build uses it.
 
-Change a default scenario (``hyperscaler``, ``neocloud_giant``, ``emerging_neocloud``), add one based on a default, or
-state what hardware costs you. What is not said stays as it is; ``accelmart status --assumptions`` prints what is in
-force. An example with everything that can be said::
+The file may change a default scenario (``hyperscaler``, ``neocloud_giant``, ``emerging_neocloud``), add a scenario
+based on a default one, or set hardware costs. Keys that are left out keep their default;
+``accelmart status --assumptions`` prints the values in use. An example with all keys::
 
     scenarios:
-      hyperscaler:                        # a default one: only what differs
+      hyperscaler:                        # a default scenario: only the changed values
         electricity_usd_per_kwh: 0.06
-      our_hall:                           # a new one: says what it is based on
+      our_hall:                           # a new scenario: based_on is required
         based_on: emerging_neocloud
         cost_of_capital_pct: 11           # per cent a year
         depreciation_years: 5
@@ -16,10 +16,10 @@ force. An example with everything that can be said::
         colocation_usd_per_kw_month: 150  # per kW of IT power
         maintenance_pct_of_capex_per_year: 4
         staff_usd_per_accelerator_year: 250
-        availability_pct: 99              # hours the machine is there
-        utilisation_pct: 70               # hours of those it is used
-        goodput_pct: 92                   # work of those that counts
-        hardware:                         # for this scenario alone
+        availability_pct: 99              # hours in which the machine is available
+        utilisation_pct: 70               # share of available hours in use
+        goodput_pct: 92                   # share of used hours with useful work
+        hardware:                         # for this scenario only
           nvidia-h100-sxm-80gb:
             capex_usd: 29500              # all-in per accelerator: server, network, storage
     hardware:                             # for every scenario
@@ -68,11 +68,11 @@ SCHEMA = pa.schema(
 
 
 class ScenariosRejected(AccelmartError, ValueError):
-    """A scenario file that cannot be used; nothing is built with it.
+    """A scenario file has errors; no build is started.
 
     Args:
         file: the file.
-        problems: one line for each defect: the key's path, what is wrong, what is allowed.
+        problems: one line per error: path of the key, what is wrong, what is allowed.
     """
 
     def __init__(self, *, file: Path, problems: list[str]) -> None:
@@ -84,16 +84,16 @@ class ScenariosRejected(AccelmartError, ValueError):
 
 @dataclass(frozen=True)
 class Override:
-    """One assumption of the user's: a row of ``tco_overrides``.
+    """One assumption of the user, as a row of ``tco_overrides``.
 
     Args:
-        scenario_id: scenario it is said of, or ``*`` for every one (hardware only).
-        based_on: the default scenario a new one starts from; None for a default one and for ``*``.
-        accelerator_id: of hardware; None for a scenario's own parameters.
-        parameter: name as in the seeds tco_scenarios and tco_hardware; None in the one row by which a new
-            scenario is declared.
-        value: in `unit`.
-        file: name of the file that says so; the folder stays out of the published warehouse.
+        scenario_id: the scenario, or ``*`` for every scenario (hardware only).
+        based_on: the default scenario that a new one is based on; None for a default scenario and for ``*``.
+        accelerator_id: the accelerator of a hardware value; None for a scenario parameter.
+        parameter: name as in the seeds tco_scenarios and tco_hardware; None in the row that declares a new scenario.
+        value: value in `unit`.
+        unit: unit of the value.
+        file: name of the scenario file, without its folder, so that no local path is published.
     """
 
     scenario_id: str
@@ -105,7 +105,7 @@ class Override:
     file: str
 
 
-# which of the two forms of a capex is meant; pydantic puts the word into the path of what it finds
+# the two forms of a capex; pydantic adds the tag to the path of an error
 _NUMBER, _PARTS = "(number)", "(parts)"
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 _Share = Annotated[float, Field(gt=0, le=100, allow_inf_nan=False)]
@@ -114,7 +114,7 @@ _CapexPart = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False)]
 
 
 class Parameters(BaseModel):
-    """What can be said of a scenario, with the range that is possible; the names are those of the seed."""
+    """Parameters of a scenario with their allowed ranges; names as in the seed tco_scenarios."""
 
     model_config = _STRICT
 
@@ -135,7 +135,7 @@ class Parameters(BaseModel):
 
 
 class CapexParts(BaseModel):
-    """All-in capex by component, US$ per accelerator; every part is said, so that the sum is all-in."""
+    """All-in capex by component, US$ per accelerator; every component is required, so that the sum is all-in."""
 
     model_config = _STRICT
 
@@ -146,7 +146,7 @@ class CapexParts(BaseModel):
 
     @property
     def total(self) -> float:
-        """All of it."""
+        """Return the sum of all components, US$ per accelerator."""
         return self.server + self.network + self.storage + self.other
 
 
@@ -155,7 +155,7 @@ def _capex_is(value: Any) -> str:
 
 
 class Hardware(BaseModel):
-    """What an accelerator costs and draws."""
+    """Capex (US$) and IT power (W) of an accelerator."""
 
     model_config = _STRICT
 
@@ -170,7 +170,7 @@ class Hardware(BaseModel):
 
 
 class Scenario(Parameters):
-    """A scenario of the file: parameters, and hardware it alone has."""
+    """A scenario of the file: its parameters and its own hardware values."""
 
     based_on: str | None = None
     hardware: dict[str, Hardware] = Field(default_factory=dict)
@@ -187,13 +187,13 @@ class ScenarioFile(BaseModel):
 
 @dataclass(frozen=True)
 class Known:
-    """What the default assumptions hold, read from the seeds: the file may refer to these.
+    """Names in the default assumptions that a scenario file may refer to, read from the seeds.
 
     Args:
         units: scenario parameter → unit.
-        scenarios: default scenarios.
-        accelerators: every accelerator of the specs.
-        with_hardware: those with default power; all of them have capex, stated or implied.
+        scenarios: ids of the default scenarios.
+        accelerators: ids of all accelerators of the seed accelerator_specs.
+        with_hardware: ids of accelerators with a default power; all of them also have a default capex.
     """
 
     units: Mapping[str, str]
@@ -220,7 +220,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 class _NoTwins(yaml.SafeLoader):
-    """YAML lets the last of two equal keys win in silence; here that is an error."""
+    """A YAML loader that rejects duplicate keys, of which YAML keeps the last one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen = set()
@@ -229,25 +229,25 @@ class _NoTwins(yaml.SafeLoader):
             if isinstance(key, Hashable):
                 if key in seen:
                     raise yaml.constructor.ConstructorError(
-                        None, None, f"the key {key!r} is there twice", key_node.start_mark
+                        None, None, f"duplicate key {key!r}", key_node.start_mark
                     )
                 seen.add(key)
         return super().construct_mapping(node, deep)
 
 
 def read_scenarios(path: Path, known: Known | None = None) -> list[Override]:
-    """The assumptions of a scenario file.
+    """Return the assumptions of a scenario file.
 
     Args:
         path: the file; it must exist.
-        known: default scenarios and accelerators; read from the seeds when not given.
+        known: default scenarios and accelerators; read from the seeds if None.
 
     Returns:
-        One row per assumption, new scenarios declared by a row of their own, in the file's order.
+        One row per assumption and one that declares each new scenario, in the order of the file.
 
     Raises:
-        ScenariosRejected: the file cannot be read, or something in it is unknown, impossible or missing. Every
-            defect is named with its key and what is allowed.
+        ScenariosRejected: the file cannot be read, or a key is unknown, out of range or missing. The message names each
+            key and what is allowed.
     """
     known = known or Known.from_seeds()
     document = _document(path)
@@ -263,17 +263,17 @@ def read_scenarios(path: Path, known: Known | None = None) -> list[Override]:
 
 
 def write_overrides(path: Path | None, target: Path) -> int:
-    """Write the raw table ``tco_overrides``, which is always there, empty without a file.
+    """Write the raw table ``tco_overrides``; it is empty without a scenario file.
 
     Args:
-        path: the scenario file; None, or one that does not exist, is no file.
-        target: Parquet file, written whole or not at all.
+        path: the scenario file; None or a path that does not exist means no scenario file.
+        target: Parquet file, replaced atomically.
 
     Returns:
         Number of rows.
 
     Raises:
-        ScenariosRejected: see `read_scenarios`; then nothing is written.
+        ScenariosRejected: see `read_scenarios`; nothing is written.
     """
     rows = read_scenarios(path) if path is not None and path.exists() else []
     with written_whole(target) as temporary:
@@ -282,7 +282,7 @@ def write_overrides(path: Path | None, target: Path) -> int:
 
 
 def _document(path: Path) -> Any:
-    """The YAML of a file; an empty file says nothing."""
+    """Return the parsed YAML of a file; an empty mapping for an empty file."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as e:
@@ -305,18 +305,18 @@ def _document(path: Path) -> Any:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    """pydantic's findings in our words: key path, problem, what is allowed."""
+    """Return messages for pydantic's errors: path of the key, problem, what is allowed."""
     out: list[str] = []
-    for found in error.errors():
-        path = [str(p) for p in found["loc"] if p not in {_NUMBER, _PARTS}]
+    for detail in error.errors():
+        path = [str(p) for p in detail["loc"] if p not in {_NUMBER, _PARTS}]
         key = ".".join(path) or "the file"
         model = _model_of(path)
-        kind, value = found["type"], found["input"]
+        kind, value = detail["type"], detail["input"]
         if kind == "extra_forbidden":
             allowed = sorted(model.model_fields)
             near = difflib.get_close_matches(path[-1], allowed, n=1)
             hint = f", did you mean {near[0]}?" if near else ""
-            out.append(f"{key} is not known{hint} (allowed here: {', '.join(allowed)})")
+            out.append(f"{key} is unknown{hint} (allowed: {', '.join(allowed)})")
         elif kind == "missing":
             out.append(f"{key} is missing ({_range_of(model, path[-1])})")
         elif kind in {"model_type", "dict_type", "model_attributes_type"}:
@@ -329,7 +329,7 @@ def _problems(error: ValidationError) -> list[str]:
 
 
 def _model_of(path: list[str]) -> type[BaseModel]:
-    """The model whose field the last key of a path is."""
+    """Return the model that has the last key of a path as a field."""
     if "capex_usd" in path[:-1]:
         return CapexParts
     if "hardware" in path and len(path) > path.index("hardware") + 2:
@@ -338,7 +338,7 @@ def _model_of(path: list[str]) -> type[BaseModel]:
 
 
 def _range_of(model: type[BaseModel], field: str) -> str:
-    """What a number may be, from its model alone: ``1 to 4``, ``more than 0, up to 100``."""
+    """Return the allowed range of a field in words, such as ``a number from 1 to 4``."""
     low = high = ""
     strict = False
     info = model.model_fields.get(field)
@@ -355,7 +355,7 @@ def _range_of(model: type[BaseModel], field: str) -> str:
 
 
 def _rules(annotation: Any, metadata: list[Any]) -> Iterator[Any]:
-    """The bounds of a field, through optional and alternative types."""
+    """Yield the bounds of a field, including those inside optional and union types."""
     for rule in [*metadata, *getattr(annotation, "__metadata__", ())]:
         yield from getattr(rule, "metadata", None) or [rule]
     for argument in getattr(annotation, "__args__", ()):
@@ -364,26 +364,26 @@ def _rules(annotation: Any, metadata: list[Any]) -> Iterator[Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value in an error: short, and text told from numbers."""
+    """Return a value for an error message: at most 60 characters, text in quotes."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _misplaced(stated: ScenarioFile, known: Known) -> Iterator[str]:
-    """What each value by itself does not show: names that do not exist, parts that are missing."""
+    """Yield errors that need the whole file: unknown names and missing values."""
     defaults = ", ".join(sorted(known.scenarios))
-    # hardware that is said of every scenario, or of the default one a scenario is based on, counts for it too
+    # hardware values of every scenario, and of the default scenario it is based on, apply to a scenario too
     for scenario_id, scenario in stated.scenarios.items():
         key = f"scenarios.{scenario_id}"
         if not re.fullmatch(r"[A-Za-z0-9_-]+", scenario_id):
-            yield f"{key} is no name for a scenario (allowed: letters, digits, _ and -)"
+            yield f"{key} is not a valid scenario name (allowed: letters, digits, _ and -)"
         if scenario_id in known.scenarios:
             if scenario.based_on not in {None, scenario_id}:
                 yield f"{key}.based_on is {scenario.based_on!r}, but {scenario_id} is a default scenario (leave it out)"
         elif scenario.based_on is None:
             yield f"{key}.based_on is missing: {scenario_id} is a new scenario (allowed: {defaults})"
         elif scenario.based_on not in known.scenarios:
-            yield f"{key}.based_on is {scenario.based_on!r}, which is no default scenario (allowed: {defaults})"
+            yield f"{key}.based_on is {scenario.based_on!r}, which is not a default scenario (allowed: {defaults})"
         base = stated.scenarios.get(scenario.based_on or "")
         yield from _misplaced_hardware(
             f"{key}.hardware", scenario.hardware, known, [stated.hardware, base.hardware if base else {}]
@@ -394,21 +394,21 @@ def _misplaced(stated: ScenarioFile, known: Known) -> Iterator[str]:
 def _misplaced_hardware(
     key: str, hardware: Mapping[str, Hardware], known: Known, wider: list[Mapping[str, Hardware]]
 ) -> Iterator[str]:
-    for accelerator_id, said in hardware.items():
+    for accelerator_id, values in hardware.items():
         if accelerator_id not in known.accelerators:
             near = difflib.get_close_matches(accelerator_id, sorted(known.accelerators), n=1)
             hint = f", did you mean {near[0]}?" if near else ""
             yield (
-                f"{key}.{accelerator_id} is no known accelerator{hint} "
+                f"{key}.{accelerator_id} is not a known accelerator{hint} "
                 "(allowed: accelerator_id of dim_accelerator, such as nvidia-h100-sxm-80gb)"
             )
             continue
-        if said.capex_usd is None and said.it_power_w is None:
-            yield f"{key}.{accelerator_id} says nothing (allowed: capex_usd, it_power_w, or both)"
+        if values.capex_usd is None and values.it_power_w is None:
+            yield f"{key}.{accelerator_id} is empty (allowed: capex_usd, it_power_w, or both)"
         elif accelerator_id not in known.with_hardware:
-            all_said = [said, *(w[accelerator_id] for w in wider if accelerator_id in w)]
+            applicable = [values, *(w[accelerator_id] for w in wider if accelerator_id in w)]
             for name in ("capex_usd", "it_power_w"):
-                if all(getattr(s, name) is None for s in all_said):
+                if all(getattr(h, name) is None for h in applicable):
                     yield (
                         f"{key}.{accelerator_id}.{name} is missing: there is no default for this accelerator "
                         f"({_range_of(Hardware, name)})"
@@ -432,17 +432,17 @@ def _overrides(stated: ScenarioFile, known: Known, file: str) -> Iterator[Overri
 def _hardware_overrides(
     scenario_id: str, based_on: str | None, hardware: Mapping[str, Hardware], file: str
 ) -> Iterator[Override]:
-    for accelerator_id, said in hardware.items():
-        values: dict[str, float] = {}
-        if isinstance(said.capex_usd, CapexParts):
-            parts = said.capex_usd
-            values |= {f"{name}_capex_usd": getattr(parts, name) for name in CapexParts.model_fields}
-            values["all_in_capex_usd"] = parts.total
-        elif said.capex_usd is not None:
-            values["all_in_capex_usd"] = said.capex_usd
-        for parameter, value in values.items():
+    for accelerator_id, values in hardware.items():
+        capex: dict[str, float] = {}
+        if isinstance(values.capex_usd, CapexParts):
+            parts = values.capex_usd
+            capex |= {f"{name}_capex_usd": getattr(parts, name) for name in CapexParts.model_fields}
+            capex["all_in_capex_usd"] = parts.total
+        elif values.capex_usd is not None:
+            capex["all_in_capex_usd"] = values.capex_usd
+        for parameter, value in capex.items():
             yield Override(
                 scenario_id, based_on, accelerator_id, parameter, value, "USD per accelerator", file
             )
-        if said.it_power_w is not None:
-            yield Override(scenario_id, based_on, accelerator_id, "it_power_w", said.it_power_w, "W", file)
+        if values.it_power_w is not None:
+            yield Override(scenario_id, based_on, accelerator_id, "it_power_w", values.it_power_w, "W", file)

@@ -1,4 +1,4 @@
-"""Try every source once and compare what comes with the last known form. Nothing is landed or built."""
+"""Fetch every source once and compare its payload with the last known form. Nothing is landed or built."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ from warehouse.raw import (
 
 DISCOVERY = "mlperf-discovery"
 Outcome = Literal["ok", "changed", "failed", "skipped"]
-# fields are read in the head of a table, and in a whole JSON document of up to this size
+# field names are read from the first lines of a table, or from a whole JSON document of up to this size
 _HEAD_BYTES = 16 << 20
 _ITEMS_READ = 200
 # an object with more keys than this is a map from names to records, not a record
 _RECORD_KEYS_MAX = 60
 _HEADER_LINES = 20
 _SHOWN = 3
-# when a row holds is not part of its form: bundled rows are dated, polled ones are not
+# not part of the form: bundled rows have these columns, fetched rows do not
 _NO_FORM = frozenset({"observed_at", "observed_precision"})
-# what a fetch, or a parser on bytes of another form, may raise: a line of the report
+# exceptions that a fetch, or a parser on malformed input, may raise; they are reported
 _PROBLEMS = (AccelmartError, OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-_KEPT_IN_QUARANTINE = "; what came is kept as"
+_KEPT_IN_QUARANTINE = "; what came is kept as"  # the message of `ingest.core`
 
 
 @dataclass(frozen=True)
 class SourceCheck:
-    """What came of one try.
+    """Result of checking one source.
 
     Args:
         source: registered source, or ``mlperf-discovery``.
-        outcome: ``ok``; ``changed``: rows came and their form differs; ``failed``; ``skipped``: it was not asked.
+        outcome: ``ok``; ``changed``: rows were parsed and their form differs; ``failed``; ``skipped``: not fetched.
         is_reached: whether upstream answered.
-        is_recognised: whether the parser read what came.
-        rows: rows parsed; of the discovery, result repositories listed.
-        rows_before: rows of the last known payloads of the same keys; None where there is none.
-        difference: against the last known form, or why it failed or was skipped.
-        seconds: it took.
+        is_recognised: whether the parser could read the payload.
+        rows: number of parsed rows; for the discovery, of listed result repositories.
+        rows_before: rows of the last known payloads of the same keys; None if there are none.
+        difference: change since the last known form, or the reason why it failed or was skipped.
+        seconds: duration.
     """
 
     source: str
@@ -79,12 +79,12 @@ class SourceCheck:
 
 @dataclass(frozen=True)
 class Form:
-    """What a payload is made of.
+    """The columns and upstream fields of a payload.
 
     Args:
-        rows: parsed rows.
-        columns: our columns that have a value in any row.
-        upstream: field names of upstream: header of a table, paths in JSON; None where there are none to read.
+        rows: number of parsed rows.
+        columns: our columns that have a value in at least one row.
+        upstream: upstream's field names: header of a table, paths in JSON; None if the payload has none.
     """
 
     rows: int
@@ -95,12 +95,12 @@ class Form:
 def check_sources(
     lake: Lake, sources: Iterable[Source], environment: Mapping[str, str]
 ) -> Iterator[SourceCheck]:
-    """Fetch each source into a temporary landing zone and compare; one that fails does not hold up the others.
+    """Fetch each source into a temporary landing zone and compare; a failing source does not stop the others.
 
     Args:
-        lake: holds the last known payloads; only read.
+        lake: the last known payloads; only read.
         sources: price lists, specifications and exchange rates.
-        environment: for keys.
+        environment: holds the API keys.
     """
     client = HttpClient()
     for source in sources:
@@ -143,9 +143,9 @@ def check_discovery(lake: Lake) -> SourceCheck:
 
 
 def problem_of(error: Exception) -> str:
-    """What went wrong, without the remedy and without the place of a payload that is not kept."""
+    """Return the problem of an error, without its remedy and without the path of a payload that is not kept."""
     if isinstance(error, LayoutChanged):
-        return f"layout changed: {error.expected} was expected and is not there"
+        return f"layout changed: {error.expected} is missing"
     if isinstance(error, AccelmartError) and hasattr(error, "problem"):
         return str(error.problem).partition(_KEPT_IN_QUARANTINE)[0]
     words = public_url(str(error))
@@ -155,7 +155,7 @@ def problem_of(error: Exception) -> str:
 def _check_lists(
     lake: Lake, source: Source, fetches: list[Fetch], client: HttpClient, landing: Landing
 ) -> tuple[Outcome, bool, bool, int | None, int | None, str]:
-    """Outcome, whether reached and recognised, rows now and before, difference."""
+    """Return (outcome, is_reached, is_recognised, rows, rows_before, difference) of `SourceCheck`."""
     problems: list[tuple[str, Exception]] = []
     rows, before, is_known = 0, 0, False
     notes: list[str] = []
@@ -184,10 +184,10 @@ def _check_lists(
 
 
 def form_of(landing: Landing, source: Source, payload: Payload) -> Form:
-    """The form of a stored payload.
+    """Return the form of a stored payload.
 
     Raises:
-        AccelmartError: it is damaged, or its parser cannot read it.
+        AccelmartError: the payload is damaged, or its parser cannot read it.
     """
     with members_of(landing, source, payload) as members:
         parsed = source.rows(members, key=payload.key).rows
@@ -197,12 +197,12 @@ def form_of(landing: Landing, source: Source, payload: Payload) -> Form:
 
 
 def last_form(lake: Lake, source: Source, key: str) -> Form | None:
-    """The form of the newest landed payload of a key, else of the bundled one of the same list, else None."""
+    """Return the form of the newest landed payload of a key, else of its bundled payload, else None."""
     payload = lake.landing.latest(source.name, key)
     if payload is not None:
         try:
             return form_of(lake.landing, source, payload)
-        except _PROBLEMS:  # unreadable: it has no form to compare with
+        except _PROBLEMS:  # unreadable
             return None
     return _bundled_form(lake.snapshot, source.name, key)
 
@@ -223,10 +223,10 @@ def _bundled_form(snapshot: Path, source: str, key: str) -> Form | None:
 
 
 def _filled(rows: Iterable[Any]) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for row in rows:
-        found |= {f.name for f in fields(row) if getattr(row, f.name) is not None}
-    return frozenset(found) - _NO_FORM
+        names |= {f.name for f in fields(row) if getattr(row, f.name) is not None}
+    return frozenset(names) - _NO_FORM
 
 
 def _differences(last: Form, now: Form) -> Iterator[str]:
@@ -235,9 +235,9 @@ def _differences(last: Form, now: Form) -> Iterator[str]:
         pairs.insert(0, ("upstream field", last.upstream, now.upstream))
     for what, before, after in pairs:
         if gone := sorted(before - after):
-            yield f"{what} gone: {_shown(gone)}"
+            yield f"{what} removed: {_shown(gone)}"
         if new := sorted(after - before):
-            yield f"{what} new: {_shown(new)}"
+            yield f"{what} added: {_shown(new)}"
 
 
 def _shown(names: list[str]) -> str:
@@ -246,26 +246,26 @@ def _shown(names: list[str]) -> str:
 
 
 def upstream_fields(members: Iterable[tuple[str, BinaryIO]]) -> frozenset[str] | None:
-    """Names that upstream gives its fields, over all members of a payload.
+    """Return upstream's field names over all members of a payload.
 
     Args:
-        members: (name, open file) as of `members_of`.
+        members: (name, open file) pairs of `members_of`.
 
     Returns:
-        Paths such as ``items[].price`` of JSON, column names of a delimited table; None for anything else, as a page.
+        Paths such as ``items[].price`` for JSON, column names for a delimited table; None for other formats.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for _, file in members:
         head = file.read(_HEAD_BYTES)
         start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
         if start in (b"{", b"["):
             try:
-                found |= set(_paths(json.loads(head), ""))
+                names |= set(_paths(json.loads(head), ""))
             except ValueError:
-                continue  # larger than what is read here, or no JSON: its parser judges it
+                continue  # longer than `_HEAD_BYTES`, or not JSON
         elif start != b"<" and b"\0" not in head[:_HEADER_LINES]:
-            found |= _header(head)
-    return frozenset(found) or None
+            names |= _header(head)
+    return frozenset(names) or None
 
 
 def _paths(node: Any, at: str) -> Iterator[str]:
@@ -283,13 +283,13 @@ def _paths(node: Any, at: str) -> Iterator[str]:
 def _header(head: bytes) -> set[str]:
     lines = head.decode("utf-8", "replace").splitlines()[:_HEADER_LINES]
     rows = list(csv.reader(io.StringIO("\n".join(lines))))
-    # lines of notes may stand above the header, which is the first of the widest
+    # notes may precede the header: it is the first row with the most cells
     widest = max((len(row) for row in rows), default=0)
     return set(next(row for row in rows if len(row) == widest)) - {""} if widest > 2 else set()
 
 
 def registered(names: Iterable[str]) -> list[Source]:
-    """The lists of these names; all that are fetched, or would be with a key, where none is given."""
+    """Return the sources with these names; without names, every source that is fetched or needs a key to be fetched."""
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     chosen = list(names)
     if chosen:

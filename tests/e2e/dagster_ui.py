@@ -1,4 +1,4 @@
-"""The real `accelmart ui` on a free port: started, asked over GraphQL, looked at, and ended with all it started."""
+"""Start the real `accelmart ui` on a free port, query it over GraphQL, and end all its processes."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Ui:
 
     Args:
         home: the data root.
-        settings: environment beside it.
-        timeout: seconds anything may take.
+        settings: further environment variables.
+        timeout: limit of each wait, in seconds.
     """
 
     def __init__(self, home: Path, settings: dict[str, str], timeout: float = 600) -> None:
@@ -75,13 +75,13 @@ class Ui:
     def _is_up(self) -> bool:
         assert self.process.poll() is None, f"it ended: {self.log.read_text()[-3000:]}"
         try:
-            found = self.ask(
+            response = self.ask(
                 "{ workspaceOrError { ... on Workspace { locationEntries { loadStatus "
                 "locationOrLoadError { __typename } } } } }"
             )
         except OSError:
             return False
-        entries = found["workspaceOrError"].get("locationEntries", [])
+        entries = response["workspaceOrError"].get("locationEntries", [])
         kinds = [(e["loadStatus"], (e["locationOrLoadError"] or {}).get("__typename")) for e in entries]
         assert ("LOADED", "PythonError") not in kinds, self.log.read_text()[-3000:]
         return kinds == [("LOADED", "RepositoryLocation")]
@@ -93,33 +93,33 @@ class Ui:
             {"Content-Type": "application/json"},
         )
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
-            told = json.load(answer)
-        assert not told.get("errors"), told["errors"]
-        return told["data"]
+            response = json.load(answer)
+        assert not response.get("errors"), response["errors"]
+        return response["data"]
 
     def wait(self, condition, what: str):
-        """The condition's value as soon as it is true."""
+        """Wait until a condition is true, and return its value."""
         end = time.monotonic() + self.timeout
         while time.monotonic() < end:
-            if found := condition():
-                return found
+            if value := condition():
+                return value
             time.sleep(0.5)
         raise AssertionError(f"waited {self.timeout:g} s for {what}: {self.log.read_text()[-3000:]}")
 
     def processes(self) -> list[psutil.Process]:
-        """Everything that was started here, runs included: they inherit the data root."""
-        found = []
+        """Return all processes started here, including runs, which inherit the data root."""
+        processes = []
         for process in psutil.process_iter():
             try:
                 if process.pid != os.getpid() and process.environ().get("ACCELMART_HOME") == str(self.home):
-                    found.append(process)
+                    processes.append(process)
             except psutil.Error:
                 continue
-        return found
+        return processes
 
     def kill(self) -> None:
         """SIGKILL for every process at once, as in a power cut."""
-        for _ in range(3):  # one may start another meanwhile
+        for _ in range(3):  # a process may start another one meanwhile
             mine = self.processes()
             for process in mine:
                 with contextlib.suppress(psutil.NoSuchProcess):
@@ -134,21 +134,21 @@ class Ui:
                 self.process.wait(timeout=15)
         self.kill()
 
-    # --- what a person does in it --------------------------------------------------------------------------------
+    # --- actions of a user --------------------------------------------------------------------------------
 
     def add_partition(self, name: str, key: str) -> None:
-        told = self.ask(
+        response = self.ask(
             "mutation($r: RepositorySelector!, $n: String!, $k: String!) {"
             " addDynamicPartition(repositorySelector: $r, partitionsDefName: $n, partitionKey: $k)"
             " { __typename } }",
             r=self._selector(), n=name, k=key,
         )  # fmt: skip
-        assert told["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
+        assert response["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
 
     def launch(self, keys: list[list[str]], config: dict | None = None, partition: str | None = None) -> str:
-        """Materialise assets; returns the run's id."""
+        """Materialise assets, and return the id of the run."""
         tags = [{"key": "dagster/partition", "value": partition}] if partition else []
-        told = self.ask(
+        response = self.ask(
             "mutation($p: ExecutionParams!) { launchPipelineExecution(executionParams: $p) {"
             " __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }"
             " ... on RunConfigValidationInvalid { errors { message } } } }",
@@ -163,30 +163,30 @@ class Ui:
                 "mode": "default",
             },
         )["launchPipelineExecution"]
-        assert told["__typename"] == "LaunchRunSuccess", told
-        return told["run"]["runId"]
+        assert response["__typename"] == "LaunchRunSuccess", response
+        return response["run"]["runId"]
 
     def runs(self, job: str | None = None) -> list[dict]:
-        found = self.ask(
+        response = self.ask(
             "query($f: RunsFilter) { runsOrError(filter: $f, limit: 500) { ... on Runs { results {"
             " runId jobName status tags { key value } assetSelection { path } } } } }",
             f={"pipelineName": job} if job else {},
         )
-        return found["runsOrError"]["results"]
+        return response["runsOrError"]["results"]
 
     def run_ended(self, run_id: str) -> str:
-        """Waits for the end of a run; its status."""
+        """Wait for the end of a run, and return its status."""
 
         def ended():
-            found = self.ask("query($r: ID!) { runOrError(runId: $r) { ... on Run { status } } }", r=run_id)[
+            status = self.ask("query($r: ID!) { runOrError(runId: $r) { ... on Run { status } } }", r=run_id)[
                 "runOrError"
             ]["status"]
-            return found if found in ("SUCCESS", "FAILURE", "CANCELED") else None
+            return status if status in ("SUCCESS", "FAILURE", "CANCELED") else None
 
         return self.wait(ended, f"run {run_id} to end")
 
     def ticks(self, name: str, kind: str = "sensor") -> list[dict]:
-        """A sensor's or schedule's ticks, newest first."""
+        """Return the ticks of a sensor or schedule, newest first."""
         selector = {**self._selector(), f"{kind}Name": name}
         body = "{ ticks(limit: 1000) { status skipReason timestamp runIds error { message causes { message } } } }"
         if kind == "sensor":

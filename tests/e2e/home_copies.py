@@ -49,13 +49,13 @@ def _profile_hash(root):
     from dbt.adapters.duckdb.credentials import DuckDBCredentials
 
     database = environment(Home(root, str(root / "landing")))["ACCELMART_BUILD_DB"]
-    told = DuckDBCredentials.translate_aliases(_profile() | {"path": database, "schema": "main"})
-    credentials = DuckDBCredentials.from_dict(DuckDBCredentials.__pre_deserialize__(told))
+    settings = DuckDBCredentials.translate_aliases(_profile() | {"path": database, "schema": "main"})
+    credentials = DuckDBCredentials.from_dict(DuckDBCredentials.__pre_deserialize__(settings))
     return hashlib.sha256(pprint.pformat(sorted(credentials.connection_info())).encode()).hexdigest()
 
 
 @cache
 def _profile():
     profiles = yaml.safe_load(Path(DBT_PROJECT_DIR, "profiles.yml").read_text(encoding="utf-8"))
-    told = profiles["accelmart"]["outputs"]["build"]
-    return {name: value for name, value in told.items() if name not in ("type", "threads")}
+    settings = profiles["accelmart"]["outputs"]["build"]
+    return {name: value for name, value in settings.items() if name not in ("type", "threads")}

@@ -1,7 +1,7 @@
-"""One installation through everything that may happen to it, by the real commands and in four builds.
+"""Operate one installation with the real commands in four builds.
 
-A copy of the built warehouse goes through three stories side by side. Each has payloads of its own and is asserted by
-itself, in the test file that is named:
+A copy of the built warehouse goes through three stories in parallel. Each has its own payloads and its own assertions, in
+the test file named here:
 
 - unknown names and bad payloads never stop a publication (test_degrade.py);
 - a round and a price list are held, released, withdrawn and released again (test_control.py);
@@ -27,7 +27,7 @@ NEW_TYPE = "gpu-q900_8gpu-128vcpu-1600gb,Q900,8,128,1600,99.2,eu-north1,,\n"
 
 
 def entry(number, **changes):
-    """A published entry of a made-up round: eight H100 of Dell do 1,600 samples/s of resnet Offline."""
+    """A published entry of a synthetic round: eight H100 of Dell do 1,600 samples/s of resnet Offline."""
     platform = changes.pop("Platform", f"system{number}")
     scenario = changes.get("Scenario", "Offline")
     return {
@@ -67,7 +67,7 @@ UNMAPPED = {
 
 
 def land(accelmart, home, folder, name, entries, prices):
-    """Land one payload of the made-up round and one price list."""
+    """Land one payload of the synthetic round and one price list."""
     summary, catalog = folder / name / "summary_results.json", folder / name / "vms.csv"
     summary.parent.mkdir()
     summary.write_text(json.dumps(entries))
@@ -86,7 +86,7 @@ def rows(home, query):
 
 
 def state(home):
-    """What a reader sees: rows of the made-up round, its unmapped names, the price of the known offer."""
+    """Return rows of the synthetic round, its unmapped names and the price of the known offer."""
     facts = (
         "select submission_id, accelerator_id, benchmark_id, scenario, submitter_id, result, result_unit, "
         "throughput_per_accelerator, invalid_reason, overridden_by from fct_inference_result where release = 'v9.9'"
@@ -120,7 +120,7 @@ def state(home):
             "select accelerator_id, is_mapped, is_override, tdp_w from dim_accelerator where accelerator_id in "
             "('amd-instinct-mi455x', 'q900') order by 1",
         ),
-        # the rounds of the other stories are looked at by themselves
+        # rounds of the other stories are excluded
         "others": rows(
             home,
             "select count(*), round(sum(result), 3) from fct_inference_result where release not in ('v9.9', 'v5.0', 'v5.1')",
@@ -133,17 +133,17 @@ def state(home):
 HELD_ROUND, HELD_LIST = ("mlperf-inference", "v5.1"), ("aws-price-list",)
 CONTROLLED_RESULTS = (
     "select release, result_id, result, throughput_per_accelerator, payload_url from fct_inference_result "
-    "where release not in ('v9.9', 'v5.0')"  # those the other stories land
+    "where release not in ('v9.9', 'v5.0')"  # rounds landed by the other stories
 )
 CONTROLLED_PRICES = (
     "select source, offer_id, stream, valid_from, price, payload_url from fct_price_interval "
-    "where not (source = 'skypilot-catalog' and provider = 'nebius')"  # as is this list
+    "where not (source = 'skypilot-catalog' and provider = 'nebius')"  # price list landed by another story
 )
 TRAINING = "select * from fct_training_result"
 
 
 def figures(home):
-    """Rows of facts, those of the round and the list apart from all others."""
+    """Return rows of facts: of the round, of the list, and all others."""
     with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
         results, prices = db.execute(CONTROLLED_RESULTS).fetchall(), db.execute(CONTROLLED_PRICES).fetchall()
         return {
@@ -158,7 +158,7 @@ def figures(home):
 
 
 def changed_summary(mlperf_data, target):
-    """The published summary with one figure raised by a tenth."""
+    """The published summary with one figure raised by 10 %."""
     rows = json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_text(encoding="utf-8"))
     closed = next(r for r in rows if r["Category"] == "closed" and r["Performance_Units"] == "Tokens/s")
     closed["Performance_Result"] = float(closed["Performance_Result"]) * 1.1
@@ -167,7 +167,7 @@ def changed_summary(mlperf_data, target):
 
 
 def changed_list(price_data, target):
-    """AWS's list with the price of one kind of machine raised by a dollar."""
+    """AWS's list with the price of one instance type raised by a dollar."""
     text = (price_data / "aws/ec2_offer_us-east-1_excerpt.csv").read_text(encoding="utf-8")
     assert '"55.0400000000"' in text
     target.write_text(text.replace('"55.0400000000"', '"56.0400000000"'), encoding="utf-8")
@@ -191,7 +191,7 @@ print(again[0], again[1], second, flush=True)
 
 
 def damaged_round(folder):
-    """A round whose tree has good neighbours beside every kind of damage."""
+    """A round with valid results next to every kind of damaged one."""
     tree = folder / "inference_results_v5.0"
     systems = tree / "closed/Dell/systems"
     systems.mkdir(parents=True)
@@ -215,7 +215,7 @@ def damaged_round(folder):
 
 
 def published(path):
-    """As a process of its own would see it."""
+    """Read in a separate process, as another program would."""
     code = "import duckdb,sys; print(duckdb.connect(sys.argv[1], read_only=True).execute('from ops_generation').fetchone()[0])"
     return subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
@@ -226,7 +226,7 @@ KILLED_AFTER_S = (1.5, 5, 9)
 
 
 def killed(home, seconds):
-    """A build whose process is killed after some seconds."""
+    """Start a build and kill it after some seconds."""
     with subprocess.Popen(
         [Path(sys.executable).with_name("accelmart"), "build", "--force"],
         env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(home), "HOME": str(home)},
@@ -239,23 +239,23 @@ def killed(home, seconds):
 
 
 def killed_and_built(home, build):
-    """Builds that are killed and one that goes through, while a reader keeps the file open."""
+    """Kill builds, then let one succeed, while a reader keeps the file open."""
     path = home / "accelmart.duckdb"
-    told = {"before": published(path), "after_kills": []}
+    outputs = {"before": published(path), "after_kills": []}
     with subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as reader:
-        told["read_first"] = reader.stdout.readline().strip()
+        outputs["read_first"] = reader.stdout.readline().strip()
         for seconds in KILLED_AFTER_S:
             killed(home, seconds)
-            told["after_kills"].append(published(path))
-        told["after kills"] = build("--force")
-        told["new"] = published(path)
-        told["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
+            outputs["after_kills"].append(published(path))
+        outputs["after kills"] = build("--force")
+        outputs["new"] = published(path)
+        outputs["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
         reader.stdin.write("\n")
         reader.stdin.flush()
-        told["read_again"], told["rows"], told["reopened"] = reader.stdout.readline().split()
-    return told
+        outputs["read_again"], outputs["rows"], outputs["reopened"] = reader.stdout.readline().split()
+    return outputs
 
 
 # --- all of it ---
@@ -266,15 +266,15 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
 
     Args:
         accelmart: runs the command on a home.
-        home: what was built; it is changed.
-        folder: for payloads.
+        home: an installation with a published warehouse; it is changed.
+        folder: folder for payloads.
         mlperf_data: folder of real MLPerf payloads, or None.
-        price_data: folder of real price lists, or None. Without both nothing is held, released or withdrawn.
+        price_data: folder of real price lists, or None. Holds are only tested with both folders.
 
     Returns:
-        By step what was printed, seen or measured.
+        Output and observations of each step.
     """
-    told = {"home": home}
+    outputs = {"home": home}
 
     def must(*arguments):
         done = accelmart(home, *arguments, timeout=900)
@@ -292,51 +292,51 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     def control(command):
         return "".join(must(command, *what) for what in (HELD_ROUND, HELD_LIST) if is_controlled)
 
-    told["names before"] = rows(home, "select kind, words from ops_unmapped")
+    outputs["names before"] = rows(home, "select kind, words from ops_unmapped")
     seen = {"before": figures(home)}
     overrides = home / "overrides"
     overrides.mkdir()
     (overrides / "cloud_regions.csv").write_text("nebius,xx(,DE,fixed,Nowhere,https://nebius.com,\n")
-    told["before bad override"] = state(home)
-    told["bad override"] = accelmart(home, "build"), state(home), must("status")
+    outputs["before bad override"] = state(home)
+    outputs["bad override"] = accelmart(home, "build"), state(home), must("status")
     (overrides / "cloud_regions.csv").unlink()
 
-    # first build: unknown names; what changed is held
-    told["hold"] = control("hold")
+    # first build: unknown names; the changed payloads are held
+    outputs["hold"] = control("hold")
     if is_controlled:
         summary = changed_summary(mlperf_data, folder / "summary_results.json")
         prices = changed_list(price_data, folder / "index.csv")
         must("fetch", "mlperf-inference", "--release", "v5.1", "--from", summary)
         must("fetch", "aws-price-list", "--key", "us-east-1", "--from", prices)
     land(accelmart, home, folder, "first", ROUND, KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE)
-    told["degrade"] = build()
+    outputs["degrade"] = build()
     seen["held"] = figures(home)
-    told["unmapped status"] = must("status", "--unmapped")
-    told["degrade status"] = told["status held"] = must("status")
+    outputs["unmapped status"] = must("status", "--unmapped")
+    outputs["degrade status"] = outputs["status held"] = must("status")
 
-    # second build: every line as it is proposed; what was held is released
+    # second build: every proposed line is used; the held payloads are released
     for seed_file, seed_line in rows(home, "select seed_file, seed_line from ops_unmapped"):
         with (overrides / seed_file).open("a") as file:
             file.write(seed_line + "\n")
     control("release")
-    told["overrides"] = build()
+    outputs["overrides"] = build()
     seen["released"] = figures(home)
 
-    # third build: after three that were killed; what was released is withdrawn
+    # third build: after three killed ones; the released payloads are withdrawn
     tree = damaged_round(folder / "round")
-    told["fetch of a damaged round"] = accelmart(
+    outputs["fetch of a damaged round"] = accelmart(
         home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree
     )
     control("withdraw")
-    told["status json"] = must("status", "--json")
-    told |= killed_and_built(home, build)
+    outputs["status json"] = must("status", "--json")
+    outputs |= killed_and_built(home, build)
     seen["withdrawn"] = figures(home)
-    told["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
+    outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
 
-    # fourth build: a round written twice, totals that contradict the names, and today's prices; what was withdrawn is back
+    # fourth build: a doubled round, totals that contradict the names, new prices; the withdrawal is released
     land(accelmart, home, folder, "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
     control("release")
-    told["isolated"] = build()
-    told["isolated status"] = must("status")
+    outputs["isolated"] = build()
+    outputs["isolated status"] = must("status")
     seen["back"] = figures(home)
-    return told | {"seen": seen}
+    return outputs | {"seen": seen}

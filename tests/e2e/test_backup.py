@@ -32,7 +32,7 @@ def sha256_of(path):
 
 
 def built_file(home, generation_id, rows=1000):
-    """A small file that says which generation it is and which it follows, and holds it in every row."""
+    """Write a small warehouse file with its generation id, the previous one, and the id in every row."""
     path = home.builds / generation_id / "build.duckdb"
     path.parent.mkdir(parents=True, exist_ok=True)
     previous = read_generation(home.published).generation_id if home.published.exists() else None
@@ -61,7 +61,7 @@ def landed(home, data=b"prices", key="all", check=None):
 
 @pytest.fixture
 def home(tmp_path):
-    """Two generations, two payloads, the user's scenarios, Dagster's history, and what no backup needs."""
+    """An installation with two generations, two payloads, scenarios, Dagster's history, and files no backup needs."""
     root = tmp_path / "home"
     home = Home(root, str(root / "landing"))
     for name in ("20260101T000000-aaaaaa", "20260102T000000-bbbbbb"):
@@ -85,7 +85,7 @@ def home(tmp_path):
     return home
 
 
-def test_a_backup_is_restored_by_one_command_and_nothing_is_new(built_home, tmp_path, accelmart):
+def test_a_restored_backup_needs_no_rebuild(built_home, tmp_path, accelmart):
     archive, to = tmp_path / "b.tar", tmp_path / "restored"
     saved = accelmart(built_home, "backup", archive, cwd=tmp_path)
     assert saved.returncode == 0, saved.stderr
@@ -108,7 +108,7 @@ def test_a_backup_is_restored_by_one_command_and_nothing_is_new(built_home, tmp_
     assert "not empty" in refused.stderr and "--force" in refused.stderr and "Traceback" not in refused.stderr
 
 
-def test_everything_that_cannot_be_made_again_comes_back(home, tmp_path):
+def test_all_data_that_cannot_be_regenerated_are_restored(home, tmp_path):
     done = backup(home, home.dagster, tmp_path / "b.tar.gz")
     assert done.generation_id == "20260102T000000-bbbbbb" and done.left_out == []
     kept = restore(tmp_path / "b.tar.gz", tmp_path / "to")
@@ -123,12 +123,12 @@ def test_everything_that_cannot_be_made_again_comes_back(home, tmp_path):
     with sqlite3.connect(to.dagster / "history" / "runs.db") as db:
         assert db.execute("select * from runs").fetchall() == [(1,)]
     db.close()
-    # and it goes on as before: one file under two names, and a generation to go back to
+    # the published file is linked to its generation, and a rollback is possible
     assert to.published.samefile(to.generations / "20260102T000000-bbbbbb.duckdb")
     assert rollback(to).generation_id == "20260101T000000-aaaaaa"
 
 
-def test_the_tar_is_one_that_tar_can_unpack(home, tmp_path):
+def test_tar_can_unpack_a_backup(home, tmp_path):
     backup(home, home.dagster, tmp_path / "b.tar.gz")
     (tmp_path / "plain").mkdir()
     subprocess.run(["tar", "-xzf", tmp_path / "b.tar.gz", "-C", tmp_path / "plain"], check=True)
@@ -138,8 +138,8 @@ def test_the_tar_is_one_that_tar_can_unpack(home, tmp_path):
         assert sha256_of(tmp_path / "plain" / entry["path"]) == entry["sha256"]
 
 
-def test_backups_are_whole_while_generations_are_published_and_runs_recorded(home, tmp_path):
-    """A backup that copied by path would sooner or later meet a generation that was just removed, or half a database."""
+def test_backups_are_consistent_during_publications_and_runs(home, tmp_path):
+    """Copying by path would eventually copy a removed generation or half a database."""
     stop = threading.Event()
 
     def work():
@@ -188,8 +188,8 @@ def test_backups_are_whole_while_generations_are_published_and_runs_recorded(hom
     assert len(seen) >= 2
 
 
-def test_a_part_that_is_finished_meanwhile_is_whole_or_not_there(home, tmp_path, monkeypatch):
-    """A part is there when its account is: an account saved without its rows would lose them silently."""
+def test_a_part_finished_during_the_backup_is_complete_or_absent(home, tmp_path, monkeypatch):
+    """A reconciliation file marks a part as complete: without the rows they would be lost silently."""
     raw = home.root / "raw"
     for table in ("price_offers", "price_reconciliation"):
         (raw / table).mkdir()
@@ -203,7 +203,7 @@ def test_a_part_that_is_finished_meanwhile_is_whole_or_not_there(home, tmp_path,
             for table in ("price_offers", "price_reconciliation"):  # in the order they are written
                 (raw / table / f"{path.stem}-and-new.parquet").write_bytes(b"new")
             if path.name == "part.parquet":
-                path.unlink()  # replaced since it was listed
+                path.unlink()  # removed since it was listed
         add(self, name, path)
 
     monkeypatch.setattr(_Job, "_add", meanwhile)
@@ -215,7 +215,7 @@ def test_a_part_that_is_finished_meanwhile_is_whole_or_not_there(home, tmp_path,
 
 
 def rewritten(archive, target, change):
-    """The same archive with its members changed: `change(name, data)` gives new (name, data), or None."""
+    """Return a copy of an archive: `change(name, data)` returns new (name, data), or None to drop a member."""
     with tarfile.open(archive) as old, tarfile.open(target, "w") as new:
         for member in old:
             if member.islnk():
@@ -231,7 +231,7 @@ def rewritten(archive, target, change):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problem"),
     [
         (lambda n, d: (n, d[:-1] + b"X") if n == "scenarios.yaml" else (n, d), "scenarios.yaml"),
         (lambda n, d: None if n == "scenarios.yaml" else (n, d), "scenarios.yaml"),
@@ -244,13 +244,13 @@ def rewritten(archive, target, change):
         ),
     ],
 )
-def test_a_damaged_backup_is_refused_before_anything_is_touched(home, tmp_path, change, told):
+def test_a_damaged_backup_is_refused_and_changes_nothing(home, tmp_path, change, problem):
     backup(home, home.dagster, tmp_path / "b.tar")
     bad = rewritten(tmp_path / "b.tar", tmp_path / "bad.tar", change)
     to = tmp_path / "to"
     to.mkdir()
     (to / "precious").write_text("mine")
-    with pytest.raises(RestoreRefusedError, match=told):
+    with pytest.raises(RestoreRefusedError, match=problem):
         restore(bad, to, force=True)
     assert (to / "precious").read_text() == "mine"
     assert {p.name for p in to.iterdir()} <= {"precious", "build.lock", "maintenance.lock"}
@@ -258,7 +258,7 @@ def test_a_damaged_backup_is_refused_before_anything_is_touched(home, tmp_path, 
 
 
 @pytest.mark.parametrize("name", ["b.tar", "b.tar.gz"])
-def test_a_backup_cut_short_is_refused(home, tmp_path, name):
+def test_a_truncated_backup_is_refused(home, tmp_path, name):
     backup(home, home.dagster, tmp_path / name)
     data = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(data[: len(data) * 2 // 3])
@@ -269,7 +269,7 @@ def test_a_backup_cut_short_is_refused(home, tmp_path, name):
         restore(tmp_path / name, tmp_path / "to")
 
 
-def test_what_is_there_is_moved_aside_with_force_only(home, tmp_path):
+def test_existing_data_are_moved_aside_only_with_force(home, tmp_path):
     backup(home, home.dagster, tmp_path / "b.tar")
     to = tmp_path / "to"
     to.mkdir()
@@ -278,14 +278,14 @@ def test_what_is_there_is_moved_aside_with_force_only(home, tmp_path):
         restore(tmp_path / "b.tar", to)
     done = restore(tmp_path / "b.tar", to, force=True)
     assert (done.set_aside / "mine").read_text() == "before" and not (to / "mine").exists()
-    # neither a second restore nor a backup takes up what is set aside
+    # a second restore and a backup ignore data set aside
     restore(tmp_path / "b.tar", to, force=True)
     home_again = Home(to, str(to / "landing"))
     names = [f.path for f in backup(home_again, to / "dagster", tmp_path / "c.tar").files]
     assert names and not [n for n in names if "before-restore" in n]
 
 
-def test_a_swap_that_fails_half_way_is_undone(home, tmp_path, monkeypatch):
+def test_a_failed_restore_is_undone(home, tmp_path, monkeypatch):
     backup(home, home.dagster, tmp_path / "b.tar")
     to = tmp_path / "to"
     to.mkdir()
@@ -303,7 +303,7 @@ def test_a_swap_that_fails_half_way_is_undone(home, tmp_path, monkeypatch):
     assert (to / "mine").read_text() == "before" and not (to / "accelmart.duckdb").exists()
 
 
-def test_a_full_disk_leaves_no_half_backup(home, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_no_partial_backup(home, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -321,13 +321,13 @@ def test_locks_are_respected(home, tmp_path):
     with FileLock(home.maintenance_lock), pytest.raises(BackupError, match=r"maintenance\.lock"):
         backup(home, home.dagster, tmp_path / "c.tar")
     with FileLock(home.build_lock):
-        backup(home, home.dagster, tmp_path / "c.tar")  # a build holds up no backup
+        backup(home, home.dagster, tmp_path / "c.tar")  # a backup does not wait for a build
         with pytest.raises(BuildRunningError):
             restore(tmp_path / "c.tar", home.root, force=True)
     assert home.published.exists()
 
 
-def test_a_place_inside_of_the_data_is_no_place_for_a_backup(home, tmp_path):
+def test_a_target_inside_the_data_root_is_refused(home, tmp_path):
     with pytest.raises(BackupError, match="lies in the data root"):
         backup(home, home.dagster, home.root / "b.tar")
     (home.root / "backups").mkdir()
@@ -337,7 +337,7 @@ def test_a_place_inside_of_the_data_is_no_place_for_a_backup(home, tmp_path):
         backup(Home(tmp_path / "none", "x"), tmp_path / "none", tmp_path / "b.tar")
 
 
-def test_a_remote_landing_zone_is_said_to_be_missing(home, tmp_path):
+def test_a_remote_landing_zone_is_reported_as_left_out(home, tmp_path):
     remote = Home(home.root, "memory://user:secret@bucket/landing")
     done = backup(remote, home.dagster, tmp_path / "b.tar")
     assert len(done.left_out) == 1
@@ -346,7 +346,7 @@ def test_a_remote_landing_zone_is_said_to_be_missing(home, tmp_path):
     assert not (tmp_path / "to" / "landing").exists()
 
 
-def test_landing_and_dagster_elsewhere_come_along(home, tmp_path):
+def test_landing_and_dagster_outside_the_data_root_are_included(home, tmp_path):
     shutil.move(home.root / "landing", tmp_path / "elsewhere")
     shutil.move(home.dagster, tmp_path / "history")
     backup(Home(home.root, f"file://{tmp_path / 'elsewhere'}"), tmp_path / "history", tmp_path / "b.tar")
@@ -355,7 +355,7 @@ def test_landing_and_dagster_elsewhere_come_along(home, tmp_path):
     assert (tmp_path / "to" / "dagster" / "history" / "runs.db").exists()
 
 
-def test_a_read_only_home_is_told(home, tmp_path, monkeypatch):
+def test_a_read_only_home_is_reported(home, tmp_path, monkeypatch):
     def denied(*_, **__):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 

@@ -1,8 +1,7 @@
 """The change log and the checks against the published generation, on real data.
 
-The published file is doctored, so that the warehouse of the snapshot differs from it in known ways: what the next
-build tells must be exactly that. First only the models of the comparison are run, by dbt, on a copy of what was built;
-then the real command builds it all.
+The published file is changed in known ways, and the next build must report exactly these differences. First dbt runs
+only the comparison models on a copy of the build; then the real command runs the whole build.
 """
 
 import csv
@@ -42,13 +41,13 @@ def home(built_home, tmp_path_factory):
 
 
 def doctor(home, *statements):
-    """Change the published file, which a link shares with its generation."""
+    """Change the published file, which is hard-linked to its generation."""
     with duckdb.connect(str(home / "accelmart.duckdb")) as db:
         return [db.execute(statement).fetchall() for statement in statements]
 
 
 def compare(home, *damage):
-    """Prepare a build, run the comparison on a copy of the published file, damaged before, and tell what it found."""
+    """Prepare a build, run the comparison on a damaged copy of the published file, and return the result."""
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):
         shutil.rmtree(place.builds, ignore_errors=True)
@@ -72,13 +71,14 @@ def compare(home, *damage):
             timeout=300,
         )
     return done, {
-        told.split(":")[0].removeprefix("test "): told for told in findings(Build(build.folder.resolve()))
+        reported.split(":")[0].removeprefix("test "): reported
+        for reported in findings(Build(build.folder.resolve()))
     }
 
 
 @pytest.fixture(scope="module")
 def doctored(home):
-    """The published generation is made another in one figure of each kind."""
+    """Change one figure of each kind in the published generation."""
     shutil.copy(home / "accelmart.duckdb", home / "undoctored.duckdb")
     (
         ((corrected, correct),),
@@ -112,7 +112,7 @@ def doctored(home):
         f"update {FIGURES} set subject = 'a source that went' where role = 'source' and subject = 'rocm'",
         # a new payload of v5.1
         f"update {FIGURES} set input_version = 'other payloads' where role = 'input' and subject = 'inference/v5.1'",
-        # what blocks
+        # blocking checks
         f"update {FIGURES} set value = value * 1.1 where figure = 'rows_of_release' and subject = 'v2.0'",
         f"update {FIGURES} set value = value * 100 where figure = 'offers_in_force' and subject = 'nebius'",
         f"update {FIGURES} set value = value * 2 where figure = 'rows' and subject = 'mart_energy'",
@@ -124,9 +124,9 @@ def doctored(home):
     }  # fmt: skip
 
 
-def test_losses_and_moves_against_the_published_generation_keep_a_build_from_it(home, doctored):
-    """And, on the same run: rows lost between the layers."""
-    done, told = compare(
+def test_losses_and_moves_block_the_publication(home, doctored):
+    """The same run also reports rows lost between layers."""
+    done, reported = compare(
         home,
         "delete from fct_inference_result where result_id in "
         "(select result_id from fct_inference_result where release = 'v3.0' order by result_id limit 3)",
@@ -138,13 +138,15 @@ def test_losses_and_moves_against_the_published_generation_keep_a_build_from_it(
         "(select min(platform) from staging.stg_mlperf_training__results where release = 'v5.0')",
     )
     assert done.returncode == 1, done.stdout
-    # a seller that is gone, and a table that lost a third while a payload of v5.1 is new, are warnings
-    assert set(told) == {
+    # a missing seller, and a table that lost a third together with a new payload of v5.1, are warnings
+    assert set(reported) == {
         "no_release_lost_rows", "no_mart_moved_without_new_input", "every_layer_is_accounted_for",
-    }, told  # fmt: skip
-    assert "rows of v2.0 are gone" in told["no_release_lost_rows"]
-    assert "usd_per_accelerator_hour of " in told["no_mart_moved_without_new_input"]
-    assert all("accelmart build --accept-changes" in told[name] for name in told if name.startswith("no_"))
+    }, reported  # fmt: skip
+    assert "rows of v2.0 are gone" in reported["no_release_lost_rows"]
+    assert "usd_per_accelerator_hour of " in reported["no_mart_moved_without_new_input"]
+    assert all(
+        "accelmart build --accept-changes" in reported[name] for name in reported if name.startswith("no_")
+    )
     with duckdb.connect(str(home / "builds/compared/build.duckdb"), read_only=True) as db:
         shown = " ".join(
             problem
@@ -167,7 +169,7 @@ def test_losses_and_moves_against_the_published_generation_keep_a_build_from_it(
     }
 
 
-def test_an_operator_accepts_and_what_changed_is_told_once_and_no_more(home, doctored, accelmart):
+def test_accepted_changes_are_reported_once(home, doctored, accelmart):
     before = json.loads(accelmart(home, "sql", "from ops_generation", "-f", "json").stdout)[0]
     done = accelmart(home, "build", "--force", "--accept-changes", timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -227,7 +229,7 @@ def test_an_operator_accepts_and_what_changed_is_told_once_and_no_more(home, doc
     with pytest.raises(QuestionError, match="such as 2026-11-21"):
         find_changes(since="yesterday", database=published)
 
-    # after a rollback the next build is compared with what is published then
+    # after a rollback the next build is compared with the restored generation
     assert accelmart(home, "rollback").returncode == 0
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):

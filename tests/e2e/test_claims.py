@@ -1,4 +1,4 @@
-"""Claims and published tables of the built warehouse, verified a second way from its facts and from arithmetic."""
+"""Claims and published tables of the built warehouse, verified from its facts and by arithmetic."""
 
 import csv
 import os
@@ -31,14 +31,14 @@ def flops_per_token(parameters, layers, hidden, sequence):
     return 6 * parameters + 12 * layers * hidden * sequence
 
 
-def test_every_claim_of_the_seed_has_a_verdict_and_enough_have_a_counterpart(warehouse):
+def test_every_claim_has_a_verdict_and_enough_are_measured(warehouse):
     with (PROJECT / "seeds" / "claims.csv").open(encoding="utf-8", newline="") as seed:
         claimed = {row["claim_id"] for row in csv.DictReader(seed)}
     verdicts = dict(warehouse.execute("select claim_id, verdict from mart_claim_check").fetchall())
     assert verdicts.keys() == claimed
     assert len(verdicts) >= 25
     assert sum(verdict != "no data" for verdict in verdicts.values()) >= 12
-    # not only by saying that it does not compare
+    # "not comparable" alone is not enough
     assert sum(v in ("holds", "overstated", "understated") for v in verdicts.values()) >= 20
     assert set(verdicts.values()) == {
         "holds", "overstated", "understated", "refuted", "not comparable", "no data",
@@ -89,7 +89,7 @@ def test_a_rack_of_deepseek_r1_is_as_fast_per_accelerator_as_b200_not_eighteen_t
     assert (len(checked["subject_ids"]), len(checked["baseline_ids"])) == (1, 5)
 
 
-def test_what_the_official_minutes_say_about_blackwell_against_hopper(warehouse):
+def test_official_minutes_give_the_ratio_of_blackwell_to_hopper(warehouse):
     """Llama 3.1 405B of v5.0 at 512 accelerators: 269.122 minutes of H100 ÷ 121.093 of GB200 = 2.22."""
     minutes = dict(
         warehouse.execute(
@@ -138,8 +138,8 @@ def test_verdicts_worked_by_hand(warehouse, claim_id, verdict, measured, why):
     assert checked["measured_value"] == pytest.approx(measured, rel=0.006), why
 
 
-def test_precision_software_and_division_that_differ_are_not_comparable(warehouse):
-    # BF16 on a part with FP8: no log says what a run computed in; the figure is shown, no verdict is drawn from it
+def test_results_of_other_precision_software_or_division_are_not_compared(warehouse):
+    # BF16 on a part with FP8: the number format of the run is unknown, so the figure is shown without a verdict
     mfu = claim(warehouse, "C012")
     assert mfu["verdict"] == "not comparable" and "BF16" in mfu["reason"]
     tokens_per_s, size = warehouse.execute(
@@ -149,7 +149,7 @@ def test_precision_software_and_division_that_differ_are_not_comparable(warehous
         """,
         mfu["subject_ids"],
     ).fetchone()
-    assert size == 2432  # the nearest to the 2,304 of the claim
+    assert size == 2432  # the size nearest to the 2,304 of the claim
     assert mfu["measured_value"] == pytest.approx(
         tokens_per_s * flops_per_token(405.85e9, 126, 16384, 8192) / 989.4e12 * 100
     )
@@ -158,11 +158,11 @@ def test_precision_software_and_division_that_differ_are_not_comparable(warehous
     assert claim(warehouse, "C089")["verdict"] == "not comparable"
     # a claim at 50 tokens/s per user
     assert claim(warehouse, "C078")["verdict"] == "not comparable"
-    # ownership costs calibrated on the claimant's own figure cannot check it
+    # ownership costs calibrated on a claimed figure cannot verify it
     assert claim(warehouse, "C017")["verdict"] == "not comparable"
 
 
-def test_scaling_is_of_throughput_and_names_its_base(warehouse):
+def test_scaling_uses_throughput_and_names_its_base(warehouse):
     """TPU v6e in GPT-3 v4.1: samples/s per chip on 3,072 against 512."""
     per_chip = dict(
         warehouse.execute(
@@ -177,8 +177,8 @@ def test_scaling_is_of_throughput_and_names_its_base(warehouse):
     assert checked["verdict"] == "not comparable" and "against 512 accelerators" in checked["reason"]
 
 
-def test_a_price_of_an_instance_of_eight_is_not_that_of_one(warehouse):
-    """Lambda's one H100 costs 4.29 an hour, one of eight 3.99; of the latter no list is near the day of the claim."""
+def test_a_price_of_eight_accelerators_is_not_used_for_one(warehouse):
+    """Lambda's single H100 costs 4.29 an hour, one of eight 3.99; the latter has no list near the day of the claim."""
     checked = claim(warehouse, "C049")
     (price,) = warehouse.execute(
         "select usd_per_accelerator_hour from fct_price_interval "
@@ -189,7 +189,7 @@ def test_a_price_of_an_instance_of_eight_is_not_that_of_one(warehouse):
     assert checked["verdict"] == "not comparable" and "near the day of the claim" in checked["reason"]
 
 
-def test_a_round_that_is_not_there_is_no_data_and_is_named(warehouse):
+def test_a_missing_round_gives_no_data_and_is_named(warehouse):
     known = {r for (r,) in warehouse.execute("select distinct release from fct_inference_result").fetchall()}
     for claim_id, release in (("C051", "v5.0"), ("C064", "v6.0")):
         if release not in known:
@@ -197,7 +197,7 @@ def test_a_round_that_is_not_there_is_no_data_and_is_named(warehouse):
             assert checked["verdict"] == "no data" and release in checked["reason"]
 
 
-def test_every_printed_figure_is_there_with_ours_and_a_cause(warehouse):
+def test_every_printed_figure_has_our_value_and_a_cause(warehouse):
     rows = warehouse.execute(
         "select row_id, ours, cause, difference_pct from mart_published_tables"
     ).fetchall()
@@ -236,7 +236,7 @@ def test_printed_figures_follow_from_each_other(warehouse, row_id, ours, cause):
     assert row["cause"] == cause
 
 
-def test_a_figure_that_its_table_agrees_with_is_not_yet_reproduced(warehouse):
+def test_a_figure_consistent_with_its_table_is_not_counted_as_reproduced(warehouse):
     """2.46 J follows from 15.8e9 tokens a household-year; 1,370 W at PUE 1.54 and 1.15 give 2.91 and 2.17 J."""
     tokens_per_s = 0.395 * 1979e12 / flops_per_token(175e9, 96, 12288, 2048)
     row = printed(warehouse, "P11")
@@ -246,7 +246,7 @@ def test_a_figure_that_its_table_agrees_with_is_not_yet_reproduced(warehouse):
     assert (round(row["own_value"], 2), round(row["own_value_low"], 2)) == (2.91, 2.17)
 
 
-def test_measured_runs_stand_beside_printed_mfu_and_dollars(warehouse):
+def test_printed_mfu_and_dollars_are_compared_with_measured_runs(warehouse):
     """NVIDIA's 256 H100 of v4.1 trained GPT-3 in FP8 at another MFU than the 39.5 % printed of 128."""
     mfu, tokens_per_s, result_id = warehouse.execute(
         """
@@ -259,7 +259,7 @@ def test_measured_runs_stand_beside_printed_mfu_and_dollars(warehouse):
     assert (row["own_value"], row["measured_result_id"]) == (pytest.approx(mfu), result_id)
     assert (row["consistent"], row["reproduced"]) == ("yes", "no")
     assert printed(warehouse, "P08")["own_value"] == pytest.approx(1.42 / tokens_per_s / 3600 * 1e6)
-    # a BF16 figure is not held against runs in FP8
+    # a BF16 figure is not compared with FP8 runs
     assert printed(warehouse, "P25")["reproduced"] == "no own value"
 
 
@@ -276,8 +276,8 @@ def test_a_printed_mfu_is_shown_in_tokens(warehouse):
     assert printed(warehouse, "P24")["trained_tokens_per_s_per_accelerator"] == pytest.approx(202.5, rel=1e-3)
 
 
-def test_a_claim_more_is_one_row_of_the_seed(built_home, tmp_path):
-    """Appended to a copy of the project, checked against a copy of the warehouse: a verdict, and no SQL written."""
+def test_a_new_claim_needs_only_one_seed_row(built_home, tmp_path):
+    """Append a row to a copy of the seed and build a copy of the warehouse: it has a verdict without new SQL."""
     project = shutil.copytree(PROJECT, tmp_path / "dbt_project")  # links become files
     database = tmp_path / "build.duckdb"
     shutil.copy(built_home / "accelmart.duckdb", database)
@@ -306,7 +306,7 @@ def test_a_claim_more_is_one_row_of_the_seed(built_home, tmp_path):
             Path(sys.executable).with_name("dbt"),
             "build",
             *("--select", "claims", "int_claims__stated+"),
-            # nor is it compared with a generation before it
+            # and not compared with an earlier generation
             *("--exclude-resource-type", "unit_test", "--exclude", "int_changes__figures+"),
             *("--project-dir", project, "--profiles-dir", project),
             *("--target-path", tmp_path / "target", "--log-path", tmp_path / "target"),

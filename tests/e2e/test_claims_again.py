@@ -1,7 +1,7 @@
-"""Every judged claim a second time: from the words of its source and the facts, in pandas, without the rules in SQL.
+"""A second computation of every judged claim: from its statement and the facts, in pandas, without the SQL rules.
 
-What each claim compares stands here by hand, as its statement says it. Of the seed only the columns that were read from
-the source are used (statement, figure, metric), none of those in which a curator wrote down what to compare.
+The comparison of each claim is written here by hand from its statement. Only seed columns copied from the source are
+used (statement, figure, metric), and none that a curator added to define the comparison.
 """
 
 import csv
@@ -27,7 +27,7 @@ FLOPS_405B = 6 * 405.85e9 + 12 * 126 * 16384 * 8192
 
 
 class Facts:
-    """The facts as frames, and the few questions that the claims ask of them."""
+    """The facts as data frames, with the queries that the claims need."""
 
     def __init__(self, db):
         self.inference = db.execute("select * from fct_inference_result").df()
@@ -38,7 +38,7 @@ class Facts:
         self.parts = db.execute("select * from dim_accelerator").df().set_index("accelerator_id")
 
     def speeds(self, part, benchmark, scenario, release, *, count=None, variant="standard"):
-        """(result ÷ accelerators, submitter) of closed datacenter results."""
+        """Return (result ÷ accelerators, submitter) of closed datacenter results."""
         all_ = self.inference
         rows = all_[
             (all_.accelerator_id == part)
@@ -56,13 +56,13 @@ class Facts:
         return [(r.result / r.accelerator_count, r.submitter) for r in rows.itertuples()]
 
     def speed(self, *what, pick=max, **more):
-        found = [value for value, _ in self.speeds(*what, **more)]
-        return pick(found) if found else None
+        values = [value for value, _ in self.speeds(*what, **more)]
+        return pick(values) if values else None
 
     def times(
         self, part, baseline, benchmark, scenario, release, before=None, *, pick=max, count=None, base=None
     ):
-        """How many times as fast the part is per accelerator; None where a side has no result."""
+        """Return the ratio of throughput per accelerator; None if a side has no result."""
         ours = self.speed(part, benchmark, scenario, release, pick=pick, count=count)
         theirs = self.speed(baseline, benchmark, scenario, before or release, pick=pick, count=base)
         return ours / theirs if ours and theirs else None
@@ -82,14 +82,14 @@ class Facts:
         return pick(list(self.runs(part, benchmark, size, releases).score_minutes))
 
     def rent(self, part, day):
-        """The cheapest on-demand rate of an accelerator-hour among those in force or seen nearest to a day."""
+        """Return the cheapest on-demand rate per accelerator-hour valid on, or observed nearest to, a day."""
         rows = self.prices[self.prices.accelerator_id == part]
         day = pd.Timestamp(day, tz="UTC")
         end = rows.valid_to.fillna(rows.last_seen_at)
         after = (rows.valid_from.dt.normalize() - day).dt.days
         before = (day - end.dt.normalize()).dt.days
         apart = pd.concat([after, before], axis=1).max(axis=1).clip(lower=0)
-        # one source speaks for the seller
+        # one source per seller
         rows = rows[apart == apart.min()]
         return rows[rows.source_rank == rows.source_rank.min()].usd_per_accelerator_hour.min()
 
@@ -102,7 +102,7 @@ def middle_of(values):
 
 
 def mean_of(facts, part, baseline, benchmarks, releases=("v5.1",)):
-    """Every case of means that both parts have."""
+    """Return the ratio of means for every case that both parts have."""
     cases = [
         facts.times(part, baseline, benchmark, scenario, release, pick=statistics.mean)
         for benchmark in benchmarks
@@ -113,7 +113,7 @@ def mean_of(facts, part, baseline, benchmarks, releases=("v5.1",)):
 
 
 def best_gain_of_blackwell(facts):
-    """The largest ratio of minutes at one size where at least two submitters measured Hopper."""
+    """Return the largest ratio of minutes at one size with at least two Hopper submitters."""
     cases = []
     for benchmark in facts.training.benchmark_id.unique():
         for size, ours in facts.runs(GB200, benchmark).groupby("accelerator_count"):
@@ -125,7 +125,7 @@ def best_gain_of_blackwell(facts):
 
 
 def best_gain_of_h200(facts):
-    """The same for inference, over the language models that fit both parts."""
+    """Return the largest inference ratio over the language models that fit both parts."""
     cases = []
     for benchmark in (*SINGLE_CARD, "mixtral-8x7b", "llama3.1-8b", "llama3.1-405b"):
         for scenario in THROUGHPUT:
@@ -148,7 +148,7 @@ def usd_per_top(facts, part, usd):
 
 
 def of_llama_70b(facts, part, baseline, scenario, *releases, count=8, base=8):
-    """Both accuracy targets are cases; so is each round of the baseline."""
+    """Return ratios for both accuracy targets and each round of the baseline."""
     return middle_of(
         facts.times(part, baseline, benchmark, scenario, "v6.0", release, count=count, base=base)
         for benchmark in LLAMA_70B
@@ -168,16 +168,16 @@ def gpt_oss(baseline, scenario):
     return lambda f: f.times(MI355X, baseline, "gpt-oss-120b", scenario, "v6.0", count=8, base=8)
 
 
-# claim: what its statement compares. The comments say where the words decide.
+# claim → comparison of its statement; comments explain decisive wording
 WORKED = {
     "C019": lambda f: f.times(GB200, B200, "deepseek-r1", "Offline", "v5.1", pick=statistics.mean, count=72),
     "C020": lambda f: middle_of(mean_of(f, GB200, B200, ["llama3.1-405b"])),
-    # "less than twice": the highest must keep it
+    # "less than twice": must hold for the highest ratio
     "C021": lambda f: max(mean_of(f, B200, H200, ["stable-diffusion-xl"])),
     "C022": lambda f: middle_of(
         f.peak(B200, name) / f.peak(H100, name) for name in ("bf16_dense_tflops", "fp8_dense_tflops")
     ),
-    # "over 30 %": the lowest must keep it
+    # "over 30 %": must hold for the lowest ratio
     "C023": lambda f: min(mean_of(f, H200, H100, SINGLE_CARD, ("v4.0", "v4.1", "v5.1"))),
     "C024": lambda f: middle_of(mean_of(f, B200, H200, ["llama2-70b-99.9"])),
     "C025": lambda f: middle_of(mean_of(f, B200, H100, ["stable-diffusion-xl"])),
@@ -193,7 +193,7 @@ WORKED = {
         f.minutes(H100, "llama31_405b", 512, "v5.0") / f.minutes(GB200, "llama31_405b", 512, "v5.0")
     ),
     "C031": best_gain_of_blackwell,
-    # nobody submitted H100 in v5.0: the round before has it
+    # v5.0 has no H100 result: the previous round has one
     "C032": lambda f: f.minutes(H100, "rgat", 8, "v4.1", "v5.0") / f.minutes(GB200, "rgat", 8, "v5.0"),
     "C033": best_tflops,
     "C034": lambda f: f.minutes(H100, "llama31_405b", 8192, "v5.0"),
@@ -201,7 +201,7 @@ WORKED = {
     "C040": lambda f: (
         384 * f.peak("huawei-ascend-910c", "bf16_dense_tflops") / (72 * f.peak(GB200, "bf16_dense_tflops"))
     ),
-    # its prices: 15,000 for an A100 (each of 25,000), 1,599 for an RTX 4090; its rates are of 8 bits
+    # prices of the source: 15,000 for an A100 (each of 25,000), 1,599 for an RTX 4090; 8-bit rates
     "C042": lambda f: usd_per_top(f, A100, 15_000) / usd_per_top(f, "nvidia-rtx-4090", 1_599),
     "C043": lambda f: f.peak(H100, "fp8_dense_tflops") / f.peak(H100, "fp32_tflops"),
     "C045": lambda f: f.peak(B200, "fp8_dense_tflops") / f.peak(H100, "fp8_dense_tflops"),
@@ -226,7 +226,7 @@ WORKED = {
     ),
     "C059": lambda f: f.minutes(GB200, "llama31_405b", 5120, "v5.1"),
     "C060": lambda f: f.minutes(GB200, "llama31_405b", 2560, "v5.1"),
-    # one run against another of a different size: their minutes
+    # two runs of different size: ratio of minutes
     "C061": lambda f: (
         f.minutes(GB200, "llama31_405b", 2496, "v5.0") / f.minutes(GB200, "llama31_405b", 2560, "v5.1")
     ),
@@ -265,7 +265,7 @@ WORKED = {
         for release in ("v5.0", "v5.1")
     ),
     "C093": lambda f: f.minutes(MI355X, "llama2_70b_lora", 8, "v5.1"),
-    # none of the eleven results is NVIDIA's own: all are partners'
+    # all eleven results are from partners of NVIDIA
     "C094": lambda f: f.minutes(B200, "llama2_70b_lora", 8, "v5.1", pick=statistics.mean),
     "C095": lambda f: 8 * middle_of(f.speed(MI355X, b, "Server", "v6.0", count=8) for b in LLAMA_70B),
     "C096": lambda f: of_llama_70b(f, MI355X, MI325X, "Server", "v5.1", "v6.0"),
@@ -280,7 +280,7 @@ WORKED = {
     "C105": gpt_oss(B200, "Server"),
     "C106": gpt_oss(B300, "Offline"),
     "C107": gpt_oss(B300, "Server"),
-    # the fastest of each at the largest common gain, by what an hour of each cost when the claim was made
+    # the largest ratio, divided by the ratio of hourly costs at the date of the claim
     "C109": lambda f: (
         max(
             f.minutes(TPU_V5P, "gpt3", size, "v4.1") / f.minutes(TPU_V6E, "gpt3", size, "v4.1")
@@ -293,7 +293,7 @@ WORKED = {
     "C108": lambda f: of_llama_70b(f, MI355X, MI355X, "Offline", count=87, base=8),
 }
 
-# from the statements: the direction in which a figure counts as the better one, and how far words may be off
+# from the statements: the direction of a better figure, and the tolerance of the wording
 AT_LEAST = re.compile(r"over \d|more than (triple|\d)")
 LESS_IS_MORE = re.compile(r"minutes|completed|trained .* in ")
 TOLERANCE_PCT = {
@@ -307,7 +307,7 @@ RANGES = {"C020": (4, 5)}
 
 
 def verdict(claim, measured):
-    """What the statement's own words make of a figure."""
+    """Return the verdict on a figure by the wording of the statement."""
     words, claimed = claim["statement_short"].lower(), float(claim["claimed_value"])
     low, high = RANGES.get(claim["claim_id"], (claimed, claimed))
     slack = TOLERANCE_PCT[claim["metric"]] / 100
@@ -338,7 +338,7 @@ def sources():
         return {row["claim_id"]: row for row in csv.DictReader(seed)}
 
 
-def test_every_judged_claim_is_worked_here(warehouse):
+def test_every_judged_claim_has_a_second_computation(warehouse):
     judged = warehouse.execute(
         "select claim_id from mart_claim_check where verdict not in ('not comparable', 'no data')"
     ).fetchall()
@@ -346,18 +346,18 @@ def test_every_judged_claim_is_worked_here(warehouse):
 
 
 @pytest.mark.parametrize("claim_id", WORKED)
-def test_the_second_method_comes_to_the_same_figure_and_verdict(warehouse, facts, sources, claim_id):
+def test_the_second_computation_gives_the_same_figure_and_verdict(warehouse, facts, sources, claim_id):
     measured = WORKED[claim_id](facts)
     published, said = warehouse.execute(
         "select measured_value, verdict from mart_claim_check where claim_id = ?", [claim_id]
     ).fetchone()
     assert published == pytest.approx(measured, rel=1e-9)
-    # by the best systems 0.94 against the 1.15 claimed; the middle of them is within the tolerance of a tie
+    # the best systems give 0.94 instead of 1.15; their median is within the tolerance of a tie
     expected = "overstated" if claim_id == "C105" else verdict(sources[claim_id], measured)
     assert said == expected
 
 
-def test_the_four_verdicts_that_were_wrong(warehouse):
+def test_four_corrected_verdicts_stay_correct(warehouse):
     """H200 1.40 times H100; 11.183 ÷ 4.975 minutes; 8,192 H100; 24.04 ÷ 2.42 dollars per 8-bit TOP/s."""
     rows = warehouse.execute(
         "select claim_id, verdict, round(measured_value, 2), reason from mart_claim_check "
@@ -373,7 +373,7 @@ def test_the_four_verdicts_that_were_wrong(warehouse):
     assert "8-bit rates" in rows[3][3] and "in dense BF16 it is 4.97" in rows[3][3]
 
 
-def test_what_is_missing_is_named_and_really_missing(warehouse):
+def test_named_missing_data_are_missing(warehouse):
     rows = warehouse.execute(
         "select claim_id, missing_kind, missing, verdict from mart_claim_check "
         "where verdict = 'no data' or missing is not null"

@@ -1,7 +1,7 @@
-"""Hold, withdraw and release a round and a price list, by the real command, on the real warehouse of the snapshot.
+"""Hold, withdraw and release a round and a price list, with the real commands on the real warehouse of the snapshot.
 
-A changed payload of each is landed. Held, nothing of it is published; released, all of it; withdrawn, round and list are
-gone and everything else is as before; released again, the figures are those before the withdrawal. See `operated_home`.
+A changed payload of each is landed. A hold keeps it unpublished; a release publishes it; a withdrawal removes round and
+list and nothing else; a second release restores them. See `operated_home`.
 """
 
 import json
@@ -11,12 +11,12 @@ import pytest
 
 
 @pytest.mark.xdist_group("operated")
-def test_what_is_held_stays_as_it_was_and_is_landed_nevertheless(operated, mlperf_data, price_data):
-    home, seen, told = operated["home"], operated["seen"], operated
+def test_a_held_source_is_landed_but_not_published(operated, mlperf_data, price_data):
+    home, seen, outputs = operated["home"], operated["seen"], operated
     assert seen["held"] == seen["before"]
     assert list((home / "landing/manifest/mlperf-inference/v5.1").glob("*.json"))
-    assert "held: mlperf-inference v5.1 since " in told["hold"] and "present payload" in told["hold"]
-    held = [line for line in told["status held"].splitlines() if line.startswith("held: ")]
+    assert "held: mlperf-inference v5.1 since " in outputs["hold"] and "present payload" in outputs["hold"]
+    held = [line for line in outputs["status held"].splitlines() if line.startswith("held: ")]
     assert [line.split(" since")[0] for line in held] == [
         "held: aws-price-list",
         "held: mlperf-inference v5.1",
@@ -24,7 +24,7 @@ def test_what_is_held_stays_as_it_was_and_is_landed_nevertheless(operated, mlper
 
 
 @pytest.mark.xdist_group("operated")
-def test_what_is_released_is_published_and_says_where_it_came_from(operated, mlperf_data, price_data):
+def test_a_released_payload_is_published_with_its_origin(operated, mlperf_data, price_data):
     home, seen = operated["home"], operated["seen"]
     assert seen["released"]["others"] == seen["before"]["others"]
     (now,) = set(seen["released"]["round"]) - {
@@ -45,13 +45,13 @@ def test_what_is_released_is_published_and_says_where_it_came_from(operated, mlp
 
 
 @pytest.mark.xdist_group("operated")
-def test_what_is_withdrawn_is_gone_and_nothing_else(operated, mlperf_data, price_data):
-    seen, told = operated["seen"], operated
+def test_a_withdrawal_removes_only_the_withdrawn_rows(operated, mlperf_data, price_data):
+    seen, outputs = operated["seen"], operated
     assert (seen["withdrawn"]["round"], seen["withdrawn"]["list"]) == ([], [])
     assert seen["withdrawn"]["others"] == seen["before"]["others"]
-    assert ("release_lost_rows", "warn", "v5.1") in told["alarms"]
-    assert all(severity != "error" for _, severity, _ in told["alarms"])
-    held = json.loads(told["status json"])["held"]
+    assert ("release_lost_rows", "warn", "v5.1") in outputs["alarms"]
+    assert all(severity != "error" for _, severity, _ in outputs["alarms"])
+    held = json.loads(outputs["status json"])["held"]
     assert [(h["source"], h["release"], h["action"]) for h in held] == [
         ("aws-price-list", None, "withdraw"),
         ("mlperf-inference", "v5.1", "withdraw"),
@@ -59,7 +59,7 @@ def test_what_is_withdrawn_is_gone_and_nothing_else(operated, mlperf_data, price
 
 
 @pytest.mark.xdist_group("operated")
-def test_what_is_released_again_is_as_it_was(operated, mlperf_data, price_data):
+def test_a_release_restores_the_withdrawn_rows(operated, mlperf_data, price_data):
     seen = operated["seen"]
     assert seen["back"] == seen["released"]
 
@@ -75,7 +75,7 @@ def test_what_is_released_again_is_as_it_was(operated, mlperf_data, price_data):
         (["release", "mlperf-inference"], 1, "nothing to release for mlperf-inference: nothing is held"),
     ],
 )
-def test_a_mistake_is_answered_with_what_is_right(copied_home, accelmart, arguments, code, hint):
+def test_a_wrong_name_is_refused_with_the_allowed_ones(copied_home, accelmart, arguments, code, hint):
     done = accelmart(copied_home, *arguments)
     assert (
         done.returncode == code and hint in " ".join(done.stderr.split()) and "Traceback" not in done.stderr
@@ -83,6 +83,6 @@ def test_a_mistake_is_answered_with_what_is_right(copied_home, accelmart, argume
     assert max(map(len, done.stderr.splitlines())) <= 110
 
 
-def test_nothing_is_held_where_nothing_is_built(tmp_path, accelmart):
+def test_a_hold_requires_a_published_warehouse(tmp_path, accelmart):
     done = accelmart(tmp_path, "hold", "mlperf-inference", "v5.1")
     assert done.returncode == 3 and "accelmart build" in done.stderr

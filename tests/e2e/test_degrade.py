@@ -1,4 +1,4 @@
-"""Unknown names and bad payloads never stop a publication: see `operated_home`, three of its builds."""
+"""Unknown names and bad payloads never stop a publication: three builds of `operated_home`."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ def test_unknown_names_are_published_and_listed(operated):
     assert facts["9.9-0003"][4:6] == (
         808.0,
         "tokens/s",
-    )  # the published word, not the rule of another benchmark
+    )  # the published unit, not the rule of another benchmark
     assert facts["9.9-0004"][2] == "unmapped:Streaming"
     assert facts["9.9-0005"][5] == "unmapped:Pages/s"
     assert facts["9.9-0006"][3] == "unmapped:Newcomer AI" and facts["9.9-0006"][6] == 200.0
@@ -31,7 +31,7 @@ def test_unknown_names_are_published_and_listed(operated):
         assert facts[f"9.9-{number}"][6] is None and facts[f"9.9-{number}"][7], number
 
 
-def test_new_prices_come_in_beside_unknown_names(operated):
+def test_new_prices_are_published_despite_unknown_names(operated):
     _, now = operated["degrade"]
     assert now["price"] == [(21.6,)]
     assert sorted(now["prices"]) == [
@@ -51,7 +51,7 @@ def test_the_output_of_a_build_is_short(operated):
     for name in ("degrade", "overrides", "isolated"):
         done = operated[name][0]
         lines = (done.stdout + done.stderr).splitlines()
-        # how far it is: a line every half minute, so more of them on a busy machine
+        # progress: a line every half minute, so more lines on a busy machine
         lines = [line for line in lines if not line.startswith("building ")]
         generation_path = [line for line in lines if line.startswith("Published generation")]
         assert len(lines) <= 15, lines
@@ -72,7 +72,7 @@ def test_status_lists_unmapped_names_with_their_line(operated):
 def test_a_bad_override_changes_nothing_and_names_file_and_line(operated):
     done, now, status = operated["bad override"]
     assert done.returncode == 1
-    assert "cloud_regions.csv, line 1: region_regex is no regular expression" in done.stderr
+    assert "cloud_regions.csv, line 1: region_regex is not a valid regular expression" in done.stderr
     assert "Traceback" not in done.stderr
     assert now == operated["before bad override"]
     first, second, third, *_ = status.splitlines()
@@ -97,11 +97,11 @@ def test_the_proposed_lines_map_every_name(operated):
         ("gpu-q900_8gpu-128vcpu-1600gb", "eu-north1", "q900", True, None, "instance_accelerators"),
     ]  # fmt: skip
     assert now["added"] == [("amd-instinct-mi455x", True, True, None), ("q900", True, True, None)]
-    # nothing else is touched by the overrides of new names
+    # overrides of new names change nothing else
     assert now["others"] == operated["degrade"][1]["others"]
 
 
-def test_a_doubled_round_stays_out_and_todays_prices_come_in(operated):
+def test_a_doubled_round_is_isolated_and_new_prices_are_published(operated):
     done, now = operated["isolated"]
     assert done.returncode == 0, done.stdout + done.stderr
     assert now["generation"] != operated["overrides"][1]["generation"]
@@ -123,7 +123,7 @@ def test_a_doubled_round_stays_out_and_todays_prices_come_in(operated):
 
 
 def test_the_proposed_lines_are_lines_of_the_seeds(operated):
-    """Each has as many cells as the seed has columns."""
+    """Each line has as many cells as the seed has columns."""
     lines = [line.strip() for line in operated["unmapped status"].splitlines()]
     for number, line in enumerate(lines):
         if line.startswith("to map it, add to overrides/"):

@@ -1,4 +1,4 @@
-"""The doctor, on a healthy installation and on each thing that can be wrong."""
+"""The doctor on a healthy installation and on each kind of problem."""
 
 import json
 import os
@@ -40,17 +40,17 @@ def home(tmp_path, monkeypatch):
 
 
 def one(findings, check, status):
-    """The one finding of a check with a status; its words and what to do."""
-    (found,) = [f for f in findings if f.check == check and f.status == status]
-    assert found.status == "ok" or found.remedy
-    return found
+    """Return the only finding of a check with a status; it must have a text, and a remedy unless ok."""
+    (finding,) = [f for f in findings if f.check == check and f.status == status]
+    assert finding.status == "ok" or finding.remedy
+    return finding
 
 
 def test_a_healthy_installation_passes(built_home, accelmart):
     done = accelmart(built_home, "doctor", "--offline", "--json")
-    found = json.loads(done.stdout)
+    findings = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
-    by_check = {f["check"]: f["status"] for f in found}
+    by_check = {f["check"]: f["status"] for f in findings}
     for check in (
         "python",
         "packages",
@@ -62,14 +62,14 @@ def test_a_healthy_installation_passes(built_home, accelmart):
         "dagster",
         "runs",
     ):
-        assert by_check[check] == "ok", found
-    # nobody was told whom to tell, and no daemon has run here
+        assert by_check[check] == "ok", findings
+    # no alert channel is configured, and no daemon has run
     assert by_check["alerts"] == by_check["daemon"] == "warn"
-    assert all(f["remedy"] for f in found if f["status"] != "ok")
-    assert not [f for f in found if f["check"].startswith(("network", "clock"))]
+    assert all(f["remedy"] for f in findings if f["status"] != "ok")
+    assert not [f for f in findings if f["check"].startswith(("network", "clock"))]
 
 
-def test_what_fails_is_told_and_gives_exit_code_1(tmp_path, accelmart):
+def test_a_failed_check_gives_exit_code_1(tmp_path, accelmart):
     (tmp_path / "accelmart.duckdb").write_bytes(b"not a database")
     done = accelmart(tmp_path, "doctor", "--offline", settings={"ACCELMART_ALERT_WEBHOOK": "nonsense"})
     assert done.returncode == 1 and "Traceback" not in done.stderr
@@ -91,7 +91,7 @@ def test_packages_are_compared_with_the_lock(tmp_path):
     )
 
 
-def test_a_missing_package_is_told(monkeypatch):
+def test_a_missing_package_is_reported(monkeypatch):
     real = doctor_environment.version
 
     def version(name):
@@ -104,62 +104,62 @@ def test_a_missing_package_is_told(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "text"),
     [
         ("ACCELMART_GENERATIONS_KEPT", "0", "whole number"),
         ("ACCELMART_MIRROR", "mirror", "ACCELMART_MIRROR"),
     ],
 )
-def test_settings_are_read_as_the_commands_will(home, monkeypatch, name, value, told):
+def test_settings_are_read_as_by_the_commands(home, monkeypatch, name, value, text):
     assert {f.status for f in doctor_environment.settings(home)} == {"ok"}
     monkeypatch.setenv(name, value)
-    (found,) = [f for f in doctor_environment.settings(home) if f.status == "fail"]
-    assert told in found.found
+    (finding,) = [f for f in doctor_environment.settings(home) if f.status == "fail"]
+    assert text in finding.found
 
 
-def test_own_scenarios_are_read(home):
+def test_the_scenario_file_is_checked(home):
     (home.root / "scenarios.yaml").write_text("scenarios: 7\n")
     assert any(f.status == "fail" and "scenarios.yaml" in f.found for f in doctor_environment.settings(home))
 
 
-def test_a_read_only_home_is_told(home, monkeypatch):
+def test_a_read_only_home_is_reported(home, monkeypatch):
     assert one(doctor_storage.storage(home), "data root", "ok")
     if os.geteuid():
         home.root.chmod(0o500)
-        told = one(doctor_storage.storage(home), "data root", "fail").found
+        text = one(doctor_storage.storage(home), "data root", "fail").found
         home.root.chmod(0o700)
     else:
-        # root may write everywhere: the system's answer on a read-only file system
+        # root can write everywhere, so the error of a read-only filesystem is simulated
         def refuse(*_, **__):
             raise OSError(30, "Read-only file system")
 
         monkeypatch.setattr(doctor_storage, "TemporaryFile", refuse)
-        told = one(doctor_storage.storage(home), "data root", "fail").found
-    assert "cannot be written" in told
+        text = one(doctor_storage.storage(home), "data root", "fail").found
+    assert "cannot be written" in text
 
 
 @pytest.mark.parametrize(("free", "status"), [(100 << 20, "fail"), (1 << 30, "warn"), (100 << 30, "ok")])
-def test_a_full_disk_is_told(home, monkeypatch, free, status):
+def test_a_full_disk_is_reported(home, monkeypatch, free, status):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(200 << 30, 0, free))
     assert one(doctor_storage.storage(home), "disk", status)
 
 
-def test_room_is_judged_by_what_is_published(home, monkeypatch):
+def test_required_disk_space_depends_on_the_published_file(home, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(200 << 30, 0, 3 << 30))
     assert one(doctor_storage.storage(home), "disk", "ok")
     with home.published.open("wb") as f:
-        f.truncate(2 << 30)  # takes no room itself
+        f.truncate(2 << 30)  # sparse: uses no disk space
     assert one(doctor_storage.storage(home), "disk", "fail")
 
 
-def test_a_home_that_is_not_there_and_one_that_is_a_file(tmp_path):
+def test_a_missing_home_warns_and_a_file_as_home_fails(tmp_path):
     assert one(doctor_storage.storage(Home(tmp_path / "none", "x")), "data root", "warn")
     (tmp_path / "file").write_text("")
     assert one(doctor_storage.storage(Home(tmp_path / "file", "x")), "data root", "fail")
 
 
-def test_a_held_lock_names_its_holder_and_a_left_one_is_free(home, monkeypatch):
-    home.build_lock.touch()  # left by a process that is gone
+def test_a_held_lock_names_its_holder_and_a_stale_file_is_free(home, monkeypatch):
+    home.build_lock.touch()  # left by a process that has ended
     assert one(doctor_storage.locks(home), "locks", "ok").found == "free: build.lock"
     code = textwrap.dedent(
         """
@@ -190,7 +190,7 @@ def test_a_held_lock_names_its_holder_and_a_left_one_is_free(home, monkeypatch):
         holder.communicate()
 
 
-def test_killed_builds_are_told_unless_one_is_running(home):
+def test_killed_builds_are_reported_unless_one_is_running(home):
     (home.builds / "1234").mkdir(parents=True)
     assert "1234" in one(doctor_builds.builds(home), "builds", "warn").found
     with FileLock(home.build_lock):
@@ -206,7 +206,7 @@ def small_warehouse(path):
         db.execute("create table facts as select i, md5(i::varchar) as words from range(200000) t(i)")
 
 
-def test_a_damaged_block_of_the_published_file_is_found(home):
+def test_a_damaged_block_of_the_published_file_is_reported(home):
     assert one(doctor_builds.published(home), "published", "warn")
     small_warehouse(home.published)
     assert "2 tables read whole" in one(doctor_builds.published(home), "published", "ok").found
@@ -217,31 +217,31 @@ def test_a_damaged_block_of_the_published_file_is_found(home):
     assert "damaged" in one(doctor_builds.published(home), "published", "fail").found
 
 
-def test_a_broken_generation_is_told(home):
+def test_a_broken_generation_is_reported(home):
     small_warehouse(home.published)
     home.generations.mkdir()
     (home.generations / "20250101T000000-bbbbbb.duckdb").write_bytes(b"no")
     assert "20250101T000000-bbbbbb" in one(doctor_builds.published(home), "generations", "fail").found
 
 
-def test_a_damaged_snapshot_is_told(tmp_path):
+def test_a_damaged_snapshot_is_reported(tmp_path):
     assert one(doctor_builds.snapshot(tmp_path), "snapshot", "fail")
     (tmp_path / "part.parquet").write_bytes(b"PAR1 but not really PAR1")
     assert "part.parquet" in one(doctor_builds.snapshot(tmp_path), "snapshot", "fail").found
 
 
-def test_keys_are_told_by_name_only():
+def test_keys_are_reported_by_name_only():
     sources = list(doctor_network.LISTED_SOURCES.values())
     missing = [f for f in doctor_environment.keys(sources, NOTHING) if f.status == "warn"]
     assert {f.check for f in missing} == {f"key: {s.name}" for s in sources if s.needs}
     assert missing
     given = {name: "sk-secret-0123" for s in sources for name in s.needs}
-    found = list(doctor_environment.keys(sources, given))
-    assert {f.status for f in found} == {"ok"} and "sk-secret-0123" not in str(found)
+    findings = list(doctor_environment.keys(sources, given))
+    assert {f.status for f in findings} == {"ok"} and "sk-secret-0123" not in str(findings)
 
 
 class Upstream:
-    """Answers HEAD as it is told: status and its clock's error."""
+    """A server that answers HEAD with a given status and clock error."""
 
     def __init__(self, status=200, ahead=timedelta(0)):
         self.asked = []
@@ -279,26 +279,26 @@ def upstream():
         one_of_them.close()
 
 
-def test_each_source_is_asked_through_the_mirror_without_keys(home, upstream, monkeypatch):
+def test_each_source_is_requested_through_the_mirror_without_keys(home, upstream, monkeypatch):
     mirror = upstream()
     monkeypatch.setenv("ACCELMART_MIRROR", mirror.url)
     environment = {"GCP_API_KEY": "sk-secret-0123", "LAMBDA_API_KEY": "sk-secret-0123"}
-    found = list(doctor_network.network(doctor_network.source_addresses(environment)))
-    checks = {f.check.removeprefix("network: ") for f in found}
+    findings = list(doctor_network.network(doctor_network.source_addresses(environment)))
+    checks = {f.check.removeprefix("network: ") for f in findings}
     assert {"coreweave", "azure-retail-prices", "mlperf-inference", "lambda-api"} <= checks
-    assert {f.status for f in found} == {"ok"}, found
+    assert {f.status for f in findings} == {"ok"}, findings
     hosts = [path.split("/")[1] for path, _ in mirror.asked]
     assert len(hosts) == len(set(hosts)) > 10 and "github.com" in hosts
-    assert "sk-secret-0123" not in str(mirror.asked) and "sk-secret-0123" not in str(found)
+    assert "sk-secret-0123" not in str(mirror.asked) and "sk-secret-0123" not in str(findings)
 
 
-def test_a_host_that_is_not_there_is_told_and_the_others_are_asked(upstream, monkeypatch):
+def test_an_unreachable_host_is_reported_and_others_are_checked(upstream, monkeypatch):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         gone = f"http://127.0.0.1:{s.getsockname()[1]}/list?token=sk-secret-0123"
     good, busy, refusing = upstream(), upstream(status=503), upstream(status=403)
-    found = {
+    findings = {
         f.check: f
         for f in doctor_network.network(
             {
@@ -310,8 +310,8 @@ def test_a_host_that_is_not_there_is_told_and_the_others_are_asked(upstream, mon
             }
         )
     }
-    statuses = {name.removeprefix("network: "): f.status for name, f in found.items()}
-    # a refusal is an answer: the host is reached, and a HEAD without a key proves no more
+    statuses = {name.removeprefix("network: "): f.status for name, f in findings.items()}
+    # a refusal shows that the host is reachable
     assert statuses == {
         "gone": "fail",
         "good": "ok",
@@ -320,26 +320,26 @@ def test_a_host_that_is_not_there_is_told_and_the_others_are_asked(upstream, mon
         "no": "ok",
         "clock": "ok",
     }
-    assert "Connection refused" in found["network: gone"].found and found["network: gone"].remedy
-    assert "sk-secret-0123" not in str(found)
+    assert "Connection refused" in findings["network: gone"].found and findings["network: gone"].remedy
+    assert "sk-secret-0123" not in str(findings)
 
 
 @pytest.mark.parametrize(
-    ("ahead", "status", "told"),
+    ("ahead", "status", "text"),
     [
         (timedelta(0), "ok", "within"),
         (timedelta(seconds=120), "warn", "behind"),
         (timedelta(hours=-2), "fail", "ahead of"),
     ],
 )
-def test_the_clock_is_compared_with_the_servers(upstream, monkeypatch, ahead, status, told):
+def test_the_clock_is_compared_with_the_servers(upstream, monkeypatch, ahead, status, text):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
     servers = [upstream(ahead=ahead) for _ in range(3)]
-    found = list(doctor_network.network({str(n): [s.url] for n, s in enumerate(servers)}))
-    assert told in one(found, "clock", status).found
+    findings = list(doctor_network.network({str(n): [s.url] for n, s in enumerate(servers)}))
+    assert text in one(findings, "clock", status).found
 
 
-def test_a_silent_server_does_not_hold_up_the_doctor(monkeypatch):
+def test_a_silent_server_times_out(monkeypatch):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
     monkeypatch.setattr(doctor_network, "REACH_TIMEOUT_S", 0.3)
     with socket.socket() as silent:
@@ -347,18 +347,18 @@ def test_a_silent_server_does_not_hold_up_the_doctor(monkeypatch):
         silent.listen(5)
         started = time.monotonic()
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        found = list(doctor_network.network({"silent": [url]}))
+        findings = list(doctor_network.network({"silent": [url]}))
         assert time.monotonic() - started < 5
-    assert one(found, "network: silent", "fail") and one(found, "clock", "warn")
+    assert one(findings, "network: silent", "fail") and one(findings, "clock", "warn")
 
 
 @pytest.fixture
 def instance(tmp_path):
-    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as found:
-        yield found
+    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as instance:
+        yield instance
 
 
-def test_runs_that_failed_are_told_until_they_succeed(instance):
+def test_failed_runs_are_reported_until_they_succeed(instance):
     state = {"broken": True}
 
     @dg.asset
@@ -374,15 +374,12 @@ def test_runs_that_failed_are_told_until_they_succeed(instance):
     assert one(of_dagster.runs(instance), "runs", "ok")
 
 
-def test_a_daemon_that_fell_silent_is_told(instance, monkeypatch):
+def test_a_silent_daemon_is_reported(instance, monkeypatch):
     from dagster._daemon.types import DaemonHeartbeat
 
     def beat(age):
-        for kind in of_dagster_types(instance):
+        for kind in instance.get_required_daemon_types():
             instance.add_daemon_heartbeat(DaemonHeartbeat(time.time() - age, kind, "id", []))
-
-    def of_dagster_types(found):
-        return found.get_required_daemon_types()
 
     monkeypatch.setattr(dg.DagsterInstance, "is_ephemeral", False)
     assert "never run" in one(of_dagster.daemon(instance), "daemon", "warn").found
@@ -392,12 +389,12 @@ def test_a_daemon_that_fell_silent_is_told(instance, monkeypatch):
     assert "SENSOR" in one(of_dagster.daemon(instance), "daemon", "fail").found
 
 
-def test_a_slot_held_by_a_run_that_is_over_is_told(tmp_path):
+def test_a_slot_held_by_a_finished_run_is_reported(tmp_path):
     @dg.asset
     def thing():
         return None
 
-    # slots are in a real storage only
+    # only a real storage has slots
     with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
         run_id = dg.materialize([thing], instance=instance).run_id
         storage = instance.event_log_storage
@@ -412,7 +409,7 @@ def test_a_slot_held_by_a_run_that_is_over_is_told(tmp_path):
 @pytest.mark.parametrize(
     "words", ["storage: [", "storage:\n  postgres:\n    postgres_db: {hostname: {env: NO_SUCH}}\n"]
 )
-def test_settings_of_dagster_that_cannot_be_read_are_told(home, words):
+def test_unreadable_dagster_settings_are_reported(home, words):
     assert one(of_dagster.dagster(home), "dagster", "warn")
     home.dagster.mkdir()
     (home.dagster / "dagster.yaml").write_text(words)

@@ -1,14 +1,9 @@
-"""Energy on the warehouse built from real data; expected figures are published ones or worked by hand from them."""
+"""Energy in the warehouse built from real data; expected figures are published or computed by hand from published ones."""
 
 import pytest
+from queries import one
 
 HOUSEHOLD_J = 38_847_600_000  # 10,791 kWh
-
-
-def one(db, sql):
-    rows = db.execute(sql).fetchall()
-    assert len(rows) == 1, f"{len(rows)} rows from {sql}"
-    return rows[0] if len(rows[0]) > 1 else rows[0][0]
 
 
 LENOVO = """
@@ -30,7 +25,7 @@ def test_lenovo_measured_before_and_after_pue(warehouse):
     assert "wall" in scope
 
 
-def test_measured_and_modelled_stand_in_rows_and_columns_of_their_own(warehouse):
+def test_measured_and_modelled_energy_have_separate_rows_and_columns(warehouse):
     rows = warehouse.execute(
         "select power_basis, j_per_output_token_measured is null, j_per_output_token_modelled is null, "
         f"watts_per_accelerator {LENOVO} order by power_basis"
@@ -48,7 +43,7 @@ from mart_energy where release = 'v5.1' and benchmark_id = 'llama3.1-405b' and s
 """
 
 
-def test_405b_server_modelled_like_for_like_and_measured_apart(warehouse):
+def test_405b_server_energy_is_compared_within_one_basis(warehouse):
     b200, gb200, measured = one(
         warehouse,
         f"""
@@ -68,8 +63,8 @@ def test_405b_server_modelled_like_for_like_and_measured_apart(warehouse):
     assert not columns & {"j_per_output_token", "kg_co2e_per_output_mtok", "kg_co2e_per_trained_mtok"}
 
 
-def test_a_modelled_figure_carries_the_error_against_measured_systems(warehouse):
-    # the errors once more from the check: watts modelled over watts measured, closed, plain systems, each run once
+def test_a_modelled_figure_has_the_error_against_measured_systems(warehouse):
+    # errors recomputed: modelled watts ÷ measured watts, closed division, standard systems, each run once
     lowest, highest, n = one(
         warehouse,
         """
@@ -93,7 +88,7 @@ def test_a_modelled_figure_carries_the_error_against_measured_systems(warehouse)
     assert high == pytest.approx(max(value, value / lowest))
     assert checks == n > 10 and basis == "model error against measured systems"
     assert co2e == pytest.approx(value * 1e6 / 3.6e6 * grid) and co2e_low == pytest.approx(co2e * low / value)
-    # the measured figure of the part that has both lies inside the modelled band
+    # the measured figure lies inside the modelled band
     assert one(
         warehouse,
         f"""
@@ -104,7 +99,7 @@ def test_a_modelled_figure_carries_the_error_against_measured_systems(warehouse)
     )
 
 
-def test_every_measured_result_of_a_known_accelerator_is_there_and_checked(warehouse):
+def test_every_measured_result_of_a_known_accelerator_is_published_and_checked(warehouse):
     metered = one(
         warehouse,
         """
@@ -130,7 +125,7 @@ def test_the_error_of_a_model_by_hand(warehouse):
     assert error == pytest.approx((1710 * 8 / 9891.76 - 1) * 100, abs=0.01)
 
 
-def test_energy_of_training_is_that_of_its_runs(warehouse):
+def test_training_energy_equals_the_energy_of_its_runs(warehouse):
     # 16.384 MJ a run on 64 accelerators (the official summarizer's figure for Dell, training v4.1)
     joules, watts, per_token, modelled = one(
         warehouse,
@@ -144,7 +139,7 @@ def test_energy_of_training_is_that_of_its_runs(warehouse):
     assert 700 < watts < 1000 and per_token > 0 and modelled is None
 
 
-def test_a_site_with_a_pue_below_one_or_a_basis_of_both_does_not_exist(warehouse):
+def test_every_row_has_a_pue_of_at_least_one_and_one_basis(warehouse):
     assert (
         one(
             warehouse,

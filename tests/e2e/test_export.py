@@ -1,4 +1,4 @@
-"""Exports: files anyone can read, a descriptor that is true, a folder that is whole at any moment."""
+"""Exports: readable files, a correct descriptor, and a folder that is complete at any time."""
 
 import csv
 import hashlib
@@ -22,12 +22,12 @@ def exported(built_home, accelmart, tmp_path_factory):
     folder = tmp_path_factory.mktemp("out") / "parquet"
     done = accelmart(built_home, "export", folder, "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["folder"] == str(folder) and told["relations"] == len(list(folder.glob("*.parquet")))
+    recorded = json.loads(done.stdout)
+    assert recorded["folder"] == str(folder) and recorded["relations"] == len(list(folder.glob("*.parquet")))
     return folder
 
 
-def test_the_descriptor_is_true(exported, warehouse):
+def test_the_descriptor_matches_the_files(exported, warehouse):
     package = json.loads((exported / "datapackage.json").read_text())
     assert package["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
     tables = {
@@ -51,15 +51,15 @@ def test_the_descriptor_is_true(exported, warehouse):
                 re.match(r"double|float|decimal|u?int", arrow)
             )
             assert field["type"] not in {"number", "integer"} or field["unit"], (resource["name"], field)
-        told = json.loads(file.schema_arrow.metadata[b"units"])
-        assert told == {f["name"]: f["unit"] for f in fields if "unit" in f}
+        recorded = json.loads(file.schema_arrow.metadata[b"units"])
+        assert recorded == {f["name"]: f["unit"] for f in fields if "unit" in f}
 
 
-def test_it_names_every_source_with_its_licence(exported, warehouse):
+def test_the_descriptor_names_every_source_with_its_licence(exported, warehouse):
     package = json.loads((exported / "datapackage.json").read_text())
     payloads = warehouse.execute("select distinct payload_sha256, licence from ops_reconciliation").fetchall()
-    told = {(s["hash"].removeprefix("sha256:"), s["license"]) for s in package["sources"]}
-    assert told == set(payloads)
+    recorded = {(s["hash"].removeprefix("sha256:"), s["license"]) for s in package["sources"]}
+    assert recorded == set(payloads)
     assert all(licence["name"] and licence["title"] for licence in package["licenses"])
     assert {licence for _, licence in payloads} == {
         text["title"].rpartition(": ")[0] for text in package["licenses"]
@@ -67,7 +67,7 @@ def test_it_names_every_source_with_its_licence(exported, warehouse):
 
 
 @pytest.mark.parametrize("table", ["fct_inference_result", "mart_claim_check", "mart_tco", "ops_reject"])
-def test_the_files_hold_what_the_warehouse_holds(exported, built_home, table):
+def test_the_files_equal_the_warehouse(exported, built_home, table):
     with duckdb.connect() as db:
         db.execute(f"attach '{built_home / 'accelmart.duckdb'}' as w (read_only)")
         (differing,) = db.execute(
@@ -82,7 +82,7 @@ def test_the_files_hold_what_the_warehouse_holds(exported, built_home, table):
     assert differing == 0
 
 
-def test_csv_is_read_by_any_reader(built_home, tmp_path, warehouse):
+def test_csv_is_readable_by_other_readers(built_home, tmp_path, warehouse):
     export(built_home / "accelmart.duckdb", tmp_path / "csv", ExportForm.csv)
     package = json.loads((tmp_path / "csv/datapackage.json").read_text())
     (resource,) = (r for r in package["resources"] if r["name"] == "mart_claim_check")
@@ -97,12 +97,12 @@ def test_csv_is_read_by_any_reader(built_home, tmp_path, warehouse):
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", next(csv.DictReader(file))["built_at"])
 
 
-def test_an_export_is_replaced_whole_and_nothing_else_is(built_home, tmp_path):
+def test_only_an_earlier_export_is_replaced_and_completely(built_home, tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
     database = built_home / "accelmart.duckdb"
-    with pytest.raises(ExportError, match="no earlier export"):
+    with pytest.raises(ExportError, match="is not an earlier export"):
         export(database, mine)
     assert [p.name for p in mine.iterdir()] == ["thesis.txt"]
 
@@ -114,13 +114,13 @@ def test_an_export_is_replaced_whole_and_nothing_else_is(built_home, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again", "mine"], "nothing is left beside it"
 
 
-def test_without_a_warehouse_there_is_nothing_to_export(accelmart, tmp_path):
+def test_an_export_without_a_warehouse_is_refused(accelmart, tmp_path):
     done = accelmart(tmp_path, "export", tmp_path / "out")
     assert done.returncode == 3 and "make warehouse" in done.stderr and not (tmp_path / "out").exists()
 
 
-def test_publication_exports_and_moves_the_link_in_one_step(built_home, accelmart, tmp_path):
-    """What a reader opened stays readable while the next generation is exported; rollback takes exports along."""
+def test_a_publication_writes_exports_and_moves_the_link_atomically(built_home, accelmart, tmp_path):
+    """Open files stay readable during the next export; a rollback also moves the exports."""
     exports = built_home / "exports"
     assert exports.is_symlink()
     package = json.loads((exports / "datapackage.json").read_text())
@@ -132,7 +132,7 @@ def test_publication_exports_and_moves_the_link_in_one_step(built_home, accelmar
         built_home, home, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds", "dagster", "raw")
     )
     reader = Path(home / "exports").resolve()
-    # another generation: the same file under another name
+    # another generation: the same file with another name
     newer = home / "newer.duckdb"
     shutil.copy(home / "accelmart.duckdb", newer)
     with duckdb.connect(str(newer)) as db:

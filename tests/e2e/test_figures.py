@@ -1,17 +1,9 @@
-"""The numbers that must come out, on the warehouse built from real data.
-
-Expected values are upstream's own or worked by hand from them; each test names them.
-"""
+"""Expected figures of the warehouse built from real data: upstream's values, or computed by hand from them."""
 
 import json
 
 import pytest
-
-
-def one(db, sql):
-    rows = db.execute(sql).fetchall()
-    assert len(rows) == 1, f"{len(rows)} rows from {sql}"
-    return rows[0] if len(rows[0]) > 1 else rows[0][0]
+from queries import one
 
 
 def offline_v51(db, column, accelerator, benchmark="deepseek-r1"):
@@ -90,7 +82,7 @@ def test_v51_is_complete(warehouse):
     assert powered == (16, 8)  # 24 rows with power: 16 in watts, 8 in millijoules
 
 
-def test_the_logs_give_what_was_published(warehouse):
+def test_parsed_logs_equal_the_published_results(warehouse):
     counts = dict(
         warehouse.execute(
             "select agreement, count(*) from mart_inference_source_agreement where release = 'v5.1' group by all"
@@ -114,9 +106,9 @@ def test_the_logs_give_what_was_published(warehouse):
     assert power == {"equal_within_rounding": 23, "log_unreadable": 1}
 
 
-def test_every_entry_of_the_collection_once(warehouse):
+def test_every_entry_of_the_collection_is_published_once(warehouse):
     # distinct (round, division, suite, submitter, platform, model, scenario) of the collection's files,
-    # counted apart from our parsers in tests/ingest/mlperf/test_collection.py
+    # counted without our parsers in tests/ingest/mlperf/test_collection.py
     per_round = dict(
         warehouse.execute(
             "select release, count(*) from fct_inference_result where dialect = 'collection' group by all"
@@ -125,7 +117,7 @@ def test_every_entry_of_the_collection_once(warehouse):
     assert per_round == {"v2.0": 2962, "v2.1": 5265, "v3.0": 7283, "v3.1": 3325, "v4.0": 9474, "v4.1": 937}
 
 
-def test_every_closed_datacenter_row_has_its_accelerator_or_says_why_not(warehouse):
+def test_every_closed_datacenter_row_has_an_accelerator_or_a_reason(warehouse):
     mapped, cpu_only, mixed, rest = one(
         warehouse,
         """
@@ -149,7 +141,7 @@ def test_units_are_never_mixed_and_latencies_never_divided(warehouse):
         warehouse,
         "select count(throughput_per_accelerator) from fct_inference_result where result_unit = 'latency_ms'",
     ) == 0  # fmt: skip
-    # whisper (37) and llama3.1-8b Interactive (8) are tokens/s under a wrong word
+    # whisper (37) and llama3.1-8b Interactive (8) are tokens/s with a wrong unit
     assert one(
         warehouse, "select count(*) from fct_inference_result where release = 'v5.1' and unit_basis = 'corrected'"
     ) == 37 + 8  # fmt: skip
@@ -202,7 +194,7 @@ def test_derived_rows_of_v51(warehouse):
     assert derived == {"MultiStream": 270, "Offline": 266}
 
 
-def test_the_published_analysis_is_recomputed_beside_what_it_printed(warehouse):
+def test_the_published_analysis_is_recomputed_next_to_its_printed_values(warehouse):
     assert one(warehouse, "select count(*) from mart_published_analysis_check") == 76
     printed, its_way, right, factor = one(
         warehouse,
@@ -214,7 +206,7 @@ def test_the_published_analysis_is_recomputed_beside_what_it_printed(warehouse):
     )
     assert printed == its_way == 72_428
     assert right == pytest.approx(4023.8, abs=0.05) and factor == pytest.approx(18)
-    # a row that its own arithmetic does not give on our rows must say what is missing
+    # a row that its own arithmetic does not reproduce must name the missing data
     unexplained = warehouse.execute(
         """
         select row_id, cause_of_difference from mart_published_analysis_check
@@ -226,7 +218,7 @@ def test_the_published_analysis_is_recomputed_beside_what_it_printed(warehouse):
     assert one(warehouse, "select count(*) from mart_published_analysis_check where is_reproduced") >= 32
 
 
-def test_number_formats_are_one_spelling(warehouse, mlperf_data):
+def test_number_formats_have_one_spelling(warehouse, mlperf_data):
     """INT8 and int8 are one format, a dict names one per sub-network, UNSET names none."""
     entries = json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_text())
     words = [entry["weight_data_types"] for entry in entries]
@@ -240,7 +232,7 @@ def test_number_formats_are_one_spelling(warehouse, mlperf_data):
     assert counts["fp32,fp8"] == sum("clip1" in word and "int8" not in word for word in words)
 
 
-def test_every_row_leads_back_to_the_bytes(warehouse):
+def test_every_row_names_its_payload(warehouse):
     assert one(
         warehouse,
         """
@@ -252,12 +244,12 @@ def test_every_row_leads_back_to_the_bytes(warehouse):
     ) == 0  # fmt: skip
 
 
-def test_no_trace_of_the_machine_that_built_it(warehouse):
+def test_the_warehouse_has_no_trace_of_the_build_machine(warehouse):
     views = warehouse.execute("select sql from duckdb_views() where not internal").fetchall()
     assert views and not [sql for (sql,) in views if "/" in sql or "read_parquet" in sql]
 
 
-def test_public_names_stay(warehouse):
+def test_public_names_are_unchanged(warehouse):
     promised = {
         "fct_inference_result": "release, submission_id, submitter, division, suite, availability, system_name, "
         "benchmark_id, scenario, accelerator_name_published, accelerator_id, accelerator_count, accelerator_count_basis, "
@@ -277,22 +269,24 @@ def test_public_names_stay(warehouse):
         "ops_reconciliation": "source, payload_sha256, records_in, rows_out, rejects",
     }
     for table, columns in promised.items():
-        # under the public schema's name, and with no prefix at all
+        # with the public schema's name, and without a schema
         warehouse.execute(f"select {columns} from accelmart.accelmart.{table} limit 0")
         warehouse.execute(f"select {columns} from {table} limit 0")
 
 
 def test_every_column_of_every_layer_is_described(warehouse, built_home):
     manifest = json.loads((built_home / "dbt/manifest.json").read_text())
-    told = {n["name"]: set(n["columns"]) for n in manifest["nodes"].values() if n["resource_type"] == "model"}
-    # its other columns are those of the staging model, which describes them
-    told["int_inference__in_force"] |= told["stg_mlperf_inference__results"]
+    described = {
+        n["name"]: set(n["columns"]) for n in manifest["nodes"].values() if n["resource_type"] == "model"
+    }
+    # its other columns are described in the staging model
+    described["int_inference__in_force"] |= described["stg_mlperf_inference__results"]
     for node in manifest["nodes"].values():
-        if node["resource_type"] == "seed" and (model := f"stg_reference__{node['name']}") in told:
-            told[model] |= set(node["columns"])  # a seed with the user's overrides
+        if node["resource_type"] == "seed" and (model := f"stg_reference__{node['name']}") in described:
+            described[model] |= set(node["columns"])  # a seed merged with the user's overrides
     there = warehouse.execute(
         "select table_name, column_name from duckdb_columns() where schema_name in ('main', 'staging', 'intermediate') "
         "and not internal"
     ).fetchall()
     assert len(there) > 300
-    assert [f"{table}.{column}" for table, column in there if column not in told.get(table, set())] == []
+    assert [f"{table}.{column}" for table, column in there if column not in described.get(table, set())] == []

@@ -1,8 +1,7 @@
-"""The first day of a fresh installation: discovery is offered every known MLPerf round and one with unknown names.
+"""The first day of a new installation: discovery lists every known MLPerf round and one with unknown names.
 
-Discovery and alerts are evaluated in this process as the daemon evaluates them; what discovery requests is run, prices
-are refreshed and the warehouse is built once with the real commands. `bench/first_day.py` plays the same day under the
-real daemon.
+Discovery and alerts are evaluated in this process as by the daemon; requested runs are executed, prices are refreshed
+and the warehouse is built once with the real commands. `bench/first_day.py` runs the same day under the real daemon.
 """
 
 from collections import Counter
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.xdist_group("first_day")
 
 
 def requested(look):
-    """Repositories that a look of discovery wants fetched."""
+    """Return the repositories that one discovery tick requests."""
     return {request.run_key.partition("@")[0] for request in look.run_requests or ()}
 
 
@@ -49,7 +48,7 @@ def run(request, instance):
 
 
 def other_price(_, reply):
-    """Lambda's page with another price of eight B200: US$ 7.77 a GPU-hour."""
+    """Lambda's page with a changed price of eight B200: US$ 7.77 per GPU-hour."""
     return replace(reply, body=reply.body.replace(b"$6.69", b"$7.77"))
 
 
@@ -100,21 +99,21 @@ def first_day(built_home, accelmart, price_data, tmp_path_factory):
         yield steps, db
 
 
-def test_rounds_that_are_not_shipped_are_fetched_at_once(first_day):
+def test_rounds_missing_from_the_snapshot_are_fetched_at_once(first_day):
     steps, _ = first_day
     assert len(NOT_SHIPPED) == 4
     assert steps["first look"] == NOT_SHIPPED | {FUTURE}
     assert steps["second look"] == set()
-    # pages of the organisation's list, and one request a repository; GitHub allows 60 an hour without a token
+    # pages of the repository list, and one request per repository; GitHub allows 60 per hour without a token
     assert steps["GitHub requests"] <= len(known_rounds()) + 1 + 3
 
 
-def test_a_round_that_is_shipped_is_fetched_at_its_next_commit(first_day):
+def test_a_bundled_round_is_fetched_at_its_next_commit(first_day):
     steps, _ = first_day
     assert steps["look after a commit"] == {"training_results_v5.1"}
 
 
-def test_everything_is_published(first_day):
+def test_the_first_build_publishes_every_round(first_day):
     steps, db = first_day
     done = steps["build"]
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Every inference round of the bundled data in the warehouse, against what MLCommons published and wrote in its logs."""
+"""Every bundled inference round in the warehouse, compared with MLCommons' published results and logs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ import re
 import tarfile
 
 import pytest
+from queries import rows
 
 from warehouse.report.datasets import QUERIES
 
 CLOSED = "division = 'closed' and suite = 'datacenter'"
 
 
-def rows(warehouse, query, *parameters):
-    return warehouse.execute(query, parameters).fetchall()
-
-
-def test_every_round_since_2018_is_listed_with_what_is_held(warehouse):
+def test_every_round_since_2018_is_listed_with_its_number_of_results(warehouse):
     known = dict(rows(warehouse, "select release, n_results from dim_release where suite_kind = 'inference'"))
     assert list(known) and len(known) == 14
     # records of the summaries and the collection, and of the trees that have no summary
@@ -86,14 +83,14 @@ def test_best_deepseek_r1_offline_of_v61_and_of_all_rounds(warehouse):
 
 
 def test_a_tpu_v3_of_2019_counts_chips_not_cores(warehouse):
-    found = rows(
+    observed = rows(
         warehouse,
         """
         select accelerator_count, throughput_per_accelerator from fct_inference_result
         where release = 'v0.5' and platform = 'tpu-v3.8x1' and benchmark_id = 'resnet' and scenario = 'Offline'
         """,
     )
-    assert found == [(4, 8179.0)]
+    assert observed == [(4, 8179.0)]
     counts = rows(
         warehouse,
         "select distinct platform, accelerator_count from fct_inference_result where release = 'v0.5' "
@@ -104,27 +101,27 @@ def test_a_tpu_v3_of_2019_counts_chips_not_cores(warehouse):
 
 class TestDefectsOfV60:
     def test_eight_rows_of_nodes_that_are_not_full(self, warehouse):
-        found = rows(
+        observed = rows(
             warehouse,
             """
             select platform, accelerator_count, total_accelerators_published, count(*) from fct_inference_result
             where release = 'v6.0' and accelerator_count_basis = 'name' group by all order by 2
             """,
         )
-        assert [(n, total, k) for _, n, total, k in found] == [(87, 88, 6), (94, 96, 2)]
+        assert [(n, total, k) for _, n, total, k in observed] == [(87, 88, 6), (94, 96, 2)]
 
     def test_whisper_is_in_tokens(self, warehouse):
-        found = rows(
+        observed = rows(
             warehouse,
             """
             select result_unit_published, result_unit, unit_basis, count(*) from fct_inference_result
             where release = 'v6.0' and benchmark_id = 'whisper' and scenario = 'Offline' group by all
             """,
         )
-        assert found == [("Samples/s", "tokens/s", "corrected", 37)]
+        assert observed == [("Samples/s", "tokens/s", "corrected", 37)]
 
     def test_a_hundred_flags_are_wrong_and_two_results_are_derived(self, warehouse):
-        found = rows(
+        observed = rows(
             warehouse,
             """
             select count(*) filter (is_inferred_published), count(*) filter (is_inferred_published and not is_derived),
@@ -132,21 +129,21 @@ class TestDefectsOfV60:
             from fct_inference_result where release = 'v6.0'
             """,
         )
-        assert found == [(102, 100, 2, 0)]
+        assert observed == [(102, 100, 2, 0)]
 
     def test_every_figure_comes_out_of_its_log(self, warehouse, mlperf_data):
-        found = dict(
+        observed = dict(
             rows(
                 warehouse,
                 "select agreement, count(*) from mart_inference_source_agreement where release = 'v6.0' group by 1",
             )
         )
-        assert found["equal"] + found["equal_within_rounding"] == 520
-        assert set(found) <= {"equal", "equal_within_rounding"}
+        assert observed["equal"] + observed["equal_within_rounding"] == 520
+        assert set(observed) <= {"equal", "equal_within_rounding"}
 
 
 def test_llm_server_results_have_their_token_latencies(warehouse, mlperf_data):
-    """All of v6.0, read from the logs a second time by a plain regular expression."""
+    """All of v6.0, with the logs read a second time by a regular expression."""
     held = {
         location: values
         for location, *values in rows(
@@ -178,7 +175,7 @@ def test_llm_server_results_have_their_token_latencies(warehouse, mlperf_data):
     assert checked == 217 and not held
 
 
-def test_the_round_v61_is_the_copied_table(warehouse, mlperf_data):
+def test_round_v61_equals_the_published_table(warehouse, mlperf_data):
     with (mlperf_data / "inference_v6.1" / "summary_core.csv").open(encoding="utf-8", newline="") as f:
         table = {
             f"{r['Division']}/{r['Organization']}/results/{r['Platform']}/{r['Model']}/{r['Scenario']}": r
@@ -202,7 +199,7 @@ def test_the_round_v61_is_the_copied_table(warehouse, mlperf_data):
 
 
 def test_number_formats_of_v61(warehouse, mlperf_data):
-    found = dict(
+    observed = dict(
         rows(
             warehouse,
             "select coalesce(number_format, 'none'), count(*) from fct_inference_result where release = 'v6.1' group by 1",
@@ -210,8 +207,8 @@ def test_number_formats_of_v61(warehouse, mlperf_data):
     )
     # counted by hand in the table: fp4 281, mxfp4 8, MXFP4 4, nvfp4 6, and six wordings with an FP8 cache or FP8 block scales
     fp4 = 281 + 8 + 4 + 6 + (7 + 6 + 4 + 3 + 3 + 2) + 2
-    assert (found["fp4"], found["fp8"], found["int8"]) == (fp4, 53 + 2, 46)
-    assert "none" not in found
+    assert (observed["fp4"], observed["fp8"], observed["int8"]) == (fp4, 53 + 2, 46)
+    assert "none" not in observed
 
 
 def test_outliers_are_far_from_the_median_of_their_peers(warehouse):
@@ -241,7 +238,7 @@ def test_outliers_are_far_from_the_median_of_their_peers(warehouse):
     assert n_outliers > 0 and n_wrong == 0
 
 
-def test_reference_implementations_stay_out_of_optimised_medians(warehouse):
+def test_medians_of_optimised_software_exclude_reference_implementations(warehouse):
     ((n,),) = rows(warehouse, "select count(*) from fct_inference_result where software_class = 'reference'")
     assert n > 0
     mixed = rows(
@@ -262,24 +259,24 @@ def test_reference_implementations_stay_out_of_optimised_medians(warehouse):
     assert mixed == [(0,)]
 
 
-def test_results_of_unknown_derivation_stay_and_are_counted(warehouse):
-    found = rows(
+def test_results_of_unknown_derivation_are_published_and_counted(warehouse):
+    observed = rows(
         warehouse,
         """
         select sum(n_results_derivation_unknown) from mart_inference_throughput
         where release = 'v6.1' and benchmark_id = 'wan-2.2-t2v-a14b' and division = 'closed'
         """,
     )
-    assert found[0][0] > 0
+    assert observed[0][0] > 0
 
 
-def test_nothing_names_a_machine_path(warehouse):
+def test_the_warehouse_has_no_local_path(warehouse):
     urls = rows(warehouse, "select distinct payload_url from fct_inference_result")
     assert urls and all(url.startswith("https://github.com/mlcommons/") for (url,) in urls)
 
 
 @pytest.mark.parametrize("name", ["inference_v5.1/summary_results.json"])
-def test_a_round_held_before_is_as_published(warehouse, mlperf_data, name):
+def test_an_earlier_round_equals_the_published_results(warehouse, mlperf_data, name):
     published = json.loads((mlperf_data / name).read_bytes())
     held = dict(
         rows(
@@ -300,7 +297,7 @@ def test_rounds_of_the_report_reach_from_v100_and_tpu_v3_to_vera_rubin(warehouse
 
 
 def test_best_of_round_names_the_round_of_each_figure(warehouse):
-    found = rows(
+    observed = rows(
         warehouse,
         """
         select release, max(figure) from mart_best_of_round
@@ -309,5 +306,5 @@ def test_best_of_round_names_the_round_of_each_figure(warehouse):
         """,
     )
     # by hand: 48,047 / 8 (CoreWeave, v5.1), 78,564 / 8 (CoreWeave, v6.0), and the best of v6.1
-    assert [release for release, _ in found] == ["v5.1", "v6.0", "v6.1"]
-    assert [figure for _, figure in found] == pytest.approx([6005.9, 9820.5, 9629.0], abs=0.06)
+    assert [release for release, _ in observed] == ["v5.1", "v6.0", "v6.1"]
+    assert [figure for _, figure in observed] == pytest.approx([6005.9, 9820.5, 9629.0], abs=0.06)

@@ -1,4 +1,4 @@
-"""A second build, or refresh, started by hand while one runs: it says so and leaves, or waits when told to."""
+"""A second build or refresh during a running one: it exits with a message, or waits with the wait option."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ def home(built_home, tmp_path_factory):
 
 
 class Held:
-    """The build lock, held by another until told, or for some seconds."""
+    """Hold the build lock in another process until released, or for some seconds."""
 
     def __init__(self, home, seconds=None):
         self.lock = FileLock(home / "build.lock", thread_local=False)
@@ -52,13 +52,13 @@ def test_a_second_refresh_keeps_what_it_fetched_and_refuses_to_build(home, accel
     assert "ecb-reference-rates: " in done.stdout and list((home / "landing").rglob("*.json"))
 
 
-def test_a_refresh_that_only_fetches_needs_no_turn(home, accelmart, price_data):
+def test_a_refresh_without_a_build_ignores_the_build_lock(home, accelmart, price_data):
     with Held(home):
         done = refresh(accelmart, home, price_data, "--no-build")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_second_build_waits_for_its_turn_when_told_to(built_home, tmp_path, accelmart):
+def test_a_second_build_waits_with_the_wait_option(built_home, tmp_path, accelmart):
     home = tmp_path / "home"
     copy_home(built_home, home)
     seconds = 6  # longer than a command takes to start
@@ -70,7 +70,7 @@ def test_a_second_build_waits_for_its_turn_when_told_to(built_home, tmp_path, ac
     assert time.monotonic() - started >= seconds
 
 
-def test_one_that_waited_in_vain_says_so(home, accelmart):
+def test_a_build_reports_that_its_wait_timed_out(home, accelmart):
     with Held(home):
         started = time.monotonic()
         done = accelmart(home, "build", "--wait", "1")

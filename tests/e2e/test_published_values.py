@@ -1,4 +1,4 @@
-"""Values printed in published texts, row by row: each beside ours, with a cause, and some worked a second way."""
+"""Values printed in published texts: each compared with ours, with a cause, and some computed a second way."""
 
 import csv
 import math
@@ -21,7 +21,7 @@ def seed(name):
         return list(csv.DictReader(f))
 
 
-def test_no_printed_value_is_left_untouched(values):
+def test_every_printed_value_has_a_row_and_a_cause(values):
     assert values.keys() == {row["value_id"] for row in seed("published_values")}
     for value_id, row in values.items():
         assert row["cause"] != "unexplained", value_id
@@ -34,8 +34,8 @@ def test_no_printed_value_is_left_untouched(values):
     assert sum(row["ours"] is not None or row["ours_text"] is not None for row in values.values()) >= 160
 
 
-def test_the_rates_of_thirteen_parts_against_the_dense_ones_of_the_seed(values):
-    """The analysis prints the rate with sparsity of most parts, of pairs of cards twice that."""
+def test_printed_rates_of_thirteen_parts_are_compared_with_dense_rates(values):
+    """The analysis prints rates with sparsity for most parts, and twice that for pairs of cards."""
     dense = {row["accelerator_id"]: float(row["bf16_dense_tflops"] or 0) for row in seed("accelerator_specs")}
     rows = [
         row
@@ -53,7 +53,7 @@ def test_the_rates_of_thirteen_parts_against_the_dense_ones_of_the_seed(values):
     assert sum(row["cause"] == "sparse printed as dense" for row in rows) == 9
 
 
-def test_rents_are_those_of_their_day(values, warehouse):
+def test_printed_rents_are_compared_with_prices_of_the_same_day(values, warehouse):
     """98.32 $ was the price of eight H100 at AWS until 2025-06; on the day of the guide it was 55.04."""
     row = values["V142"]
     assert (row["value_printed"], row["ours"], row["days_apart"]) == ("98.32", pytest.approx(55.04), 0)
@@ -69,7 +69,7 @@ def test_rents_are_those_of_their_day(values, warehouse):
     assert in_force == [(55.04,)]
 
 
-def test_purchases_are_those_nearest_to_the_text(values, warehouse):
+def test_printed_purchase_prices_are_compared_with_the_nearest_price_level(values, warehouse):
     nearest = warehouse.execute(
         """
         select usd, usd_per_dense_tflop from mart_hardware_price
@@ -81,7 +81,7 @@ def test_purchases_are_those_nearest_to_the_text(values, warehouse):
     assert values["V052"]["ours"] == pytest.approx(values["V048"]["ours"] / 312)
 
 
-def test_memory_and_the_estimate_of_the_guide(values):
+def test_memory_and_training_time_of_the_guide_are_recomputed(values):
     """8e9 parameters, 100e9 tokens of 6·P + 12·L·d·s FLOPs, eight A100 at half of 312 TFLOP/s: 56.5 days, not 7 to 10."""
     flops = 100e9 * (6 * 8e9 + 12 * 32 * 4096 * 8192)
     days = flops / (8 * 0.5 * 312e12) / 86400

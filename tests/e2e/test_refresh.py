@@ -1,7 +1,7 @@
-"""A refresh from every upstream, over real sockets, with everything going wrong that can: what comes of it.
+"""A refresh from every upstream over real sockets, with every kind of fault.
 
-Two refreshes into one installation. In the first, trouble passes: every list comes in the end. In the second it
-lasts: what fails is named, keeps its last good prices, and holds up nobody else.
+Two refreshes of one installation. In the first the faults are temporary: every list is landed. In the second they last:
+a failing source is reported, keeps its last good prices, and does not stop the others.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from ingest.fetch.plan import plan_of
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 
-# at the pace of a mirror of one's own; three regions of AWS have real payloads
+# without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {"ACCELMART_REQUEST_INTERVAL": "0", "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1"}
 FETCHED = [
     s
@@ -44,7 +44,7 @@ LAYOUTS = {
     "coreweave": "https://www.coreweave.com/pricing",
     "nvidia": "https://www.nvidia.com/en-us/data-center/gb200-nvl72/",
 }
-# the second refresh leaves out what would say the same as others
+# the second refresh leaves out sources similar to others
 AGAIN = [s for s in FETCHED if s.name not in ("rocm", "google-tpu", "gaudi")]
 pytestmark = pytest.mark.xdist_group("refresh")
 
@@ -77,16 +77,16 @@ def lines(done):
     return [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
 
 
-def test_trouble_that_passes_costs_nothing(refreshed):
+def test_temporary_errors_lose_no_data(refreshed):
     _, first, _ = refreshed
     assert first.returncode == 0, first.stdout + first.stderr
-    told = {line.partition(":")[0]: line for line in lines(first)}
+    reported = {line.partition(":")[0]: line for line in lines(first)}
     for source in FETCHED:
         planned = len(plan_of(source, {**SETTINGS, **KEYS})[0])
-        assert f"{planned} new, 0 unchanged" in told[source.name]
+        assert f"{planned} new, 0 unchanged" in reported[source.name]
 
 
-def test_lasting_trouble_is_named_and_holds_up_nobody(refreshed):
+def test_lasting_errors_are_reported_and_do_not_stop_other_sources(refreshed):
     _, _, second = refreshed
     assert second.returncode == 1
     assert f"{len(LASTING)} of {len(AGAIN)} sources failed" in second.stderr
@@ -100,16 +100,18 @@ def test_lasting_trouble_is_named_and_holds_up_nobody(refreshed):
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_a_changed_layout_names_page_expectation_and_the_saved_page(refreshed, name):
+def test_a_changed_layout_is_reported_with_page_expectation_and_saved_payload(refreshed, name):
     home, _, second = refreshed
-    told = next(line for line in lines(second) if "the page as it came is" in line and LAYOUTS[name] in line)
-    assert "layout has changed" in told
-    assert "was expected and is not there" in told
-    saved = Path(re.search(r"the page as it came is (\S+\.gz)", told)[1])
+    reported = next(
+        line for line in lines(second) if "the page as it came is" in line and LAYOUTS[name] in line
+    )
+    assert "layout has changed" in reported
+    assert "was expected and is not there" in reported
+    saved = Path(re.search(r"the page as it came is (\S+\.gz)", reported)[1])
     assert saved.is_relative_to(home) and b"<html" in gzip.decompress(saved.read_bytes()).lower()
 
 
-def test_what_failed_keeps_its_prices_in_force(prices):
+def test_a_failed_source_keeps_its_last_prices(prices):
     for name in LASTING.keys() & PRICE_SOURCES.keys():
         in_force, ended = prices.execute(
             "select count(*) filter (where valid_to is null), count(*) filter (where valid_to is not null) "
@@ -124,13 +126,13 @@ def test_every_record_of_every_payload_is_accounted_for(refreshed, prices):
         "select source, payload_key, records_in, rows_out + duplicates + merged + rejects + left_out, is_balanced "
         "from ops_reconciliation where dialect in ('prices', 'specs')"
     ).fetchall()
-    assert all(balanced and read == told and read > 0 for _, _, read, told, balanced in accounts)
+    assert all(balanced and read == reported and read > 0 for _, _, read, reported, balanced in accounts)
     landed = {(source, key) for source, key, *_ in accounts}
     planned = {(s.name, f.key) for s in FETCHED for f in plan_of(s, {**SETTINGS, **KEYS})[0]}
     assert planned <= landed
 
 
-def test_every_offer_of_a_payload_stands_in_the_facts(prices):
+def test_every_offer_of_a_payload_is_in_the_facts(prices):
     lost = prices.execute(
         """
         with parsed as (
@@ -152,22 +154,22 @@ def test_every_offer_of_a_payload_stands_in_the_facts(prices):
     assert lost == []
 
 
-def test_every_figure_of_a_specification_stands_in_the_staging_model(prices):
-    told = prices.execute(
+def test_every_specification_value_is_in_the_staging_model(prices):
+    reported = prices.execute(
         "select source, payload_key, rows_out from ops_reconciliation where dialect = 'specs' and payload_key not like '%@%'"
     ).fetchall()
-    found = prices.execute(
+    published = prices.execute(
         "select source, payload_key, count(*) from staging.stg_specs__values where payload_key not like '%@%' group by all"
     ).fetchall()
-    landed = {(source, key) for source, key, _ in told}
+    landed = {(source, key) for source, key, _ in reported}
     planned = {(s.name, f.key) for s in FETCHED if s.name in SPEC_SOURCES for f in plan_of(s, {})[0]}
-    assert planned <= landed and set(told) == set(found)
+    assert planned <= landed and set(reported) == set(published)
 
 
 @pytest.mark.parametrize(
     ("accelerator_id", "attribute", "source", "value"),
     [
-        # a rack ÷ 72, its dense figure; a superchip's sparse rate; the footnote at the head that speaks for all rows
+        # a rack ÷ 72, its dense figure; a superchip's sparse rate; a footnote of the header that applies to all rows
         ("nvidia-gb200-186gb", "fp4_dense_tflops", "nvidia", 720e3 / 72),
         ("nvidia-gb300-288gb", "bf16_dense_tflops", "nvidia", 360e3 / 72 / 2),
         ("nvidia-gb300-288gb", "fp4_dense_tflops", "nvidia", 1080e3 / 72),
@@ -186,7 +188,7 @@ def test_every_figure_of_a_specification_stands_in_the_staging_model(prices):
         ("nvidia-h100-sxm-80gb", "memory_gb", "epoch", 80),
     ],
 )
-def test_a_vendor_s_figure_is_held_against_the_others(prices, accelerator_id, attribute, source, value):
+def test_a_vendor_value_is_compared_with_other_sources(prices, accelerator_id, attribute, source, value):
     rows = prices.execute(
         "select values_by_source from mart_spec_agreement where accelerator_id = ? and attribute = ?",
         [accelerator_id, attribute],
@@ -195,7 +197,7 @@ def test_a_vendor_s_figure_is_held_against_the_others(prices, accelerator_id, at
     assert said[source] == pytest.approx(value) and "curated" in said
 
 
-def test_no_key_is_kept_anywhere(refreshed):
+def test_api_keys_are_not_stored(refreshed):
     home, first, second = refreshed
     kept = [first.stdout, first.stderr, second.stdout, second.stderr]
     for path in home.rglob("*"):
@@ -208,7 +210,7 @@ def test_no_key_is_kept_anywhere(refreshed):
 
 
 class Landed:
-    """The landing zone, read with the standard library alone."""
+    """Read the landing zone with the standard library only."""
 
     def __init__(self, home):
         self.objects = {p.name.removesuffix(".gz"): p for p in (home / "landing" / "objects").rglob("*.gz")}
@@ -229,8 +231,8 @@ class Landed:
             return b"\n".join(archive.read(name) for name in archive.namelist())
 
 
-def test_every_price_walks_back_to_the_bytes_it_came_from(refreshed, prices):
-    """Payload by its hash, file by its name, record by its position; and there stands the price as published."""
+def test_every_price_can_be_traced_to_its_payload(refreshed, prices):
+    """Find the payload by hash, the file by name and the record by position; it has the published price."""
     landed = Landed(refreshed[0])
     rows = prices.execute(
         "select source, payload_sha256, payload_key, payload_member, payload_record, price_published "
@@ -240,7 +242,7 @@ def test_every_price_walks_back_to_the_bytes_it_came_from(refreshed, prices):
     texts, records = {}, {}
     for source, sha256, key, member, record, published in rows:
         if sha256 not in landed.objects:
-            assert "@" in key, (source, key)  # shipped with the code: its payload is not here
+            assert "@" in key, (source, key)  # bundled data: the payload is not landed
             continue
         if sha256 not in texts:
             texts[sha256] = {name: data.decode("utf-8") for name, data in landed.members(sha256)}
@@ -261,7 +263,7 @@ def test_every_price_walks_back_to_the_bytes_it_came_from(refreshed, prices):
 
 
 def skus_cost_what_is_told(pages, record, published):
-    """GCP has no price of a machine, and none as a decimal: units and nanos of each SKU stand in the sum as told."""
+    """GCP publishes no price per machine: the recorded sum names units and nanos of each SKU."""
     amounts = {}
     for page in pages.values():
         for sku in json.loads(page)["skus"]:
@@ -269,8 +271,8 @@ def skus_cost_what_is_told(pages, record, published):
             price = rates[-1]["unitPrice"] if rates else {"units": "0", "nanos": 0}
             amounts[sku["skuId"]] = int(price["units"]) + price["nanos"] / 1e9
     skus = re.findall(r"sku (\S+)", record)
-    told = [float(f) for f in re.findall(r"\d+(?:\.\d+)?", published)]
-    return bool(skus) and all(any(f == pytest.approx(amounts[sku]) for f in told) for sku in skus)
+    reported = [float(f) for f in re.findall(r"\d+(?:\.\d+)?", published)]
+    return bool(skus) and all(any(f == pytest.approx(amounts[sku]) for f in reported) for sku in skus)
 
 
 def _raw_members(landed, sha256):
@@ -281,8 +283,8 @@ def _raw_members(landed, sha256):
     return [("", data)]
 
 
-def test_seen_again_moves_the_last_sight_and_nothing_else(prices):
-    """Unchanged lists of the second refresh: the same intervals, seen by two polls."""
+def test_an_unchanged_price_only_moves_its_last_observation(prices):
+    """Lists unchanged in the second refresh have the same intervals, observed twice."""
     once, twice = prices.execute(
         "select count(*) filter (where not is_seen_again), count(*) filter (where is_seen_again) "
         "from fct_price_interval where source in ('lambda', 'crusoe', 'together', 'verda', 'aws-price-list') "
@@ -294,7 +296,7 @@ def test_seen_again_moves_the_last_sight_and_nothing_else(prices):
     ).fetchall() == [(1,)]
 
 
-def test_hosts_of_a_marketplace_are_nowhere_in_the_warehouse(refreshed, prices, price_data):
+def test_host_ids_of_a_marketplace_are_not_in_the_warehouse(refreshed, prices, price_data):
     offers = json.loads((price_data / "vast" / "bundles_2026-03-06.json").read_text())["offers_by_model"]
     hosts = {
         str(o[f]) for of in offers.values() for o in of for f in ("public_ipaddr", "machine_id", "host_id")

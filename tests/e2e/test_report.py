@@ -1,7 +1,7 @@
-"""The report, in a headless browser, made by the real build of real data.
+"""The report of the real build of real data, in a headless browser.
 
-What the page shows is read from the page (`data-value` holds the exact number) and held against SQL on the warehouse,
-and for a reader's own numbers against the published definitions worked out here a second way.
+Figures are read from the page (`data-value` has the exact number) and compared with SQL on the warehouse, and for a
+reader's own numbers with a second implementation of the published definitions.
 """
 
 import base64
@@ -48,11 +48,11 @@ PAGES = [
     "health",
 ]
 MAX_BYTES = 3 * 1024 * 1024
-# the page opens in about a second; the bound is for a machine with everything else to do
+# the page opens in about a second; the bound allows for a busy machine
 MAX_OPEN_S = 10
 SETTINGS = 200
 
-# loads addresses inside the page and reads their figures; charts are not looked at here, so none is drawn
+# loads addresses inside the page and reads their figures, without drawing charts
 READ = """
 async ([addresses, selector]) => {
     const read = [];
@@ -90,7 +90,7 @@ def report(built_home):
 
 @pytest.fixture
 def show(browser, report):
-    """A page of the report; afterwards nothing may have been complained of, nor asked of a network."""
+    """A page of the report; fails on console errors and on network requests."""
     with shown(browser, report) as opener:
         yield opener
 
@@ -121,7 +121,7 @@ def shown(browser, path):
     assert [url for url in requests if not url.startswith((path.as_uri(), "data:", "blob:"))] == []
 
 
-# waits inside the page, as its policy lets no polling code in from outside
+# waits inside the page, since its policy blocks polling code of the test
 SETTLED = """
 (address) => new Promise((done, fail) => {
     const root = document.documentElement;
@@ -142,24 +142,24 @@ SETTLED = """
 
 
 def settled(page):
-    """Wait until the charts stand."""
+    """Wait until the charts are drawn."""
     page.evaluate(SETTLED, "")
 
 
 def go(page, address):
-    """Go there inside the page, and wait."""
+    """Navigate inside the page, and wait."""
     page.evaluate(SETTLED, address)
 
 
 def read(page, addresses, selector):
-    """For each address, {row: {key: value}}."""
-    found = []
+    """Return {row: {key: value}} for each address."""
+    observed = []
     for cells in page.evaluate(READ, [addresses, selector]):
         rows = {}
         for row, key, value, _ in cells:
             rows.setdefault(row, {})[key] = value
-        found.append(rows)
-    return found
+        observed.append(rows)
+    return observed
 
 
 def address(page, **chosen):
@@ -171,7 +171,7 @@ def address(page, **chosen):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_every_page_stands(show, warehouse, width):
+def test_every_page_renders_without_errors(show, warehouse, width):
     ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
     page = show(width=width)
     titles = set()
@@ -194,27 +194,27 @@ def test_every_page_stands(show, warehouse, width):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_finding_of_accessibility(show, scheme):
+def test_axe_reports_no_serious_accessibility_problem(show, scheme):
     page = show(scheme=scheme)
     assert page.evaluate("document.documentElement.dataset.theme") == scheme
     axe = axe_playwright.Axe()
     page.evaluate(axe.axe_script)
-    found = {}
+    violations = {}
     for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb"]:
         go(page, f"#/{name}")
-        # rows of a table are alike: a few of each say it all
+        # rows of a table are alike: a few of each are enough
         page.evaluate("document.querySelectorAll('tbody tr:nth-child(n + 6)').forEach((row) => row.remove())")
-        # dark is the same page in other colours
+        # the dark theme only changes colours
         only = "" if scheme == "light" else ", runOnly: {type: 'rule', values: ['color-contrast']}"
         done = page.evaluate(f"axe.run({{resultTypes: ['violations'], preload: false{only}}})")
-        assert len(done["passes"]) >= (10 if scheme == "light" else 1)  # it did look
+        assert len(done["passes"]) >= (10 if scheme == "light" else 1)  # the rules were evaluated
         for each in done["violations"]:
             if each["impact"] in ("serious", "critical"):
-                found[f"{name}: {each['id']}"] = [node["target"] for node in each["nodes"]][:3]
-    assert found == {}
+                violations[f"{name}: {each['id']}"] = [node["target"] for node in each["nodes"]][:3]
+    assert violations == {}
 
 
-def test_axe_would_find_something(browser):
+def test_axe_reports_an_inserted_problem(browser):
     page = browser.new_page()
     page.set_content("<html><body><img src='data:,'><select></select></body></html>")
     done = axe_playwright.Axe().run(page)
@@ -224,14 +224,14 @@ def test_axe_would_find_something(browser):
     page.close()
 
 
-def test_it_is_small_and_opens_soon(show, report):
+def test_the_report_is_small_and_opens_quickly(show, report):
     assert report.stat().st_size <= MAX_BYTES
     started = time.monotonic()
     show()
     assert time.monotonic() - started < MAX_OPEN_S
 
 
-def test_its_policy_lets_nothing_in_but_what_is_in_it(browser, report):
+def test_the_content_security_policy_blocks_foreign_content(browser, report):
     head = report.read_text(encoding="utf-8")[:4096]
     policy = (
         head.split('http-equiv="Content-Security-Policy" content="')[1].split('"')[0].replace("&#39;", "'")
@@ -239,7 +239,7 @@ def test_its_policy_lets_nothing_in_but_what_is_in_it(browser, report):
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
     assert not set(rules["script-src"].split()) & {"'unsafe-inline'", "'unsafe-eval'", "*", "data:", "https:"}
-    # were markup to come in after all: neither its script runs nor is its picture fetched
+    # inserted markup: its script does not run and its picture is not fetched
     page = browser.new_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text))
@@ -299,19 +299,19 @@ group by cells.accelerator_id
 
 
 def table_of(done):
-    """{first column: {column: value}} of a query's result."""
+    """Return the result of a query as {first column: {column: value}}."""
     names = [column[0] for column in done.description]
     return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in done.fetchall()}
 
 
-def same(found, expected, where):
-    assert found.keys() == expected.keys(), where
+def same(observed, expected, where):
+    assert observed.keys() == expected.keys(), where
     for row, values in expected.items():
         for name, value in values.items():
-            assert found[row][name] == pytest.approx(value, rel=1e-6), (where, row, name)
+            assert observed[row][name] == pytest.approx(value, rel=1e-6), (where, row, name)
 
 
-def test_the_ranking_is_that_of_sql_for_200_random_choices(show, warehouse):
+def test_the_ranking_equals_sql_for_200_random_choices(show, warehouse):
     chance = random.Random(20261121)
     cells = warehouse.execute(
         "select distinct benchmark_id, scenario, release from mart_token_throughput order by all"
@@ -334,9 +334,9 @@ def test_the_ranking_is_that_of_sql_for_200_random_choices(show, warehouse):
             }
         )
     page = show()
-    found = read(page, [address("accelerators", **c) for c in choices], "#ranking tbody [data-key]")
+    observed = read(page, [address("accelerators", **c) for c in choices], "#ranking tbody [data-key]")
     priced = 0
-    for choice, rows in zip(choices, found, strict=True):
+    for choice, rows in zip(choices, observed, strict=True):
         expected = table_of(warehouse.execute(RANKING, choice))
         same(rows, expected, choice)
         priced += sum(row["n_sellers"] > 0 for row in expected.values())
@@ -362,7 +362,7 @@ def test_results_in_other_units_are_not_ranked_as_tokens(show, warehouse):
     assert "not in tokens" in page.inner_text("#view")
 
 
-def test_behind_a_bar_stand_all_its_results(show, warehouse):
+def test_the_evidence_of_a_bar_lists_all_its_results(show, warehouse):
     cells = warehouse.execute(
         """
         select benchmark_id, scenario, accelerator_id, n_results, throughput_per_accelerator_min,
@@ -397,7 +397,7 @@ def test_behind_a_bar_stand_all_its_results(show, warehouse):
 COMPONENTS = ["capital", "electricity", "colocation", "maintenance", "staff", "unavailability"]
 
 
-def test_at_the_defaults_owning_costs_what_the_warehouse_says(show, warehouse):
+def test_default_ownership_cost_equals_the_warehouse(show, warehouse):
     done = warehouse.execute(
         "select * exclude (assumption_ids) from mart_tco where is_newest_level order by scenario_id, accelerator_id"
     )
@@ -408,20 +408,20 @@ def test_at_the_defaults_owning_costs_what_the_warehouse_says(show, warehouse):
         address("my-numbers", accelerator=r["accelerator_id"], scenario=r["scenario_id"]) for r in owned
     ]
     selector = "#view [data-figure], #fig-components td[data-key=yours_usd_per_accelerator_hour]"
-    for row, found in zip(owned, read(page, places, selector), strict=True):
+    for row, observed in zip(owned, read(page, places, selector), strict=True):
         for name in (
             "usd_per_accelerator_hour", "usd_per_utilised_accelerator_hour", "usd_per_useful_accelerator_hour",
             "power_and_space_share_pct",
         ):  # fmt: skip
-            assert found[""][name] == pytest.approx(row[name], rel=1e-6)
+            assert observed[""][name] == pytest.approx(row[name], rel=1e-6)
         for name in COMPONENTS:
             key = f"{name}_usd_per_accelerator_hour"
-            assert found[key]["yours_usd_per_accelerator_hour"] == pytest.approx(
+            assert observed[key]["yours_usd_per_accelerator_hour"] == pytest.approx(
                 row[key], rel=1e-6, abs=1e-12
             )
 
 
-def test_at_the_defaults_own_or_rent_is_as_the_warehouse_says(show, warehouse):
+def test_default_own_or_rent_figures_equal_the_warehouse(show, warehouse):
     rows = warehouse.execute(
         """
         select accelerator_id, scenario_id, pricing_model, rented_usd_per_accelerator_hour_min, break_even_utilisation_pct,
@@ -437,14 +437,16 @@ def test_at_the_defaults_own_or_rent_is_as_the_warehouse_says(show, warehouse):
     places = [
         address("my-numbers", accelerator=a, scenario=s, pricing=p, rent=rent) for a, s, p, rent, *_ in rows
     ]
-    for (*_, share, full, used), found in zip(rows, read(page, places, "#view [data-figure]"), strict=True):
-        assert found[""]["break_even_utilisation_pct"] == pytest.approx(share, rel=1e-6)
-        assert found[""]["months_to_break_even_at_full_use"] == pytest.approx(full, rel=1e-6)
-        assert found[""]["months_to_break_even"] == pytest.approx(used, rel=1e-6)
+    for (*_, share, full, used), observed in zip(
+        rows, read(page, places, "#view [data-figure]"), strict=True
+    ):
+        assert observed[""]["break_even_utilisation_pct"] == pytest.approx(share, rel=1e-6)
+        assert observed[""]["months_to_break_even_at_full_use"] == pytest.approx(full, rel=1e-6)
+        assert observed[""]["months_to_break_even"] == pytest.approx(used, rel=1e-6)
 
 
 def test_both_pages_agree_on_own_or_rent_at_the_same_inputs(show):
-    # no owner and no level in the address: both pages start from the same ones
+    # without owner and level in the address both pages use the same defaults
     page = show(settle=False)
     (sellers,) = read(page, ["#/build-or-rent?pricing=on_demand"], "#fig-break-even tbody [data-key]")
     one_each = {row.split("|")[0]: figures for row, figures in sellers.items()}
@@ -453,10 +455,10 @@ def test_both_pages_agree_on_own_or_rent_at_the_same_inputs(show):
         address("my-numbers", accelerator=accelerator, rent=figures["rented_usd_per_accelerator_hour_min"])
         for accelerator, figures in one_each.items()
     ]
-    for (accelerator, figures), found in zip(
+    for (accelerator, figures), observed in zip(
         one_each.items(), read(page, places, "#view [data-figure]"), strict=True
     ):
-        numbers = found[""]
+        numbers = observed[""]
         for key, other in (
             ("break_even_utilisation_pct", "break_even_utilisation_pct"),
             ("usd_per_accelerator_hour", "owned_usd_per_accelerator_hour"),
@@ -468,7 +470,7 @@ def test_both_pages_agree_on_own_or_rent_at_the_same_inputs(show):
 
 
 def test_both_pages_agree_on_the_rent_of_a_token(show, warehouse):
-    """The figure of the ranking is what My numbers starts from, for every accelerator that has both."""
+    """For every accelerator that has both, the ranked figure equals the default of My numbers."""
     page = show(settle=False)
     where = {"benchmark": "llama3.1-405b", "scenario": "Server"}
     (ranking,) = read(page, [address("accelerators", **where)], "#ranking tbody [data-key]")
@@ -479,15 +481,15 @@ def test_both_pages_agree_on_the_rent_of_a_token(show, warehouse):
     both = [a for a, row in ranking.items() if a in owned and row["usd_per_output_mtok_median"] is not None]
     assert len(both) >= 4
     places = [address("my-numbers", accelerator=a, benchmark="llama3.1-405b", mlperf="Server") for a in both]
-    for accelerator, found in zip(both, read(page, places, "#view [data-figure]"), strict=True):
+    for accelerator, observed in zip(both, read(page, places, "#view [data-figure]"), strict=True):
         for name, other in (
             ("rented_usd_per_output_mtok", "usd_per_output_mtok_median"),
             ("rented_usd_per_accelerator_hour", "usd_per_accelerator_hour_median"),
         ):
-            assert found[""][name] == pytest.approx(ranking[accelerator][other], rel=1e-9), accelerator
+            assert observed[""][name] == pytest.approx(ranking[accelerator][other], rel=1e-9), accelerator
 
 
-def test_what_has_no_recent_fitting_price_is_named_with_its_reason(show, warehouse):
+def test_accelerators_without_a_recent_fitting_price_are_listed_with_a_reason(show, warehouse):
     where = {"benchmark": "llama3.1-405b", "scenario": "Server", "round": "v4.1"}
     reasons = dict(
         warehouse.execute(
@@ -504,7 +506,7 @@ def test_what_has_no_recent_fitting_price_is_named_with_its_reason(show, warehou
     assert "accelmart refresh" in page.inner_text("#unranked")
 
 
-def test_every_page_with_prices_says_of_which_day_they_are(show, warehouse):
+def test_every_page_with_prices_shows_their_day(show, warehouse):
     ((day,),) = warehouse.execute("select newest_price_day()").fetchall()
     for where in ("accelerators", "prices", "build-or-rent", "my-numbers"):
         page = show(f"#/{where}", settle=False)
@@ -513,7 +515,7 @@ def test_every_page_with_prices_says_of_which_day_they_are(show, warehouse):
 
 
 def worked_out(warehouse, s):
-    """The published definitions once more: the annuity from the worth today of its payments, tokens by SQL macros."""
+    """A second implementation: the annuity from the present value of its payments, tokens by SQL macros."""
     rate, years = s["cost_of_capital_pct"] / 100, s["depreciation_years"]
     worth_of_a_dollar_a_year = years if rate == 0 else -math.expm1(-years * math.log1p(rate)) / rate
     kw, hours = s["it_power_w"] / 1000, 8760
@@ -567,7 +569,7 @@ RANGES = {
 }  # fmt: skip
 
 
-def test_my_numbers_come_to_what_the_definitions_say_for_200_random_settings(show, warehouse):
+def test_my_numbers_equal_the_definitions_for_200_random_settings(show, warehouse):
     chance = random.Random(7)
     owned = warehouse.execute(
         "select distinct accelerator_id, scenario_id from mart_tco order by all"
@@ -580,14 +582,14 @@ def test_my_numbers_come_to_what_the_definitions_say_for_200_random_settings(sho
             numbers["cost_of_capital_pct"] = 0
         settings.append({"accelerator": accelerator, "scenario": scenario, **numbers})
     page = show("#/my-numbers")
-    found = read(page, [address("my-numbers", **setting) for setting in settings], "#view [data-figure]")
+    observed = read(page, [address("my-numbers", **setting) for setting in settings], "#view [data-figure]")
     never = 0
-    for setting, figures in zip(settings, found, strict=True):
+    for setting, figures in zip(settings, observed, strict=True):
         expected = worked_out(warehouse, setting)
         same(figures, {"": expected}, setting)
         assert figures[""].keys() == expected.keys()
         never += expected["months_to_break_even"] is None
-    assert 0 < never < SETTINGS  # both sides of break-even were met
+    assert 0 < never < SETTINGS  # both sides of break-even occur
 
 
 TABLES = {
@@ -691,7 +693,7 @@ TABLES = {
 }  # fmt: skip
 
 
-def test_tables_show_what_the_warehouse_holds(show, warehouse):
+def test_tables_equal_the_warehouse(show, warehouse):
     page = show(settle=False)
     for where, (figure, query) in TABLES.items():
         expected = table_of(warehouse.execute(query))
@@ -707,9 +709,9 @@ def test_tables_show_what_the_warehouse_holds(show, warehouse):
         ("price-matched", "matched, n_matched", "matched is not null"),
     ],
 )
-def test_prices_over_time_are_the_index(show, warehouse, figure, columns, condition):
+def test_prices_over_time_equal_the_price_index(show, warehouse, figure, columns, condition):
     page = show(settle=False)
-    (found,) = read(
+    (observed,) = read(
         page, ["#/prices?accelerator=nvidia-h100-sxm-80gb&pricing=all"], f"#fig-{figure} tbody [data-key]"
     )
     expected = table_of(
@@ -719,7 +721,7 @@ def test_prices_over_time_are_the_index(show, warehouse, figure, columns, condit
         )
     )
     assert len(expected) > 15 and min(expected) < "2024-03"
-    same(found, expected, figure)
+    same(observed, expected, figure)
 
 
 # --- pickers, sliders, addresses --------------------------------------------------------------------------------------
@@ -729,7 +731,7 @@ def figure_of(page, name):
     return float(page.locator(f"[data-figure={name}]").get_attribute("data-value"))
 
 
-def test_pickers_say_in_the_address_what_was_picked_and_back_goes_back(show):
+def test_a_choice_changes_the_address_and_back_restores_it(show):
     page = show()
     page.locator("#choose-benchmark").select_option("deepseek-r1")
     settled(page)
@@ -743,7 +745,7 @@ def test_pickers_say_in_the_address_what_was_picked_and_back_goes_back(show):
     assert page.url == shared and page.locator("#choose-pricing").input_value() == "on_demand"
     page.go_back()
     assert page.locator("#choose-scenario").input_value() == "Server"
-    # somebody else opens the link, and asks who stands behind the figure that is known
+    # another reader opens the link and the evidence of the figure
     other = show(shared[shared.index("#") :])
     assert other.locator("#choose-benchmark").input_value() == "deepseek-r1"
     assert other.locator("#choose-scenario").input_value() == "Offline"
@@ -775,7 +777,7 @@ def test_sliders_and_fields_move_the_figures(show):
     assert "electricity_usd_per_kwh=0.06" in page.url
     # ten steps of a tenth of a cent, on 1.37 kW × PUE 1.15, ÷ availability 0.995
     assert after - before == pytest.approx(0.01 * 1.37 * 1.15 / 0.995, rel=1e-6)
-    assert slider.evaluate("(element) => element === document.activeElement")  # it stayed under the hand
+    assert slider.evaluate("(element) => element === document.activeElement")  # the slider keeps the focus
     page.locator("#choose-rent").fill("2.5")
     assert figure_of(page, "rented_usd_per_accelerator_hour") == 2.5
     for name in ("electricity_usd_per_kwh", "rent"):
@@ -785,14 +787,14 @@ def test_sliders_and_fields_move_the_figures(show):
     )
     page.locator("#choose-capex_usd_per_accelerator").fill("50000")
     assert figure_of(page, "usd_per_accelerator_hour") > before
-    # another accelerator does not inherit the price of this one
+    # another accelerator has its own price
     page.locator("#choose-accelerator").select_option("nvidia-gb200-186gb")
     page.wait_for_timeout(50)
     assert "capex" not in page.url
 
 
 @pytest.mark.parametrize("bad", ["0.5", "9", "-1"])
-def test_what_cannot_be_is_refused_and_said(show, bad):
+def test_impossible_input_is_refused_with_a_message(show, bad):
     page = show("#/my-numbers")
     before = figure_of(page, "usd_per_accelerator_hour")
     page.locator("#choose-pue").fill(bad)
@@ -805,15 +807,15 @@ def test_what_cannot_be_is_refused_and_said(show, bad):
     assert figure_of(page, "usd_per_accelerator_hour") == before
 
 
-def test_what_is_not_there_is_said(show):
+def test_missing_data_is_stated(show):
     page = show("#/accelerators?benchmark=llama3.1-405b&scenario=Server&round=v4.1&pricing=reserved_3y")
     assert "No seller has a recent reserved, 3 years price" in page.inner_text("#fig-cost")
     assert "no price of this accelerator under this pricing model" in page.inner_text("#unranked")
     go(page, "#/accelerators?benchmark=mixtral-8x7b")
-    assert "No measured result: nobody submitted power" in page.inner_text("#fig-energy-measured")
+    assert "No measured result: no power was submitted" in page.inner_text("#fig-energy-measured")
 
 
-def test_it_can_be_walked_through_with_the_keyboard(show):
+def test_the_report_is_usable_with_the_keyboard(show):
     page = show()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -829,7 +831,7 @@ def test_it_can_be_walked_through_with_the_keyboard(show):
     assert page.url.endswith(f"#/{PAGES[1]}") and page.evaluate("document.activeElement.id") == "main"
 
 
-def test_on_paper_tables_are_open_and_ink_is_dark(show):
+def test_printed_tables_are_open_and_text_is_dark(show):
     page = show(scheme="dark")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details.data:not([open])").count() == 0
@@ -848,7 +850,7 @@ def test_claims_fit_on_eight_printed_pages(show):
     assert 1 < pages <= 8
 
 
-# "not measured" is no verdict, so nothing of it is drawn
+# "not measured" is not a verdict and not drawn
 VERDICT_COLOURS = {
     "Holds": "rgb(0, 158, 115)", "Overstated": "rgb(213, 94, 0)", "Understated": "rgb(0, 114, 178)",
     "Refuted": "rgb(136, 34, 85)", "Not comparable": "rgb(58, 58, 58)",
@@ -856,7 +858,7 @@ VERDICT_COLOURS = {
 
 
 @pytest.mark.parametrize("chosen", ["", "?verdict=overstated", "?verdict=holds", "?verdict=refuted"])
-def test_a_verdict_keeps_its_colour_and_only_what_holds_is_green(show, chosen):
+def test_a_verdict_keeps_its_colour_and_only_holds_is_green(show, chosen):
     page = show(f"#/claims{chosen}")
     shown = page.evaluate(
         """
@@ -871,12 +873,12 @@ def test_a_verdict_keeps_its_colour_and_only_what_holds_is_green(show, chosen):
             name for name in VERDICT_COLOURS if f"group: {name}" in label or f"basis: {name}." in label
         ]
         assert fill == VERDICT_COLOURS[verdict], label
-    # the word stands in the table, whatever the colour
+    # the table names the verdict in words
     marks = page.locator("#fig-claims td .verdict").all_inner_texts()
     assert marks and {mark.strip() for mark in marks} <= {*VERDICT_COLOURS, "No data"}
 
 
-def test_findings_show_agreement_contradiction_and_gaps_of_the_warehouse(show, warehouse):
+def test_findings_show_agreements_contradictions_and_gaps(show, warehouse):
     page = show("#/findings")
     headings = page.locator("#view h2").all_inner_texts()
     for heading in ("Agreement", "Agreement and contradiction", "Contradiction", "Gaps"):
@@ -897,7 +899,7 @@ def downloaded(page, figure, form):
     return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
 
 
-def test_a_chart_is_downloaded_as_picture_and_as_data(show, warehouse):
+def test_a_chart_can_be_downloaded_as_picture_and_as_csv(show, warehouse):
     page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
     name, png = downloaded(page, "#fig-speed", "png")
     assert name == "accelmart-speed.png" and png[:8] == b"\x89PNG\r\n\x1a\n" and len(png) > 10_000
@@ -920,7 +922,7 @@ def test_a_chart_is_downloaded_as_picture_and_as_data(show, warehouse):
     assert all(row["best_result_id"] for row in rows.values())
 
 
-# --- strings of others ------------------------------------------------------------------------------------------------
+# --- strings of upstream ------------------------------------------------------------------------------------------------
 
 MARKUP, FORMULA, TURNED, COMMENT, BRACES = HOSTILE = (
     "</script><img src=x onerror=alert(1)>",
@@ -951,7 +953,7 @@ DOCTORED = {
 
 @pytest.fixture(scope="module")
 def doctored(built_home, tmp_path_factory):
-    """The report of a warehouse in which others have put all they could into the strings that are theirs."""
+    """The report of a warehouse whose upstream strings are attacks: markup, scripts, formulas."""
     from warehouse.report import write_report
 
     folder = tmp_path_factory.mktemp("doctored")
@@ -966,7 +968,7 @@ def doctored(built_home, tmp_path_factory):
     return folder / "report.html"
 
 
-def test_strings_of_others_are_text_on_every_page(browser, doctored):
+def test_upstream_strings_are_text_on_every_page(browser, doctored):
     with shown(browser, doctored) as opener:
         page = opener()
         for name in [*PAGES, "accelerators?evidence=nvidia-b200-sxm-180gb", "training?benchmark=gpt3"]:
@@ -983,7 +985,7 @@ def test_strings_of_others_are_text_on_every_page(browser, doctored):
         assert {MARKUP, FORMULA, TURNED, BRACES} <= set(cells)
         go(page, "#/claims")
         assert MARKUP in page.evaluate("document.querySelector('#fig-claims tbody').textContent")
-        # in a chart too, and in its tip
+        # in a chart and its tooltip too
         assert MARKUP in page.evaluate("document.querySelector('#fig-claims svg').textContent")
         page.locator("#fig-claims .chart svg .mark-symbol path").first.hover()
         page.wait_for_selector("#tooltip:not([hidden])")
@@ -991,7 +993,7 @@ def test_strings_of_others_are_text_on_every_page(browser, doctored):
         assert page.locator("#tooltip img").count() == 0
 
 
-def test_strings_of_others_are_no_formulas_in_a_csv(browser, doctored):
+def test_upstream_strings_are_not_formulas_in_csv(browser, doctored):
     with shown(browser, doctored) as opener:
         _, raw = downloaded(opener("#/training?benchmark=gpt3"), "#fig-mfu", "csv")
     rows = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"))))
@@ -1000,20 +1002,20 @@ def test_strings_of_others_are_no_formulas_in_a_csv(browser, doctored):
         assert (row["system_name"], row["notes"], row["submitter"]) == (f"'{FORMULA}", f"'{TURNED}", MARKUP)
 
 
-def test_the_data_block_cannot_be_left(doctored):
+def test_upstream_strings_cannot_end_the_data_element(doctored):
     from warehouse.report.page import as_data_block
 
     text = doctored.read_text(encoding="utf-8")
     data = text.split('id="data">')[1].split("</script>")[0]
     assert re.fullmatch(r"[A-Za-z0-9+/]+=*", data)
     assert MARKUP in json.dumps(json.loads(gzip.decompress(base64.b64decode(data))), ensure_ascii=False)
-    assert text.count("</script>") == 4  # data, charts, Vega, the page's own
+    assert text.count("</script>") == 4  # data, charts, Vega, and the script of the page
     for words in HOSTILE:
         block = as_data_block({"x": words})
         assert not set(block) & set("<>&\u2028\u2029") and json.loads(block) == {"x": words}
 
 
-def test_strings_of_others_come_through_parser_and_models_as_they_are(built_home, warehouse):
+def test_upstream_strings_pass_parser_and_models_unchanged(built_home, warehouse):
     from ingest.mlperf.published import parse_summary
 
     entry = {
@@ -1024,7 +1026,7 @@ def test_strings_of_others_come_through_parser_and_models_as_they_are(built_home
     }  # fmt: skip
     (row,) = parse_summary(json.dumps([entry]).encode(), where="summary_results.json", release="v5.1").rows
     assert (row.submitter, row.system_name, row.notes, row.software) == (MARKUP, FORMULA, TURNED, BRACES)
-    # and the models, on every real string: what was parsed is what is published
+    # the models publish every real string unchanged
     parsed = warehouse.execute(
         "select count(*), count(distinct system_name), count(distinct notes) from staging.stg_mlperf_inference__results"
     ).fetchone()
@@ -1042,17 +1044,17 @@ def test_strings_of_others_come_through_parser_and_models_as_they_are(built_home
         assert changed == [], published
 
 
-# --- made by every publication ----------------------------------------------------------------------------------------
+# --- written by every publication ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def home(built_home, tmp_path):
-    """An installation with a published warehouse and nothing else."""
+    """An installation with only a published warehouse."""
     shutil.copy(built_home / "accelmart.duckdb", tmp_path / "accelmart.duckdb")
     return tmp_path
 
 
-def test_every_build_leaves_the_report_of_its_generation(built_home, warehouse):
+def test_every_build_writes_the_report_of_its_generation(built_home, warehouse):
     from warehouse.report import report_of
 
     ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
@@ -1060,7 +1062,7 @@ def test_every_build_leaves_the_report_of_its_generation(built_home, warehouse):
     assert (built_home / "report.html").samefile(built_home / "generations" / f"{generation}.html")
 
 
-def test_the_command_tells_where_it_is_and_makes_it_if_it_is_not(built_home, home, monkeypatch):
+def test_the_report_command_prints_the_path_and_writes_a_missing_report(built_home, home, monkeypatch):
     from typer.testing import CliRunner
 
     from orchestration.cli import app
@@ -1082,7 +1084,7 @@ def test_the_command_tells_where_it_is_and_makes_it_if_it_is_not(built_home, hom
     assert isinstance(command(home / "copies").exception, NoWarehouseError)
 
 
-def test_a_rollback_brings_its_report_back(home):
+def test_a_rollback_restores_the_report(home):
     from warehouse.home import Home
     from warehouse.report import place_report, report_of
 
@@ -1090,7 +1092,7 @@ def test_a_rollback_brings_its_report_back(home):
     first = place_report(there)
     gone = there.generations / "20200101T000000-000000.html"
     gone.write_text("of a generation that is gone", encoding="utf-8")
-    # another generation is published, then the first again
+    # publish another generation, then the first again
     with duckdb.connect(str(there.published)) as db:
         db.execute("update ops_generation set generation_id = '20990101T000000-ffffff'")
     second = place_report(there)
@@ -1099,12 +1101,12 @@ def test_a_rollback_brings_its_report_back(home):
     assert first.generation_id != second.generation_id
 
 
-def test_a_report_that_fails_unpublishes_nothing(built_home, home, monkeypatch):
+def test_a_failing_report_does_not_stop_the_publication(built_home, home, monkeypatch):
     import dagster as dg
 
     from warehouse.publish import read_generation
 
-    # the project as the build parsed it
+    # the manifest of the build
     monkeypatch.setenv("ACCELMART_HOME", str(built_home))
     from orchestration.assets import warehouse as assets
     from orchestration.resources import LakeResource
@@ -1119,7 +1121,7 @@ def test_a_report_that_fails_unpublishes_nothing(built_home, home, monkeypatch):
         db.execute(
             "update ops_generation set previous_generation_id = generation_id, generation_id = '20990101T000000-ffffff'"
         )
-        # a mart that the report shows and this build lacks
+        # the report needs this mart
         db.execute("drop table mart_claim_check")
     done = assets.published_warehouse(context, LakeResource())
     assert (
@@ -1128,8 +1130,8 @@ def test_a_report_that_fails_unpublishes_nothing(built_home, home, monkeypatch):
         != before.generation_id
     )
     assert not (home / "report.html").exists()
-    told = json.dumps(done.metadata["warnings"].value)
-    assert "report: it was not made (NoReportError" in told and "mart_claim_check" in told
+    warnings = json.dumps(done.metadata["warnings"].value)
+    assert "The report was not made (NoReportError" in warnings and "mart_claim_check" in warnings
 
 
 def test_charts_are_valid_vega_lite():

@@ -1,4 +1,4 @@
-"""The report's pages that help to choose, in a headless browser, held against SQL on the warehouse."""
+"""Pages of the report for choosing accelerators, in a headless browser, compared with SQL on the warehouse."""
 # ruff: noqa: F811  fixtures of the other module are arguments here
 
 import csv
@@ -23,7 +23,7 @@ H100, B200, GB200, GB300 = (
 
 
 def table(page, selector):
-    """{row: {column: exact value or words}} of a table."""
+    """Return a table as {row: {column: exact value or text}}."""
     cells = page.evaluate(
         """(selector) => [...document.querySelectorAll(`${selector} tbody tr`)].map((row) => [row.dataset.row,
             Object.fromEntries([...row.children].map((cell) => [cell.dataset.key,
@@ -39,7 +39,7 @@ def saved(page, figure, form="csv"):
     return waiting.value.path().read_text(encoding="utf-8-sig")
 
 
-def test_the_data_block_is_the_data_sets(report, built_home):
+def test_the_embedded_data_equal_the_data_sets(report, built_home):
     from warehouse.report import datasets
 
     block = report.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0]
@@ -51,7 +51,7 @@ def test_the_data_block_is_the_data_sets(report, built_home):
 # --- within a budget --------------------------------------------------------------------------------------------------
 
 
-def test_options_are_those_of_the_macro_for_60_random_questions(show, warehouse):
+def test_options_equal_the_macro_for_60_random_questions(show, warehouse):
     chance = random.Random(20261122)
     models = [
         m
@@ -93,7 +93,7 @@ def test_options_are_those_of_the_macro_for_60_random_questions(show, warehouse)
             "haveCount": chance.choice([1, 8, 64]),
         }
         go(page, address("choose", **question))
-        found = table(page, "#fig-choose") | table(page, "#fig-not-recommended")
+        displayed = table(page, "#fig-choose") | table(page, "#fig-not-recommended")
         have = None if question["have"] == "none" else question["have"]
         rows = warehouse.execute(
             """
@@ -120,11 +120,11 @@ def test_options_are_those_of_the_macro_for_60_random_questions(show, warehouse)
                 "count": question["haveCount"] if have else None,
             },
         ).fetchall()
-        assert found.keys() == {row[0] for row in rows}, question
-        order = [row for row in found if "reason" not in found[row]]
+        assert displayed.keys() == {row[0] for row in rows}, question
+        order = [row for row in displayed if "reason" not in displayed[row]]
         assert order == [row[0] for row in rows if row[1] is not None], str(question)
         for key, rank, *figures, result, reason in rows:
-            shown = found[key]
+            shown = displayed[key]
             names = ["accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd"]
             names += [
                 "usd_per_output_mtok",
@@ -135,12 +135,12 @@ def test_options_are_those_of_the_macro_for_60_random_questions(show, warehouse)
                 "n_sellers",
             ]
             for name, value in zip(names, figures, strict=True):
-                # what does not apply is a dash
+                # a dash marks a value that does not apply
                 if name in shown and not (name == "n_sellers" and not value):
                     expected = "–" if value is None else pytest.approx(value, rel=1e-9)
                     assert shown[name] == expected, (question, key, name)
             if rank is None:
-                # sentences about prices are the page's own
+                # the page words its own sentences about prices
                 assert shown["reason"].split("; ")[-1] == reason.split("; ")[-1] or "price" in reason, (
                     question
                 )
@@ -152,7 +152,7 @@ def test_options_are_those_of_the_macro_for_60_random_questions(show, warehouse)
     assert compared > 600 and ranked > 60
 
 
-def test_a_question_without_an_answer_says_why(show):
+def test_a_question_without_an_answer_shows_the_reason(show):
     page = show("#/choose?budget=1000")
     assert "No option holds the model" in page.inner_text("#fig-choose")
     below = table(page, "#fig-not-recommended")
@@ -162,9 +162,9 @@ def test_a_question_without_an_answer_says_why(show):
 # --- side by side -----------------------------------------------------------------------------------------------------
 
 
-def test_two_parts_are_those_of_the_macro_compare(show, warehouse):
+def test_two_parts_equal_the_macro_compare(show, warehouse):
     page = show(f"#/side-by-side?a={H100}&b={B200}")
-    found = table(page, "#fig-side-by-side")
+    displayed = table(page, "#fig-side-by-side")
     rows = warehouse.execute(
         """
         select item, unit, release, value_a, value_b from compare($a, $b)
@@ -173,12 +173,12 @@ def test_two_parts_are_those_of_the_macro_compare(show, warehouse):
         {"a": H100, "b": B200},
     ).fetchall()
     for item, unit, release, value_a, value_b in rows:
-        shown = found[f"Inference|{item}|{unit}"]
+        shown = displayed[f"Inference|{item}|{unit}"]
         assert shown["release"] == release, item
         assert (shown[H100], shown[B200]) == pytest.approx((value_a, value_b)), item
         assert shown[f"ratio_{B200}"] == pytest.approx(value_b / value_a), item
-    assert len(rows) >= 8 and len(rows) == sum(key.startswith("Inference|") for key in found)
-    # training at sizes of one class: the newest round, there the largest sizes that both have
+    assert len(rows) >= 8 and len(rows) == sum(key.startswith("Inference|") for key in displayed)
+    # training at systems of similar size: the largest common size in the newest round
     trained = warehouse.execute(
         """
         with sized as (
@@ -198,20 +198,20 @@ def test_two_parts_are_those_of_the_macro_compare(show, warehouse):
         {"a": H100, "b": B200},
     ).fetchall()
     for benchmark, release, value_a, value_b in trained:
-        shown = found[f"Training|{benchmark}|trained tokens/s per accelerator"]
+        shown = displayed[f"Training|{benchmark}|trained tokens/s per accelerator"]
         assert shown["release"] == release, benchmark
         assert (shown[H100], shown[B200]) == pytest.approx((value_a, value_b)), benchmark
-    assert trained and len(trained) == sum(key.startswith("Training|") for key in found)
-    # figures of different number formats say which
+    assert trained and len(trained) == sum(key.startswith("Training|") for key in displayed)
+    # figures of different number formats name the format
     texts = page.locator(
         f"#fig-side-by-side tr[data-row^='Inference|llama2-70b-99 Server'] td[data-key='{H100}']"
     )
     assert "(fp8)" in texts.inner_text()
 
 
-def test_three_parts_stand_at_one_price_level_and_in_one_round(show, warehouse):
+def test_three_parts_are_compared_at_one_price_level_and_in_one_round(show, warehouse):
     page = show(f"#/side-by-side?a={H100}&b={GB200}&c={GB300}&owner=hyperscaler")
-    found = table(page, "#fig-side-by-side")
+    displayed = table(page, "#fig-side-by-side")
     parts = [H100, GB200, GB300]
     levels = warehouse.execute(
         """
@@ -221,7 +221,7 @@ def test_three_parts_stand_at_one_price_level_and_in_one_round(show, warehouse):
         """,
         [parts],
     ).fetchone()
-    owned = found["Ownership, hyperscaler|Cost of an hour|US$ per accelerator-hour"]
+    owned = displayed["Ownership, hyperscaler|Cost of an hour|US$ per accelerator-hour"]
     assert owned["release"] == f"prices of {levels[0]}"
     assert {part: owned[part] for part in parts} == pytest.approx(dict(levels[1]))
     for part in parts:
@@ -236,13 +236,13 @@ def test_three_parts_stand_at_one_price_level_and_in_one_round(show, warehouse):
                 [part],
             ).fetchall()
         ]
-        rent = found["Rent, on demand|Median seller|US$ per accelerator-hour"]
+        rent = displayed["Rent, on demand|Median seller|US$ per accelerator-hour"]
         assert rent[part] == pytest.approx(median(prices))
     memory = warehouse.execute(
         "select accelerator_id, memory_gb from dim_accelerator where list_contains(?, accelerator_id)",
         [parts],
     ).fetchall()
-    assert {part: found["Specification|Memory|GB"][part] for part in parts} == dict(memory)
+    assert {part: displayed["Specification|Memory|GB"][part] for part in parts} == dict(memory)
     joules = dict(
         warehouse.execute(
             """
@@ -254,7 +254,7 @@ def test_three_parts_stand_at_one_price_level_and_in_one_round(show, warehouse):
             [parts],
         ).fetchall()
     )
-    energy = found["Energy, modelled|llama3.1-405b Server|J per output token, with PUE"]
+    energy = displayed["Energy, modelled|llama3.1-405b Server|J per output token, with PUE"]
     assert energy["release"] == "v5.1" and {part: energy[part] for part in parts} == pytest.approx(joules)
     gains = dict(
         warehouse.execute(
@@ -263,11 +263,11 @@ def test_three_parts_stand_at_one_price_level_and_in_one_round(show, warehouse):
             [parts],
         ).fetchall()
     )
-    progress = found["Progress of software|Median gain from a round to the next, inference|times"]
+    progress = displayed["Progress of software|Median gain from a round to the next, inference|times"]
     assert {part: progress[part] for part in gains} == pytest.approx(gains)
 
 
-def test_the_same_part_twice_asks_for_another(show):
+def test_the_same_part_twice_shows_a_message(show):
     page = show(f"#/side-by-side?a={H100}&b={H100}")
     assert "Choose two different accelerators" in page.inner_text("#fig-side-by-side")
 
@@ -316,7 +316,7 @@ def test_all_offers_can_be_searched_and_filtered(show, warehouse):
         assert expected and shown <= expected and len(shown) == min(500, len(expected)), chosen
 
 
-def test_words_are_found_in_any_order_while_they_are_typed(show, warehouse):
+def test_search_matches_words_in_any_order(show, warehouse):
     page = show("#/offers")
     page.fill("#choose-find", "H100 aws")
     page.evaluate("new Promise((done) => addEventListener('hashchange', done, { once: true }))")

@@ -1,15 +1,12 @@
-"""What owning costs, on the warehouse built from real data: the numbers that must come out, and that they hang together.
+"""Ownership costs in the warehouse built from real data: expected figures and their consistency.
 
-Expected values are published or worked by hand here, from the published inputs, by a second way.
+Expected values are published, or computed here from published inputs by a second method.
 """
 
 import pytest
+from queries import rows
 
 H100, GB200 = "nvidia-h100-sxm-80gb", "nvidia-gb200-186gb"
-
-
-def rows(db, sql, *values):
-    return db.execute(sql, list(values)).fetchall()
 
 
 def owned(db, accelerator, level="2025-08", scenario="hyperscaler"):
@@ -24,7 +21,7 @@ def owned(db, accelerator, level="2025-08", scenario="hyperscaler"):
     return cost
 
 
-def test_an_h100_of_a_hyperscaler_costs_1_42_at_the_capex_of_2025(warehouse):
+def test_a_hyperscaler_h100_hour_costs_1_42_at_the_capex_of_2025(warehouse):
     ((capex, level, basis),) = rows(
         warehouse,
         "select capex_usd_per_accelerator, capex_price_level, capex_basis from mart_tco "
@@ -35,7 +32,7 @@ def test_an_h100_of_a_hyperscaler_costs_1_42_at_the_capex_of_2025(warehouse):
     assert owned(warehouse, H100) == pytest.approx(1.42, rel=0.05)
 
 
-def test_a_gb200_nvl72_costs_1_6_times_that(warehouse):
+def test_a_gb200_nvl72_hour_costs_1_6_times_an_h100_hour(warehouse):
     ((capex,),) = rows(
         warehouse,
         "select capex_usd_per_accelerator from mart_tco "
@@ -46,7 +43,7 @@ def test_a_gb200_nvl72_costs_1_6_times_that(warehouse):
     assert owned(warehouse, GB200) / owned(warehouse, H100) == pytest.approx(1.6, rel=0.05)
 
 
-def test_the_cost_is_what_paying_back_a_loan_year_by_year_comes_to(warehouse):
+def test_the_capital_cost_equals_a_loan_repaid_year_by_year(warehouse):
     # the annuity found by bisection on the balance of the loan, not by the formula
     for capex, power, rate, years, kwh, pue, colo, upkeep, staff, availability, cost in rows(
         warehouse,
@@ -80,16 +77,16 @@ def test_the_cost_is_what_paying_back_a_loan_year_by_year_comes_to(warehouse):
 def test_dollars_per_million_trained_tokens(
     warehouse, parameters, layers, hidden, length, peak, mfu, tokens_per_s, usd_per_mtok
 ):
-    found = peak * 1e12 * mfu / 100 / (6 * parameters + 12 * layers * hidden * length)
-    assert found == pytest.approx(tokens_per_s, rel=0.01)
-    # the published rate is a row of its own; ours is within 5 % of it, so the dollars are too
+    speed = peak * 1e12 * mfu / 100 / (6 * parameters + 12 * layers * hidden * length)
+    assert speed == pytest.approx(tokens_per_s, rel=0.01)
+    # the published rate is a separate row; ours is within 5 % of it, so the dollars are too
     ((published,),) = rows(
         warehouse,
         "select published_usd_per_accelerator_hour from mart_tco_published_rates "
         "where rate_id = 'nvidia-h100-sxm-80gb/hyperscaler/2025-08-20'",
     )
-    assert published / (found * 3600) * 1e6 == pytest.approx(usd_per_mtok, rel=0.01)
-    assert owned(warehouse, H100) / (found * 3600) * 1e6 == pytest.approx(usd_per_mtok, rel=0.05)
+    assert published / (speed * 3600) * 1e6 == pytest.approx(usd_per_mtok, rel=0.01)
+    assert owned(warehouse, H100) / (speed * 3600) * 1e6 == pytest.approx(usd_per_mtok, rel=0.05)
 
 
 def test_405b_on_15_trillion_tokens_costs_29_million(warehouse):
@@ -99,7 +96,7 @@ def test_405b_on_15_trillion_tokens_costs_29_million(warehouse):
 
 
 def test_1_6_times_the_cost_is_the_speed_up_at_which_gb200_breaks_even(warehouse):
-    found = rows(
+    results = rows(
         warehouse,
         """
         select distinct break_even_throughput_ratio, tco_price_level from mart_goodput_breakeven
@@ -108,10 +105,10 @@ def test_1_6_times_the_cost_is_the_speed_up_at_which_gb200_breaks_even(warehouse
         GB200,
         H100,
     )
-    assert found == [(pytest.approx(1.6, rel=0.05), "2025-08")]
+    assert results == [(pytest.approx(1.6, rel=0.05), "2025-08")]
 
 
-def test_perf_per_tco_is_consistent_and_leads_to_its_results(warehouse):
+def test_perf_per_tco_is_consistent_and_names_its_results(warehouse):
     ((total, wrong, training),) = rows(
         warehouse,
         """
@@ -141,7 +138,7 @@ def test_perf_per_tco_is_consistent_and_leads_to_its_results(warehouse):
         """,
     )
     assert strays == 0
-    # against any baseline: whatever stands on one side stands on the other, inverted
+    # for any baseline: swapping both sides inverts the ratio
     ((lonely,),) = rows(
         warehouse,
         """
@@ -159,9 +156,7 @@ def test_perf_per_tco_is_consistent_and_leads_to_its_results(warehouse):
 
 
 @pytest.mark.parametrize(("accelerator", "usd_per_hour"), [(H100, 1.17), (GB200, 1.86)])
-def test_at_the_level_of_2026_07_an_hour_costs_what_the_registry_publishes(
-    warehouse, accelerator, usd_per_hour
-):
+def test_an_hour_at_the_level_of_2026_07_equals_the_registry(warehouse, accelerator, usd_per_hour):
     # consistent by construction: the capex is solved from these rates
     assert owned(warehouse, accelerator, "2026-07") == pytest.approx(usd_per_hour, rel=0.01)
 
@@ -224,7 +219,7 @@ def test_a_row_without_a_price_level_has_a_reason(warehouse):
             f"or (price_level is null) <> ({figure} is null)) from {mart}",
         )
         assert levels >= 3 and wrong == 0, mart
-    # a part that was measured and whose capital price nobody publishes
+    # a measured part without a published capital price
     assert rows(
         warehouse,
         "select distinct reason is not null, usd_per_output_mtok from mart_owned_cost_per_mtok where accelerator_id = 'nvidia-h200-nvl-141gb'",
@@ -262,24 +257,24 @@ def test_training_is_compared_at_like_scale(warehouse):
 
 
 def test_published_rates_are_reproduced_or_explained(warehouse):
-    found = rows(
+    results = rows(
         warehouse,
         "select accelerator_id, tier, price_level, same_date_ratio, agreement, explanation from mart_tco_published_rates",
     )
-    assert len({row[0] for row in found}) >= 13 and len({row[2] for row in found}) == 3
-    assert all(row[5] for row in found)
-    # 19 rates of the tier the capex is not solved from: the real test of the formula
-    tested = [row for row in found if row[1] == "neocloud_giant"]
+    assert len({row[0] for row in results}) >= 13 and len({row[2] for row in results}) == 3
+    assert all(row[5] for row in results)
+    # 19 rates of the tier that the capex is not solved from: a real test of the formula
+    tested = [row for row in results if row[1] == "neocloud_giant"]
     assert len(tested) == 19
     assert all(0.85 < row[3] < 1.15 for row in tested)
     assert sum(row[4] == "reproduced" for row in tested) >= 12
-    # solved from a rate, that rate comes out again, and nobody calls it a confirmation
-    circular = [row for row in found if row[4] == "source of the capex"]
+    # a capex solved from a rate reproduces that rate, which is not counted as a confirmation
+    circular = [row for row in results if row[4] == "source of the capex"]
     assert circular and all(row[3] == pytest.approx(1, rel=1e-9) for row in circular)
 
 
 def test_renting_and_owning_meet_at_the_break_even_utilisation(warehouse):
-    found = rows(
+    results = rows(
         warehouse,
         """
         select owned_usd_per_accelerator_hour, rented_usd_per_accelerator_hour_min, break_even_utilisation_pct,
@@ -288,29 +283,29 @@ def test_renting_and_owning_meet_at_the_break_even_utilisation(warehouse):
         from mart_build_vs_rent
         """,
     )
-    assert len(found) > 100
-    for cost, rent, share, capex, running, availability, months, cheaper in found:
+    assert len(results) > 100
+    for cost, rent, share, capex, running, availability, months, cheaper in results:
         assert share / 100 * rent == pytest.approx(cost, rel=1e-9)
         if (
             months is not None
-        ):  # rent saved over the months, less what running costs, has paid for the hardware
+        ):  # rent saved over the months, minus running costs, equals the price of the hardware
             saved = months * 730 * (rent * availability / 100 - running)
             assert saved == pytest.approx(capex, rel=1e-9)
         assert (cheaper == "rent") == (share > 100)
 
 
-def test_what_matters_most_is_ranked(warehouse):
-    found = rows(
+def test_inputs_are_ranked_by_sensitivity(warehouse):
+    results = rows(
         warehouse,
         "select input, effect_pct, is_bounded from mart_tco_sensitivity "
         "where accelerator_id = ? and scenario_id = 'hyperscaler' order by effect_rank",
         H100,
     )
-    assert len(found) == 12
-    assert [row[1] for row in found] == sorted((row[1] for row in found), reverse=True)
-    # an hour's cost goes with 1 / utilisation: 1 / 0.8 - 1 / 1.2 = 41.67 % whatever the rest is
-    assert found[0] == ("utilisation_pct", pytest.approx(100 / 0.8 - 100 / 1.2, rel=1e-9), False)
-    # capex: 20 % either way of all that hangs on it
+    assert len(results) == 12
+    assert [row[1] for row in results] == sorted((row[1] for row in results), reverse=True)
+    # the cost per hour is proportional to 1 / utilisation: 1 / 0.8 - 1 / 1.2 = 41.67 %
+    assert results[0] == ("utilisation_pct", pytest.approx(100 / 0.8 - 100 / 1.2, rel=1e-9), False)
+    # capex: ±20 % of the costs that depend on it
     ((share,),) = rows(
         warehouse,
         "select (capital_usd_per_accelerator_hour + maintenance_usd_per_accelerator_hour) / availability_pct * 100 "
@@ -318,24 +313,26 @@ def test_what_matters_most_is_ranked(warehouse):
         "where accelerator_id = ? and scenario_id = 'hyperscaler' and is_newest_level",
         H100,
     )
-    assert dict(row[:2] for row in found)["capex_usd_per_accelerator"] == pytest.approx(40 * share, rel=1e-9)
+    assert dict(row[:2] for row in results)["capex_usd_per_accelerator"] == pytest.approx(
+        40 * share, rel=1e-9
+    )
 
 
-def test_every_default_has_a_source_and_a_date_and_says_when_it_is_calibrated(warehouse):
-    found = rows(
+def test_every_default_has_a_source_a_date_and_a_calibration_flag(warehouse):
+    results = rows(
         warehouse,
         "select parameter, source_url, as_of, is_calibrated, is_overridden from mart_tco_assumptions",
     )
-    assert all(url.startswith(("https://", "http://")) for _, url, *_ in found)
-    assert all(as_of for _, _, as_of, *_ in found) and not any(row[4] for row in found)
-    assert {row[0] for row in found if row[3]} == {
+    assert all(url.startswith(("https://", "http://")) for _, url, *_ in results)
+    assert all(as_of for _, _, as_of, *_ in results) and not any(row[4] for row in results)
+    assert {row[0] for row in results if row[3]} == {
         "cost_of_capital_pct",
         "maintenance_pct_of_capex_per_year",
         "staff_usd_per_accelerator_year",
     }
 
 
-def test_what_others_print_of_power_and_space_holds_for_the_hyperscaler(warehouse):
+def test_the_hyperscaler_share_of_power_and_space_matches_published_shares(warehouse):
     # stated by the source of the rates: colocation and electricity are typically less than 20 % of the cost
     ((share,),) = rows(
         warehouse,
@@ -346,8 +343,8 @@ def test_what_others_print_of_power_and_space_holds_for_the_hyperscaler(warehous
     assert share < 20
 
 
-def test_power_without_capex_is_no_default(warehouse):
-    # scenarios.yaml may change one of the two where the other has a default: so there must be both
+def test_an_accelerator_with_power_but_no_capex_has_no_default(warehouse):
+    # scenarios.yaml may change only one of the two, so the other needs a default
     assert (
         rows(
             warehouse,

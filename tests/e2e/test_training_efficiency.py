@@ -13,7 +13,7 @@ LANGUAGE_MODELS = ("gpt3", "llama31_405b", "llama31_8b")
 
 
 def test_formats_of_language_models_are_known_or_listed(warehouse):
-    # 74 results of v4.1 to v5.1; a count apart from ours found about 38 with one configuration that fits
+    # 74 results of v4.1 to v5.1; a separate count gave about 38 with one matching configuration
     n, known, ambiguous, unlisted = warehouse.execute(
         """
         select count(*), count(number_format), count(*) filter (number_format_basis = 'ambiguous'),
@@ -45,14 +45,14 @@ def test_formats_of_language_models_are_known_or_listed(warehouse):
     ],
 )
 def test_formats_read_by_hand(warehouse, release, system, benchmark, number_format, why):
-    (found,) = warehouse.execute(
+    (actual,) = warehouse.execute(
         "select number_format from fct_training_result where release = ? and system_name = ? and benchmark_id = ?",
         [release, system, benchmark],
     ).fetchone()
-    assert found == number_format, why
+    assert actual == number_format, why
 
 
-def test_512_gb300_are_24_of_fp4_or_72_of_fp8(warehouse):
+def test_512_gb300_reach_24_pct_of_fp4_or_72_pct_of_fp8(warehouse):
     candidates, witness = warehouse.execute(
         """
         select mfu_candidates, number_format_witness from fct_training_result
@@ -64,7 +64,7 @@ def test_512_gb300_are_24_of_fp4_or_72_of_fp8(warehouse):
     assert "config_GB300_128x4x72xtp2pp8cp2_cg_fp4.sh" in witness
 
 
-def test_model_flops_agree_with_the_submitters_own_count(warehouse):
+def test_model_flops_agree_with_the_submitted_count(warehouse):
     # MODEL_TFLOP_PER_SAMPLE of the configurations: 21,508 for 405B
     ((published, ours),) = warehouse.execute(
         """
@@ -112,10 +112,10 @@ def test_cost_to_train_is_hours_times_price(warehouse):
     assert missing == 0
 
 
-def test_known_models_cost_what_epoch_says_within_the_spread_of_prices(warehouse):
+def test_cost_of_known_models_agrees_with_epoch_within_the_price_range(warehouse):
     rows = warehouse.execute(
         "select model, price_basis, is_within_range, cause from mart_frontier_cost_check where usd_to_train is not null"
     ).fetchall()
     assert len(rows) >= 8 and all(cause for *_, cause in rows)
-    # rents differ by seller more than by year; ownership differs by what hardware cost when it was bought
+    # rents differ more by seller than by year; ownership differs by the hardware price at purchase
     assert all(inside for _, basis, inside, _ in rows if basis == "rent")

@@ -1,4 +1,4 @@
-"""Training scores in the warehouse, held against what MLCommons' own summarizer printed."""
+"""Training scores in the warehouse, compared with the output of MLCommons' own summarizer."""
 
 import csv
 from collections import defaultdict
@@ -17,7 +17,7 @@ def system_of(row):
 
 
 @pytest.mark.parametrize(("release", "scores"), [("v4.0", 202), ("v4.1", 147), ("v5.0", 201), ("v5.1", 184)])
-def test_every_score_is_the_referees(warehouse, mlperf_data, release, scores):
+def test_every_score_equals_the_official_summary(warehouse, mlperf_data, release, scores):
     """By system file and benchmark; a few submitters share a system's name."""
     ours, theirs = defaultdict(list), defaultdict(list)
     for system, benchmark, minutes in warehouse.execute(
@@ -36,7 +36,7 @@ def test_every_score_is_the_referees(warehouse, mlperf_data, release, scores):
 
 
 @pytest.mark.parametrize(("release", "scores", "unscored"), [("v0.7", 126, 3), ("v3.1", 209, 0)])
-def test_every_score_of_older_rounds_is_the_summarizers(warehouse, release, scores, unscored):
+def test_every_score_of_older_rounds_equals_the_official_summary(warehouse, release, scores, unscored):
     file = Path(__file__).parents[1] / "ingest/mlperf/referee" / f"training_{release}_scores.csv"
     with file.open(encoding="utf-8", newline="") as lines:
         theirs = {
@@ -53,7 +53,7 @@ def test_every_score_of_older_rounds_is_the_summarizers(warehouse, release, scor
     assert {key: ours[key] for key in theirs} == pytest.approx(theirs, rel=1e-6)
 
 
-def test_twins_of_one_run_are_one_result_with_two_energies(warehouse):
+def test_two_submissions_of_one_run_are_one_result_with_two_energies(warehouse):
     """Training v4.0, LoRA on 512 H100: smc-ac-power and smc-dc-power share their logs, smc has runs of its own."""
     rows = warehouse.execute(
         """
@@ -94,7 +94,7 @@ def test_one_task_has_one_benchmark_id(warehouse):
     ]
 
 
-def test_dell_energy_as_the_official_summarizer_says(warehouse):
+def test_dell_energy_equals_the_official_summary(warehouse):
     ((joules, physical, watts, minutes),) = warehouse.execute(
         """
         select energy_j, energy_with_switch_readings_j, watts_per_accelerator, score_minutes from fct_training_result
@@ -103,7 +103,7 @@ def test_dell_energy_as_the_official_summarizer_says(warehouse):
     ).fetchall()
     assert joules == pytest.approx(16.384e6, rel=1e-4)
     assert physical > joules  # the switches drew power, which the official sum counts as 0 W
-    # by another way: energy of the result over its score, on 64 accelerators
+    # second method: energy of the result ÷ its score, on 64 accelerators
     assert watts == pytest.approx(16.384e6 / (minutes * 60) / 64, rel=0.01)
 
 
@@ -146,7 +146,7 @@ def test_tpus_without_a_configuration_file_have_no_format(warehouse):
     assert rows == [(None, "unknown", None)]
 
 
-def test_scaling_is_held_against_the_smallest_system(warehouse):
+def test_scaling_is_relative_to_the_smallest_system(warehouse):
     rows = warehouse.execute(
         """
         select accelerator_count, base_accelerator_count, scaling_efficiency, score_minutes from mart_training_scaling
@@ -165,13 +165,13 @@ def test_scaling_is_held_against_the_smallest_system(warehouse):
         assert smallest == 512 and efficiency == pytest.approx(base * 512 / (minutes * count), rel=1e-9)
 
 
-def test_the_collection_fills_the_rounds_before(warehouse):
+def test_the_collection_supplies_earlier_rounds(warehouse):
     counts = dict(
         warehouse.execute(
             "select release, count(*) from fct_training_result where release < 'v4' group by all"
         ).fetchall()
     )
-    # distinct entries, counted apart from our parser in tests/ingest/mlperf/test_training_collection.py
+    # distinct entries, counted without our parser in tests/ingest/mlperf/test_training_collection.py
     entries = {"v1.0": 131, "v1.1": 108, "v2.0": 234, "v2.1": 144, "v3.0": 214}
     # folders of logs, counted by their paths
     assert counts == entries | {"v0.5": 35, "v0.7": 129, "v3.1": 209}
@@ -185,7 +185,7 @@ def test_scores_to_different_targets_are_not_compared(warehouse):
     assert compared == [("transformer",)]
 
 
-def test_software_progress_compares_like_with_like(warehouse):
+def test_software_progress_compares_equal_systems(warehouse):
     rows = warehouse.execute(
         """
         select suite_kind, unit, figure, previous_figure, gain_ratio from mart_best_of_round

@@ -1,5 +1,5 @@
-"""`accelmart ui` as people use it: webserver and daemon, a partition materialised, the rebuild that follows by itself,
-and pages of it looked at in a browser."""
+"""`accelmart ui`: webserver and daemon, a materialised partition, the automatic rebuild that follows, and pages in a
+browser."""
 
 import os
 import shutil
@@ -49,7 +49,7 @@ def ui(built_home, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rebuilt(ui, tmp_path_factory):
-    """A round comes in through the API; the rest is the daemon's."""
+    """Materialise a round through the API; the daemon does the rest."""
     tree = tmp_path_factory.mktemp("round") / "inference_results_v5.0"
     for path, text in small_round(1600).items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -61,13 +61,13 @@ def rebuilt(ui, tmp_path_factory):
     assert ui.run_ended(run) == "SUCCESS"
 
     def published():
-        found = read_generation(ui.home / "accelmart.duckdb")
-        return found if found.generation_id != before.generation_id else None
+        generation = read_generation(ui.home / "accelmart.duckdb")
+        return generation if generation.generation_id != before.generation_id else None
 
     return before, ui.wait(published, "a new generation")
 
 
-def test_what_was_landed_is_parsed_built_audited_and_published_by_itself(ui, rebuilt):
+def test_a_landed_payload_is_published_automatically(ui, rebuilt):
     before, after = rebuilt
     assert after.input_fingerprint != before.input_fingerprint
     with duckdb.connect(str(after.path), read_only=True) as db:
@@ -84,7 +84,7 @@ def test_what_was_landed_is_parsed_built_audited_and_published_by_itself(ui, reb
     assert not [p for p in home.builds.glob("*") if not p.is_symlink()]
 
 
-def test_the_rebuild_ran_whole_with_all_its_tests(ui, rebuilt):
+def test_the_rebuild_ran_all_models_and_tests(ui, rebuilt):
     checked = ui.ask(
         "{ assetNodes { assetKey { path } assetMaterializations(limit: 1) { runId }"
         " assetChecksOrError { ... on AssetChecks { checks { name executionForLatestMaterialization"
@@ -101,15 +101,15 @@ def test_the_rebuild_ran_whole_with_all_its_tests(ui, rebuilt):
     assert len(executed) > 100 and len(executed) == len(checks)
 
 
-def test_columns_tell_where_they_come_from(ui, rebuilt):
-    told = ui.ask(
+def test_columns_have_lineage_metadata(ui, rebuilt):
+    metadata = ui.ask(
         '{ assetNodeOrError(assetKey: {path: ["accelmart", "mart_tco"]}) { ... on AssetNode {'
         " assetMaterializations(limit: 1) { metadataEntries { label"
         " ... on MarkdownMetadataEntry { mdStr }"
         " ... on TableColumnLineageMetadataEntry { lineage { columnName columnDeps { assetKey { path } columnName } } }"
         " } } } } }"
     )["assetNodeOrError"]["assetMaterializations"][0]["metadataEntries"]
-    entries = {e["label"]: e for e in told}
+    entries = {e["label"]: e for e in metadata}
     lineage = {
         c["columnName"]: {(d["assetKey"]["path"][-1], d["columnName"]) for d in c["columnDeps"]}
         for c in entries["dagster/column_lineage"]["lineage"]
@@ -126,18 +126,18 @@ def test_columns_tell_where_they_come_from(ui, rebuilt):
     ) in entries[COLUMNS_COME_FROM]["mdStr"]
 
 
-def test_then_there_is_nothing_new(ui, rebuilt):
-    told = ui.wait(
+def test_a_further_tick_starts_no_run(ui, rebuilt):
+    ticks = ui.wait(
         lambda: [
             t for t in ui.ticks("rebuild_when_inputs_changed") if "Nothing new" in (t["skipReason"] or "")
         ],
         "the sensor to find nothing new",
     )
-    assert told
+    assert ticks
     assert read_generation(ui.home / "accelmart.duckdb").generation_id == rebuilt[1].generation_id
 
 
-def test_discovery_looked_at_github_and_found_what_is_here(ui):
+def test_discovery_asked_github_and_found_only_known_rounds(ui):
     ticks = ui.wait(lambda: [t for t in ui.ticks("mlperf_discovery") if t["skipReason"]], "discovery")
     assert "1 result repositories, nothing new" in ticks[0]["skipReason"]
 
@@ -148,9 +148,9 @@ def browser():
     if not CHROMIUM.exists():
         pytest.skip(f"there is no browser at {CHROMIUM}")
     with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield found
-        found.close()
+        browser = started.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield browser
+        browser.close()
 
 
 def look(ui, browser, path, texts, picture, settle_ms=1500):
@@ -158,7 +158,7 @@ def look(ui, browser, path, texts, picture, settle_ms=1500):
     page.goto(f"{ui.url}{path}", wait_until="domcontentloaded", timeout=120_000)
     for text in texts:
         page.get_by_text(text).first.wait_for(timeout=120_000)
-    page.wait_for_timeout(settle_ms)  # the graph is laid out by a worker, and zooms to fit
+    page.wait_for_timeout(settle_ms)  # a worker lays out the graph, which then zooms to fit
     page.screenshot(path=str(picture))
     page.close()
     data = picture.read_bytes()

@@ -1,4 +1,4 @@
-"""A data root whose dbt project is parsed once, for every test that loads the definitions."""
+"""A data root with a parsed dbt project, shared by all tests that load the definitions."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def definitions(home):
-    """The definitions, loaded into this process with the schedules as they are without settings."""
+    """The definitions, loaded in this process with default schedules."""
     before = dict(os.environ)
     for name in [n for n in os.environ if n.startswith(("ACCELMART_", "DAGSTER_"))]:
         del os.environ[name]
@@ -47,7 +47,7 @@ def definitions(home):
 
 @pytest.fixture
 def place(definitions, tmp_path, monkeypatch):
-    """An empty data root, and nobody's settings."""
+    """An empty data root without any settings."""
     for name in [n for n in os.environ if n.startswith(("ACCELMART_", "DAGSTER_", "GITHUB_"))]:
         monkeypatch.delenv(name)
     for name in ("NO_PROXY", "no_proxy"):
@@ -58,12 +58,12 @@ def place(definitions, tmp_path, monkeypatch):
 
 @pytest.fixture
 def instance():
-    with dg.DagsterInstance.ephemeral() as found:
-        yield found
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
 
 
 @pytest.fixture
 def stored_instance(tmp_path_factory):
-    """One on disk, as schedules ask for; ten times slower to make."""
-    with dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("instance"))) as found:
-        yield found
+    """An instance on disk, which schedules need; ten times slower to create."""
+    with dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("instance"))) as instance:
+        yield instance

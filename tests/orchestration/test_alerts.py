@@ -31,12 +31,6 @@ WINDOW = timedelta(days=2)
 SECRET = "sk-topsecret-0123456789"
 
 
-@pytest.fixture
-def receiver():
-    with Receiver(f"/hooks/{SECRET}") as found:
-        yield found
-
-
 class Mailbox:
     def __init__(self):
         self.letters = []
@@ -60,7 +54,7 @@ def free_port():
 
 @pytest.fixture
 def mail():
-    """A mail server that wants a password."""
+    """A mail server that requires a password."""
 
     def authenticator(server, session, envelope, mechanism, data):
         good = isinstance(data, LoginPassword) and data.password == SECRET.encode()
@@ -95,9 +89,17 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def receiver(home, monkeypatch):
+    """A webhook that is set up as alert channel."""
+    with Receiver(f"/hooks/{SECRET}") as hook:
+        monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", hook.url)
+        yield hook
+
+
+@pytest.fixture
 def instance(tmp_path):
-    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as found:
-        yield found
+    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as instance:
+        yield instance
 
 
 def land(home, source_name, key, age, **more):
@@ -127,7 +129,7 @@ def watched(name):
 
 
 def tick(instance, definitions):
-    """One evaluation of the sensor: its words."""
+    """Evaluate the sensor once and return its message."""
     with dg.build_sensor_context(instance=instance, definitions=definitions) as context:
         return health_alerts(context).skip_message
 
@@ -138,8 +140,7 @@ def failure_tick(instance, cursor):
     return done.cursor, [r.error.message for r in done.dagster_run_reactions if r.error]
 
 
-def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_a_stale_source_is_alerted_once_until_new_data(home, instance, receiver):
     (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=1))
     definitions = watched("coreweave")
@@ -156,7 +157,7 @@ def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiv
     assert "0 are new" in tick(instance, definitions)
     assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
     alert = receiver.taken[0][2]["alerts"][0]
-    assert alert["words"].startswith("the last good data are 3.0 days old, allowed are 2.0 days")
+    assert alert["words"].startswith("the last good data are 3.0 days old; allowed: 2.0 days")
     assert abs(datetime.fromisoformat(alert["since"]) - (NOW - timedelta(days=1))) < timedelta(minutes=1)
     assert "accelmart refresh coreweave" in alert["remedy"]
     assert alert["url"] == "https://ui.example.org/assets/landing/coreweave"
@@ -167,13 +168,12 @@ def test_a_stale_source_is_told_once_until_it_comes_again(home, instance, receiv
     assert receiver.alerts()[1:] == [("resolved", "stale: landing/coreweave")]
 
 
-def test_what_is_quarantined_is_no_good_data(home, instance, receiver, monkeypatch):
+def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver):
     from ingest.core.errors import PayloadRejected
 
     def refuse(_):
         raise PayloadRejected(payload="x", problem="the layout changed", remedy="mend")
 
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=3))
     land(home, "coreweave", key, timedelta(0), check=refuse)
@@ -181,8 +181,7 @@ def test_what_is_quarantined_is_no_good_data(home, instance, receiver, monkeypat
     assert receiver.alerts() == [("firing", "stale: landing/coreweave")]
 
 
-def test_one_late_region_is_not_covered_by_the_others(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_one_stale_region_makes_the_source_stale(home, instance, receiver):
     name, keys = next(
         (n, [f.key for f in fetches]) for n, s in LISTS.items() if len(fetches := plan_of(s, {})[0]) > 2
     )
@@ -199,15 +198,14 @@ def test_one_late_region_is_not_covered_by_the_others(home, instance, receiver, 
     assert f"({late}: {NOW - timedelta(days=5):%Y-%m-%d}" in alert["words"]
 
 
-def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_the_age_of_a_source_without_data_counts_from_monitoring(home, instance, receiver):
     tick(instance, watched("coreweave"))
     assert receiver.taken == []
     with alert_book(home) as book:
         assert list(book.watched_since) == ["landing/coreweave"]
         book.watched_since["landing/coreweave"] = NOW - timedelta(days=3)
     tick(instance, watched("coreweave"))
-    assert "never come" in receiver.taken[0][2]["alerts"][0]["words"]
+    assert "since monitoring began" in receiver.taken[0][2]["alerts"][0]["words"]
 
 
 def test_rounds_are_as_old_as_what_was_fetched_last(home, instance, receiver, monkeypatch):
@@ -232,7 +230,7 @@ def test_rounds_are_as_old_as_what_was_fetched_last(home, instance, receiver, mo
     assert receiver.alerts() == [("firing", f"stale: {name}"), ("resolved", f"stale: {name}")]
 
 
-def test_a_source_without_its_key_is_not_waited_for(home, instance, receiver, monkeypatch):
+def test_a_source_without_its_key_is_not_monitored(home, instance, receiver, monkeypatch):
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
     tick(instance, watched("lambda-api"))
@@ -258,12 +256,11 @@ def checked(is_good, severity=dg.AssetCheckSeverity.ERROR):
     return dg.Definitions(assets=[rows], asset_checks=[check]), [rows, check]
 
 
-def test_a_failed_check_is_told_and_its_recovery(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_a_failed_check_and_its_recovery_are_alerted(home, instance, receiver):
     definitions, assets = checked(False, dg.AssetCheckSeverity.WARN)
     dg.materialize(assets, instance=instance)
     tick(instance, definitions)
-    assert receiver.taken == []  # a warning stops nothing and wakes nobody
+    assert receiver.taken == []  # a warning sends no alert
 
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
@@ -282,7 +279,7 @@ def test_a_failed_check_is_told_and_its_recovery(home, instance, receiver, monke
 
 
 class World:
-    """A source that fails while it is told to."""
+    """A source that fails while `is_broken` is set."""
 
     is_broken = True
 
@@ -293,8 +290,7 @@ def prices():
         raise dg.Failure(f"https://user:hunter22@example.org/list?api_key={SECRET} has no table")
 
 
-def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_a_failed_run_is_alerted_once_with_its_error_and_recovery(home, instance, receiver, monkeypatch):
     monkeypatch.setattr(World, "is_broken", True)
     definitions = dg.Definitions(assets=[prices])
     cursor, _ = failure_tick(instance, None)
@@ -309,7 +305,7 @@ def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instanc
     dg.materialize([prices], instance=instance, raise_on_error=False)
     cursor, _ = failure_tick(instance, cursor)
     tick(instance, definitions)
-    assert len(receiver.taken) == 1  # it goes on failing: known already
+    assert len(receiver.taken) == 1  # a further failure of the same run is already known
 
     monkeypatch.setattr(World, "is_broken", False)
     dg.materialize([prices], instance=instance)
@@ -322,8 +318,7 @@ def test_a_failed_run_is_told_once_with_its_words_and_its_recovery(home, instanc
     assert [s for s, _ in receiver.alerts()] == ["firing", "resolved", "firing"]
 
 
-def test_a_run_that_is_tried_again_is_not_told_yet(home, instance, receiver, monkeypatch):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
+def test_a_run_that_will_be_retried_is_not_alerted(home, instance, receiver, monkeypatch):
     monkeypatch.setattr(World, "is_broken", True)
     cursor, _ = failure_tick(instance, None)
     dg.materialize([prices], instance=instance, raise_on_error=False, tags={WILL_RETRY_TAG: "true"})
@@ -334,10 +329,9 @@ def test_a_run_that_is_tried_again_is_not_told_yet(home, instance, receiver, mon
     assert len(receiver.taken) == 1
 
 
-def test_what_is_not_taken_is_seen_in_the_tick_and_delivered_later_once(
+def test_an_undelivered_alert_fails_the_tick_and_is_delivered_once_later(
     home, instance, receiver, mail, monkeypatch, caplog
 ):
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
     monkeypatch.setattr(World, "is_broken", True)
@@ -345,19 +339,19 @@ def test_what_is_not_taken_is_seen_in_the_tick_and_delivered_later_once(
     failed = dg.materialize([prices], instance=instance, raise_on_error=False)
     receiver.statuses = [500] * 6
     with caplog.at_level(logging.DEBUG):
-        cursor, (told,) = failure_tick(instance, cursor)
-        assert "answered 500" in told and "tried again" in told and SECRET not in told
+        cursor, (problem,) = failure_tick(instance, cursor)
+        assert "answered 500" in problem and "tried again" in problem and SECRET not in problem
         with pytest.raises(NotDeliveredError, match="answered 500"):
             tick(instance, dg.Definitions(assets=[prices]))
-        assert len(receiver.taken) == 6  # three tries a tick
+        assert len(receiver.taken) == 6  # three attempts per tick
         tick(instance, dg.Definitions(assets=[prices]))
         tick(instance, dg.Definitions(assets=[prices]))
     assert len(receiver.alerts()) == 1 and failed.run_id in receiver.taken[-1][2]["alerts"][0]["url"]
-    assert len(mail.handler.letters) == 1  # it had taken its part the first time
+    assert len(mail.handler.letters) == 1  # delivered at the first attempt
     assert SECRET not in caplog.text and SECRET not in (home.root / "alerts.json").read_text()
 
 
-def test_nobody_there_is_told_without_the_secret_of_the_address(home, instance, monkeypatch):
+def test_an_unreachable_webhook_is_reported_without_its_secret(home, instance, monkeypatch):
     url = f"http://127.0.0.1:{free_port()}/hooks/{SECRET}"
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", url)
     definitions, assets = checked(False)
@@ -367,7 +361,7 @@ def test_nobody_there_is_told_without_the_secret_of_the_address(home, instance, 
     assert "did not answer" in str(caught.value) and SECRET not in str(caught.value)
 
 
-def test_mail_says_all_of_it(home, instance, mail, monkeypatch):
+def test_mail_has_error_remedy_and_link(home, instance, mail, monkeypatch):
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org, buyer@example.org")
     definitions, assets = checked(False)
@@ -381,7 +375,7 @@ def test_mail_says_all_of_it(home, instance, mail, monkeypatch):
     assert SECRET not in letter
 
 
-def test_an_address_that_is_refused_does_not_hold_up_the_others(home, instance, mail, monkeypatch):
+def test_a_refused_address_does_not_block_the_others(home, instance, mail, monkeypatch):
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org,nobody@example.org")
     definitions, assets = checked(False)
@@ -393,26 +387,26 @@ def test_an_address_that_is_refused_does_not_hold_up_the_others(home, instance, 
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "problem"),
     [
         ("smtp://robot:wrong-password@127.0.0.1:{port}", "535"),
-        # the server offers no TLS: nothing is sent without it
+        # the server has no TLS, so nothing is sent
         ("smtp+starttls://robot:{secret}@127.0.0.1:{port}", "STARTTLS"),
         ("smtp://127.0.0.1:{port}", "530"),
     ],
 )
-def test_a_mail_server_that_does_not_take_it_is_told(home, instance, mail, monkeypatch, url, told):
+def test_a_refusing_mail_server_is_reported(home, instance, mail, monkeypatch, url, problem):
     monkeypatch.setenv("ACCELMART_SMTP_URL", url.format(port=mail.port, secret=SECRET))
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
-    with pytest.raises(NotDeliveredError, match=told) as caught:
+    with pytest.raises(NotDeliveredError, match=problem) as caught:
         tick(instance, definitions)
     assert SECRET not in str(caught.value) and "wrong-password" not in str(caught.value)
     assert mail.handler.letters == []
 
 
-def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
+def test_slack_messages_are_escaped_blocks(home, receiver):
     settings = AlertSettings.from_environment(
         {"ACCELMART_ALERT_WEBHOOK": receiver.url, "ACCELMART_ALERT_WEBHOOK_FORMAT": "slack"}
     )
@@ -428,7 +422,7 @@ def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
     ((_, _, body),) = receiver.taken
     assert "(and 59 more)" in body["text"]
     texts = [b["text"]["text"] for b in body["blocks"]]
-    # Slack's own limits
+    # limits of Slack
     assert len(texts) <= 50 and max(map(len, texts)) <= 3000
     assert "&lt;!channel&gt;" in texts[0] and "<!channel>" not in "".join(texts)
     assert texts[-1] == "and 15 more"
@@ -464,24 +458,24 @@ def test_a_recovery_is_marked_in_every_form(home, receiver, mail, webhook_format
         assert all("2026-11-01 12:30 UTC" in text for text in (first, last))
 
 
-def test_without_a_channel_nothing_is_noted(home, instance):
+def test_without_a_channel_no_alert_is_recorded(home, instance):
     definitions, assets = checked(False)
     dg.materialize(assets, instance=instance)
-    assert "nobody is told" in tick(instance, definitions)
+    assert "Alerts are not sent" in tick(instance, definitions)
     assert not (home.root / "alerts.json").exists()
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "problem"),
     [
-        ({"ACCELMART_ALERT_WEBHOOK": f"hooks.example.org/{SECRET}"}, "ACCELMART_ALERT_WEBHOOK is no URL"),
-        ({"ACCELMART_ALERT_WEBHOOK": "https://x:notaport/"}, "ACCELMART_ALERT_WEBHOOK is no URL"),
+        ({"ACCELMART_ALERT_WEBHOOK": f"hooks.example.org/{SECRET}"}, "ACCELMART_ALERT_WEBHOOK is not a URL"),
+        ({"ACCELMART_ALERT_WEBHOOK": "https://x:notaport/"}, "ACCELMART_ALERT_WEBHOOK is not a URL"),
         ({"ACCELMART_ALERT_WEBHOOK_FORMAT": "teams"}, "ACCELMART_ALERT_WEBHOOK_FORMAT"),
         ({"ACCELMART_ALERT_EMAIL_TO": "a@b.org"}, "belong together"),
         ({"ACCELMART_SMTP_URL": "smtp://localhost"}, "belong together"),
         (
             {"ACCELMART_ALERT_EMAIL_TO": "someone", "ACCELMART_SMTP_URL": "smtp://localhost"},
-            "'someone' is no address",
+            "'someone' is not an address",
         ),
         (
             {
@@ -492,18 +486,18 @@ def test_without_a_channel_nothing_is_noted(home, instance):
         ),
         (
             {"ACCELMART_ALERT_EMAIL_TO": "a@b.org", "ACCELMART_SMTP_URL": "pop3://x"},
-            "ACCELMART_SMTP_URL is no URL",
+            "ACCELMART_SMTP_URL is not a URL",
         ),
-        ({"ACCELMART_UI_URL": "ui"}, "ACCELMART_UI_URL is no URL"),
+        ({"ACCELMART_UI_URL": "ui"}, "ACCELMART_UI_URL is not a URL"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_named(given, told):
-    with pytest.raises(AlertSettingsError, match=told) as caught:
+def test_invalid_settings_are_refused(given, problem):
+    with pytest.raises(AlertSettingsError, match=problem) as caught:
         AlertSettings.from_environment(given)
     assert SECRET not in str(caught.value)
 
 
-def test_settings_that_are_meant_are_taken():
+def test_valid_settings_are_accepted():
     good = AlertSettings.from_environment(
         {
             "ACCELMART_ALERT_WEBHOOK": "https://hooks.example.org/x",
@@ -517,7 +511,7 @@ def test_settings_that_are_meant_are_taken():
     assert AlertSettings.from_environment({}).channels == []
 
 
-def test_a_damaged_book_says_what_to_do(home):
+def test_a_damaged_alert_book_is_reported_with_a_remedy(home):
     home.root.mkdir(parents=True)
     (home.root / "alerts.json").write_text("{")
     from ingest.core.errors import AccelmartError
@@ -527,5 +521,5 @@ def test_a_damaged_book_says_what_to_do(home):
     assert (home.root / "alerts.json").read_text() == "{"
 
 
-def test_the_sensors_run_without_being_switched_on():
+def test_the_sensors_run_by_default():
     assert {s.default_status for s in SENSORS} == {dg.DefaultSensorStatus.RUNNING}

@@ -1,4 +1,4 @@
-"""Schedules and sensors, each asked as the daemon asks them, on an instance of their own."""
+"""Schedules and sensors, evaluated as by the daemon, each on its own instance."""
 
 import json
 import os
@@ -64,7 +64,7 @@ def sources_of(data):
     return sorted(r.tags["accelmart/source"] for r in data.run_requests)
 
 
-def test_schedules_run_by_default_and_cover_every_source_that_is_fetched_once(definitions):
+def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
     from orchestration.assets.prices import LISTS, is_fetched, landing_key
 
     covered = []
@@ -76,7 +76,7 @@ def test_schedules_run_by_default_and_cover_every_source_that_is_fetched_once(de
     assert sorted(covered) == sorted(landing_key(s) for s in LISTS.values() if is_fetched(s))
 
 
-def test_marketplaces_are_asked_hourly_each_in_its_own_run(tick, definitions):
+def test_marketplaces_are_fetched_hourly_each_in_its_own_run(tick, definitions):
     assert (
         definitions.get_repository_def().get_schedule_def("refresh_marketplaces").cron_schedule
         == "17 * * * *"
@@ -87,13 +87,13 @@ def test_marketplaces_are_asked_hourly_each_in_its_own_run(tick, definitions):
     assert len({r.run_key for r in asked.run_requests}) == 2
 
 
-def test_a_source_without_its_key_is_left_out_and_with_it_asked(tick, monkeypatch):
+def test_a_source_is_fetched_only_with_its_key(tick, monkeypatch):
     assert "gcp-billing-catalog" not in sources_of(tick("refresh_prices"))
     monkeypatch.setenv("GCP_API_KEY", "a-key")
     assert "gcp-billing-catalog" in sources_of(tick("refresh_prices"))
 
 
-def test_what_is_switched_off_is_not_asked_and_a_tick_without_any_says_why(tick, monkeypatch):
+def test_a_disabled_source_is_skipped_and_an_empty_tick_has_a_reason(tick, monkeypatch):
     monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast")
     assert sources_of(tick("refresh_marketplaces")) == ["runpod"]
     monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast, runpod")
@@ -102,7 +102,7 @@ def test_what_is_switched_off_is_not_asked_and_a_tick_without_any_says_why(tick,
     assert "vast: Vast" in none.skip_message and "switched off (ACCELMART_SOURCES_OFF)" in none.skip_message
 
 
-def test_a_source_whose_last_run_is_under_way_is_not_asked_twice(tick, stored_instance):
+def test_a_source_with_a_run_in_progress_is_not_fetched_twice(tick, stored_instance):
     run = run_of(stored_instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "vast"})
     assert sources_of(tick("refresh_marketplaces")) == ["runpod"]
     run_of(stored_instance, "fetch_marketplaces", Status.STARTED, {"accelmart/source": "runpod"})
@@ -129,12 +129,14 @@ def asked_by(result):
 
 
 def reason(result):
-    told = result.skip_message if isinstance(result, dg.SkipReason) else result.skip_reason.skip_message
-    assert told
-    return told
+    skip_message = (
+        result.skip_message if isinstance(result, dg.SkipReason) else result.skip_reason.skip_message
+    )
+    assert skip_message
+    return skip_message
 
 
-def test_everything_is_built_at_first_and_then_only_what_is_new(rebuild, instance):
+def test_the_first_build_takes_everything_and_later_ones_new_inputs(rebuild, instance):
     first = asked_by(rebuild())
     assert first.tags["accelmart/only_if_new"] == "true" and not first.asset_selection
     run_of(instance, tags=dict(first.tags))
@@ -144,11 +146,11 @@ def test_everything_is_built_at_first_and_then_only_what_is_new(rebuild, instanc
     assert second.tags["accelmart/inputs"] != first.tags["accelmart/inputs"]
     assert second.run_key != first.run_key
     run_of(instance, tags=dict(second.tags))
-    parsed(instance, "exchange_rates", "1")  # asked again, and what came is the same
+    parsed(instance, "exchange_rates", "1")  # fetched again with the same content
     assert "Nothing new" in reason(rebuild())
 
 
-def test_every_input_counts(rebuild, instance, place):
+def test_a_change_of_any_input_starts_a_build(rebuild, instance, place):
     from orchestration.assets import prices, raw
 
     seen = {asked_by(rebuild()).tags["accelmart/inputs"]}
@@ -176,7 +178,7 @@ def test_every_input_counts(rebuild, instance, place):
     assert not is_new()
 
 
-def test_inputs_that_come_back_are_built_again(rebuild, instance, place):
+def test_inputs_changed_back_start_a_build(rebuild, instance, place):
     first = asked_by(rebuild())
     run_of(instance, tags=dict(first.tags))
     (place / "scenarios.yaml").write_text("scenarios: []")
@@ -188,27 +190,27 @@ def test_inputs_that_come_back_are_built_again(rebuild, instance, place):
     assert third.run_key != first.run_key
 
 
-def test_what_was_published_from_the_command_line_is_not_built_again(rebuild, instance, monkeypatch, place):
+def test_inputs_published_from_the_command_line_start_no_build(rebuild, instance, monkeypatch, place):
     from orchestration.assets import warehouse
 
     asked = []
     monkeypatch.setattr(warehouse, "is_anything_new", lambda lake: asked.append(lake) or len(asked) > 1)
     settled = rebuild()
     assert "Nothing new" in reason(settled)
-    assert "Nothing new" in reason(rebuild(settled.cursor)) and len(asked) == 1  # found out once
+    assert "Nothing new" in reason(rebuild(settled.cursor)) and len(asked) == 1  # determined once
     (place / "scenarios.yaml").write_text("scenarios: []")
     other = rebuild(settled.cursor)
     assert asked_by(other)
     (place / "scenarios.yaml").unlink()
-    assert asked_by(rebuild(other.cursor))  # what was settled before is so no more
+    assert asked_by(rebuild(other.cursor))  # the earlier state no longer counts
 
 
-def test_one_rebuild_at_a_time(rebuild, instance):
+def test_only_one_rebuild_runs_at_a_time(rebuild, instance):
     run_of(instance, status=Status.STARTED, tags={"accelmart/inputs": "others"})
     assert "under way" in reason(rebuild())
 
 
-def test_what_is_being_fetched_is_waited_for_but_not_for_ever(rebuild, instance, monkeypatch):
+def test_a_build_waits_a_limited_time_for_running_fetches(rebuild, instance, monkeypatch):
     run_of(
         instance, "fetch_prices", Status.STARTED, asset_selection=frozenset({dg.AssetKey(["landing", "oci"])})
     )
@@ -220,7 +222,7 @@ def test_what_is_being_fetched_is_waited_for_but_not_for_ever(rebuild, instance,
     assert asked_by(rebuild(waiting.cursor))
 
 
-def test_a_rebuild_that_failed_is_tried_again_later_and_not_for_ever(rebuild, instance, monkeypatch):
+def test_a_failed_rebuild_is_retried_a_limited_number_of_times(rebuild, instance, monkeypatch):
     inputs = dict(asked_by(rebuild()).tags)
     run_of(instance, status=Status.FAILURE, tags=inputs)
     assert "tried again 900 s after" in reason(rebuild())
@@ -235,7 +237,7 @@ def test_a_rebuild_that_failed_is_tried_again_later_and_not_for_ever(rebuild, in
     assert asked_by(rebuild())
 
 
-def test_a_rebuild_that_was_cancelled_is_left_alone(rebuild, instance):
+def test_a_cancelled_rebuild_is_not_retried(rebuild, instance):
     inputs = dict(asked_by(rebuild()).tags)
     run_of(instance, status=Status.CANCELED, tags=inputs)
     assert "was cancelled" in reason(rebuild())
@@ -244,7 +246,7 @@ def test_a_rebuild_that_was_cancelled_is_left_alone(rebuild, instance):
 # --- rounds ------------------------------------------------------------------------------------------------------
 
 
-def test_rounds_that_are_shipped_become_partitions_and_are_parsed_once(definitions, instance, place):
+def test_bundled_rounds_become_partitions_and_are_parsed_once(definitions, instance, place):
     from orchestration.automation import rounds_that_are_here
 
     result = rounds_that_are_here(dg.build_sensor_context(instance))
@@ -266,7 +268,7 @@ def github(place, monkeypatch):
         monkeypatch.setenv("ACCELMART_REQUEST_INTERVAL", "0")
         hub = GitHub(server)
         hub.server = server
-        hub.push("inference_results_v5.1", A)  # shipped with the code
+        hub.push("inference_results_v5.1", A)  # bundled with the code
         yield hub
 
 
@@ -308,7 +310,7 @@ def test_a_new_commit_in_a_known_round_is_fetched_once(discovery, github, instan
     assert not discovery(first.cursor).run_requests
 
 
-def test_a_round_that_could_not_be_fetched_is_tried_again(discovery, github, instance, monkeypatch):
+def test_a_failed_fetch_of_a_round_is_retried(discovery, github, instance, monkeypatch):
     first = discovery()
     github.push("inference_results_v7.0", B)
     (request,) = discovery(first.cursor).run_requests
@@ -319,7 +321,7 @@ def test_a_round_that_could_not_be_fetched_is_tried_again(discovery, github, ins
     assert again.run_key != request.run_key and again.partition_key == "v7.0"
 
 
-def test_a_used_up_rate_limit_skips_the_tick_and_is_not_asked_before_its_end(discovery, github):
+def test_a_rate_limit_skips_ticks_until_its_reset(discovery, github):
     github.left = 0
     limited = discovery()
     assert "rate limit is used up until" in reason(limited) and "GITHUB_TOKEN" in reason(limited)
@@ -328,7 +330,7 @@ def test_a_used_up_rate_limit_skips_the_tick_and_is_not_asked_before_its_end(dis
     assert len(github.server.requests) == asked
 
 
-def test_garbage_from_github_fails_the_tick_in_words(discovery, github):
+def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, github):
     github.server.fault("api.github.com", "/orgs/", replay.html_instead())
     with pytest.raises(Exception, match="what came is no list of repositories"):
         discovery()
@@ -337,9 +339,7 @@ def test_garbage_from_github_fails_the_tick_in_words(discovery, github):
 # --- runs without a process --------------------------------------------------------------------------------------
 
 
-def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
-    definitions, instance, place, monkeypatch
-):
+def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance, place, monkeypatch):
     from dagster._core.launcher import DefaultRunLauncher
 
     from orchestration.automation import runs_without_a_process
@@ -351,9 +351,9 @@ def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
     for name, process in {"gone": gone.pid, "here": os.getpid()}.items():
         runs[name] = run_of(instance, "fetch_prices", Status.STARTED)
         instance.report_engine_event("Started process", runs[name], EngineEventData.in_process(process))
-    silent = run_of(instance, "fetch_prices", Status.STARTED)  # it has not said which process it is
-    told = reason(runs_without_a_process(dg.build_sensor_context(instance)))
-    assert runs["gone"].run_id in told and runs["here"].run_id not in told
+    silent = run_of(instance, "fetch_prices", Status.STARTED)  # the process id is not recorded
+    skip_message = reason(runs_without_a_process(dg.build_sensor_context(instance)))
+    assert runs["gone"].run_id in skip_message and runs["here"].run_id not in skip_message
     assert instance.get_run_by_id(runs["gone"].run_id).status is Status.FAILURE
     assert instance.get_run_by_id(runs["here"].run_id).status is Status.STARTED
     assert instance.get_run_by_id(silent.run_id).status is Status.STARTED
@@ -364,6 +364,6 @@ def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
     )
 
 
-def test_prices_the_registry_knows_have_a_cadence():
+def test_every_registered_price_source_has_a_cadence():
     groups = {s.cadence.name for s in PRICE_SOURCES.values()}
     assert groups == {"marketplaces", "prices", "exchange_rates"}

@@ -35,9 +35,9 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def receiver(home, monkeypatch):
-    with Receiver() as found:
-        monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", found.url)
-        yield found
+    with Receiver() as hook:
+        monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", hook.url)
+        yield hook
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def publish(home, names, payloads):
 def test_each_name_and_payload_is_sent_once_and_resolved_when_it_is_mapped(home, receiver, evaluate):
     publish(home, [MI9955X, CHESS], [DOUBLED])
     assert "3 are new" in evaluate()
-    assert "3 alerts stand, 0 are new" in evaluate()
+    assert "3 alerts are firing, 0 are new" in evaluate()
     titles = [
         "unmapped accelerator: AMD Instinct MI9955X",
         "unmapped benchmark: chess-70b",
@@ -93,21 +93,21 @@ def test_each_name_and_payload_is_sent_once_and_resolved_when_it_is_mapped(home,
     assert datetime.fromisoformat(part["since"]) == BUILT_AT
     assert isolated["words"].startswith("7 of 14 records are copies") and isolated["remedy"] == DOUBLED[-1]
 
-    # the part is mapped and a later payload takes the place of the isolated one: more rows of the other name
+    # the part is mapped, a later payload replaces the isolated one, and the other name has more rows
     publish(home, [(*CHESS[:2], 9, *CHESS[3:])], [])
-    assert "1 alerts stand, 2 are new" in evaluate()
-    assert "1 alerts stand, 0 are new" in evaluate()
+    assert "1 alerts are firing, 2 are new" in evaluate()
+    assert "1 alerts are firing, 0 are new" in evaluate()
     assert sorted(receiver.alerts()[3:]) == [("resolved", titles[2]), ("resolved", titles[0])]
 
 
-def test_a_name_is_sent_again_when_it_comes_back(home, receiver, evaluate):
+def test_a_recurring_unmapped_name_is_alerted_again(home, receiver, evaluate):
     for names in ([CHESS], [], [CHESS]):
         publish(home, names, [])
         evaluate()
     assert [status for status, _ in receiver.alerts()] == ["firing", "resolved", "firing"]
 
 
-def test_another_payload_of_an_isolated_round_is_another_alert(home, receiver, evaluate):
+def test_each_isolated_payload_of_a_round_is_a_separate_alert(home, receiver, evaluate):
     publish(home, [], [DOUBLED])
     evaluate()
     publish(home, [], [(*DOUBLED[:3], "decaf", *DOUBLED[4:])])
@@ -115,6 +115,6 @@ def test_another_payload_of_an_isolated_round_is_another_alert(home, receiver, e
     assert sorted(status for status, _ in receiver.alerts()) == ["firing", "firing", "resolved"]
 
 
-def test_nothing_published_sends_nothing(home, receiver, evaluate):
-    assert "0 alerts stand" in evaluate()
+def test_an_unpublished_warehouse_sends_no_alerts(home, receiver, evaluate):
+    assert "0 alerts are firing" in evaluate()
     assert receiver.taken == []

@@ -1,4 +1,4 @@
-"""What Dagster sees: everything loads, and the lineage is whole from payload to published file."""
+"""Dagster definitions: everything loads, and the lineage is complete from payload to published file."""
 
 import json
 import os
@@ -68,16 +68,16 @@ def manifest(home, seen):
 
 
 def ancestors(parents, key):
-    found, todo = set(), [key]
+    ancestors, todo = set(), [key]
     while todo:
         for parent in parents[todo.pop()]:
-            if parent not in found:
-                found.add(parent)
+            if parent not in ancestors:
+                ancestors.add(parent)
                 todo.append(parent)
-    return found
+    return ancestors
 
 
-def test_every_mart_leads_back_to_the_payloads(seen, manifest):
+def test_every_mart_depends_on_payloads(seen, manifest):
     payloads = {
         "landing/mlperf_inference",
         "landing/mlperf_inference_collection",
@@ -105,17 +105,19 @@ def test_assets_are_grouped_and_described(seen):
     groups = set(seen["groups"].values())
     assert {"landing", "raw", "reference", "staging", "intermediate", "marts", "published"} <= groups
     assert [
-        k for k, told in seen["described"].items() if not told and not k.startswith("raw/build_info")
+        k
+        for k, description in seen["described"].items()
+        if not description and not k.startswith("raw/build_info")
     ] == []
 
 
 def test_dbt_tests_are_asset_checks(seen, manifest):
     names = {c.split(":")[1] for c in seen["checks"]}
     assert {"rules_of_fct_inference_result", "every_record_is_accounted_for"} <= names
-    # one that reads several models says in its config which of them it checks (meta.dagster.ref)
+    # a test of several models names the checked one in its config (meta.dagster.ref)
     tests = [n for n in manifest["nodes"].values() if n["resource_type"] == "test"]
     assert len(tests) > 150 and {n["name"] for n in tests} - names == set()
-    # a test of a table holds all its rules
+    # one test has all rules of a table
     rules = [
         rule
         for n in tests
@@ -128,8 +130,8 @@ def test_dbt_tests_are_asset_checks(seen, manifest):
     assert "rebuild_warehouse" in seen["jobs"]
 
 
-def test_nothing_in_our_code_is_deprecated_superseded_or_beta(seen):
-    assert seen["heard"] > 0  # there are some, in libraries: warnings are heard at all
+def test_the_code_uses_no_deprecated_superseded_or_beta_api(seen):
+    assert seen["heard"] > 0  # libraries emit some, which shows that warnings are recorded
     assert seen["warnings"] == []
 
 
@@ -157,13 +159,13 @@ def test_every_raw_landed_and_published_asset_has_a_freshness_policy_of_its_cade
         "published/accelmart": 3 * day,
     }
     assert {k: seen["stale_after"].get(k) for k in expected} == expected
-    # what dbt and the user's files put beside them is read with every build
+    # files of dbt and the user are read at every build
     raw = {k for k in seen["groups"] if seen["groups"][k] == "raw"} - READ_WITH_EVERY_BUILD
     without = {k for k in raw if k not in seen["stale_after"]}
     assert {k for k in without if not k.startswith("raw/build_info")} == set()
 
 
-def test_the_raw_layer_follows_landing_and_all_that_runs_by_itself_is_started(seen):
+def test_the_raw_layer_follows_landing_and_automation_is_on_by_default(seen):
     raw = {k for k in seen["stale_after"] if k.startswith("raw/")}
     assert raw and raw <= set(seen["automated"])
     assert {

@@ -1,4 +1,4 @@
-"""What a server runs with: units, compose file, Dagster's settings. Each as its own tool reads it."""
+"""Files for servers: systemd units, compose file, Dagster's settings, each checked with its own tool."""
 
 import importlib
 import json
@@ -27,13 +27,13 @@ def settings(path):
     return {
         name: value
         for line in path.read_text().splitlines()
-        if (found := re.fullmatch(r"#?([A-Z_]+)=(.*)", line))
-        for name, value in [found.groups()]
+        if (match := re.fullmatch(r"#?([A-Z_]+)=(.*)", line))
+        for name, value in [match.groups()]
     }
 
 
 def test_server_and_local_settings_differ_in_storage_only(tmp_path, monkeypatch):
-    # set first, so that it is taken back afterwards
+    # set first, so that monkeypatch restores it
     monkeypatch.setenv("DAGSTER_HOME", "x")
     monkeypatch.delenv("DAGSTER_HOME")
     settle(Home(tmp_path, "x"))
@@ -54,8 +54,8 @@ def test_the_workspace_names_the_code_location(monkeypatch):
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_systemd_takes_the_units(tmp_path):
-    """`verify` also looks for the programs: those of this environment stand in for the ones under /opt."""
+def test_systemd_accepts_the_units(tmp_path):
+    """`verify` also checks the programs: those of this environment replace the ones under /opt."""
     for unit in UNITS:
         words = unit.read_text().replace("/opt/accelmart/.venv", sys.prefix)
         (tmp_path / unit.name).write_text(words)
@@ -85,12 +85,12 @@ def test_services_are_hardened(unit):
         text=True,
         check=False,
     )
-    # 20 stands for an exposure of 2.0 of 10: "OK" in systemd's own words
+    # 20 means an exposure of 2.0 of 10, which systemd rates "OK"
     assert done.returncode == 0, done.stdout[-300:]
 
 
 def programs():
-    """(where it is named, its words) of everything units, image and compose file start."""
+    """Yield (file, command line) of every program that units, image and compose file start."""
     for unit in UNITS:
         for line in unit.read_text().splitlines():
             if line.startswith("ExecStart="):
@@ -103,7 +103,7 @@ def programs():
 
 
 def options_of(words):
-    """The options of a program as its own parser has them; every word that is no option must be one of its commands."""
+    """Return the options of a program from its parser; every other word must be one of its commands."""
     command = {
         "dagster": "dagster._cli:cli",
         "dagster-daemon": "dagster._daemon.cli:cli",
@@ -111,14 +111,14 @@ def options_of(words):
         "accelmart": "orchestration.cli:app",
     }[words[0]]
     module, _, name = command.partition(":")
-    found = getattr(importlib.import_module(module), name)
+    command = getattr(importlib.import_module(module), name)
     if words[0] == "accelmart":
-        found = typer.main.get_command(found)
+        command = typer.main.get_command(command)
     for word in words[1:]:
-        if not hasattr(found, "commands"):
+        if not hasattr(command, "commands"):
             break
-        found = found.commands[word]
-    return {option for parameter in found.params for option in parameter.opts}
+        command = command.commands[word]
+    return {option for parameter in command.params for option in parameter.opts}
 
 
 def test_every_program_started_exists_and_knows_its_options():
@@ -147,13 +147,13 @@ def test_compose_services_are_wired():
         assert not [p for p in service.get("ports", []) if not p.startswith("127.0.0.1:")], name
     ours = [s for n, s in services.items() if n != "postgres"]
     assert all(s["read_only"] and s["cap_drop"] == ["ALL"] for s in ours)
-    # what dagster.yaml and workspace.yaml read is set in each of them
+    # every variable of dagster.yaml and workspace.yaml is set in each service
     wanted = set(re.findall(r"env: (\w+)", (DEPLOY / "dagster.yaml").read_text()))
     wanted |= set(re.findall(r"env: (\w+)", (DEPLOY / "workspace.yaml").read_text()))
     assert wanted and all(wanted <= set(s["environment"]) for s in ours)
     assert ours[0]["environment"]["ACCELMART_CODE_HOST"] in services
     assert wanted <= set(settings(DEPLOY / "accelmart.env.example"))
-    # one PostgreSQL: what it makes is what the others ask for
+    # all services use the database and user that the PostgreSQL service creates
     made = services["postgres"]["environment"]
     assert (made["POSTGRES_USER"], made["POSTGRES_DB"], made["POSTGRES_PASSWORD"]) == tuple(
         ours[0]["environment"][n] for n in ("PGUSER", "PGDATABASE", "PGPASSWORD")
@@ -170,7 +170,7 @@ def compose_command():
 @pytest.mark.skipif(
     compose_command() is None, reason="neither docker compose nor docker-compose is installed"
 )
-def test_compose_takes_the_file():
+def test_compose_accepts_the_file():
     def config(password):
         return subprocess.run(
             [*compose_command(), "-f", str(DEPLOY / "compose.yaml"), "config", "--quiet"],
@@ -184,7 +184,7 @@ def test_compose_takes_the_file():
     assert "deploy/.env" in config("").stderr
 
 
-def test_settings_that_are_offered_are_settings_there_are():
+def test_documented_settings_exist():
     root = DEPLOY.parent
     code = "\n".join(
         p.read_text()

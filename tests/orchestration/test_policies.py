@@ -1,4 +1,4 @@
-"""Cadence, freshness and retries: what is stated comes out, and what is misstated is told."""
+"""Cadence, freshness and retries: settings are applied, and invalid settings are reported."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from orchestration.assets.prices import LISTS, landing_asset
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
 
-def test_each_group_has_its_own_clock(monkeypatch):
+def test_each_group_has_its_own_schedule(monkeypatch):
     for cadence in (MARKETPLACES, PRICES, SPECIFICATIONS):
         monkeypatch.delenv(cadence.variable, raising=False)
     assert policies.cron_of(MARKETPLACES) == "17 * * * *"
@@ -32,7 +32,7 @@ def test_each_group_has_its_own_clock(monkeypatch):
         ("0 3,15 * * *", timedelta(hours=12)),
     ],
 )
-def test_a_stated_schedule_moves_freshness_with_it(monkeypatch, cron, period):
+def test_a_changed_schedule_changes_freshness(monkeypatch, cron, period):
     monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", cron)
     assert policies.cron_of(PRICES) == cron
     assert policies.period_of(PRICES) == period
@@ -41,13 +41,13 @@ def test_a_stated_schedule_moves_freshness_with_it(monkeypatch, cron, period):
     assert policy.warn_window.to_timedelta() == 1.5 * period
 
 
-def test_a_group_can_be_off(monkeypatch):
+def test_a_group_can_be_disabled(monkeypatch):
     monkeypatch.setenv("ACCELMART_SCHEDULE_MARKETPLACES", "Off")
     assert policies.cron_of(MARKETPLACES) is None
     assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
 
 
-def test_a_source_that_is_not_asked_is_not_late(monkeypatch):
+def test_a_disabled_source_is_not_stale(monkeypatch):
     lambda_api = LISTS["lambda-api"]
     monkeypatch.delenv("ACCELMART_SOURCES_OFF", raising=False)
     monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
@@ -64,13 +64,13 @@ def policy_of(source):
 
 
 @pytest.mark.parametrize("word", ["hourly", "99 * * * *", "* * *"])
-def test_no_cron_expression_is_told_with_its_variable(monkeypatch, word):
+def test_an_invalid_cron_expression_is_reported_with_its_variable(monkeypatch, word):
     monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", word)
     with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULE_PRICES=.*no cron expression: give minute"):
         policies.cron_of(PRICES)
 
 
-def test_no_number_of_seconds_is_told(monkeypatch):
+def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
     monkeypatch.setenv("ACCELMART_SENSOR_INTERVAL", "soon")
     with pytest.raises(AccelmartError, match="ACCELMART_SENSOR_INTERVAL='soon': give whole seconds"):
         policies.sensor_interval(30)
@@ -78,7 +78,7 @@ def test_no_number_of_seconds_is_told(monkeypatch):
     assert policies.sensor_interval(30) == 7
 
 
-def test_what_may_pass_is_tried_again_and_nothing_else():
+def test_only_temporary_errors_are_retried():
     assert policies.may_pass(FetchFailed(**REFUSED))
     assert policies.may_pass(TriesUsedUp(**REFUSED, status=503, limits={}))
     assert policies.may_pass(OSError(28, "No space left on device"))

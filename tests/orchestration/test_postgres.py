@@ -11,7 +11,7 @@ import pytest
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 BINARIES = max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
-PASSWORD = "pa:ss/wo@rd 1"  # all that would break a URL put together carelessly
+PASSWORD = "pa:ss/wo@rd 1"  # characters that must be escaped in a URL
 
 pytestmark = pytest.mark.skipif(
     BINARIES is None or not (BINARIES / "initdb").exists(),
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def as_server_user():
-    """PostgreSQL refuses to run as root: `postgres` then, if it is there."""
+    """Return the user to run PostgreSQL as: it refuses root, so `postgres` if that user exists."""
     if os.geteuid():
         return []
     return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"]
@@ -28,10 +28,10 @@ def as_server_user():
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Settings for libpq of a server of our own."""
+    """Start a PostgreSQL server and return settings for libpq."""
     if not os.geteuid() and subprocess.run(["id", "postgres"], capture_output=True, check=False).returncode:
         pytest.skip("this is root, and there is no user postgres to run the server as")
-    # short and open to the other user, unlike pytest's own folders
+    # a short path that the other user can read, unlike pytest's folders
     folder = Path(
         subprocess.check_output(
             [*as_server_user(), "mktemp", "-d", "/tmp/accelmart-pg.XXXXXX"], text=True
@@ -75,7 +75,7 @@ def server(tmp_path_factory):
         )
         options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -c fsync=off -c full_page_writes=off"
         log = folder / "log"
-        # its own output would keep our pipes open
+        # its output would keep our pipes open
         subprocess.run(
             [*as_server_user(), BINARIES / "pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start"],
             cwd="/",
@@ -147,7 +147,7 @@ def test_runs_events_and_schedules_are_kept_in_postgresql(server, tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
     run_id = done.stdout.split()[-1]
 
-    # what is there is asked of the server itself
+    # the tables are listed by the server itself
     def ask(query):
         asked = subprocess.run(
             [BINARIES / "psql", "-XAtc", query], env=environment, capture_output=True, text=True, check=True
@@ -160,9 +160,9 @@ def test_runs_events_and_schedules_are_kept_in_postgresql(server, tmp_path):
     assert '["raw", "spec_values"]' in ask("select asset_key from asset_keys")
     assert ask("select execution_status from asset_check_executions") == ["SUCCEEDED"]
     assert ask("select status from instigators") == ["RUNNING"]
-    assert not list((home / "dagster").rglob("*.db"))  # and nothing beside it
+    assert not list((home / "dagster").rglob("*.db"))  # and no other file
 
-    # saved by PostgreSQL's own tool, with the same settings; and a server that is gone is told
+    # dumped with pg_dump and the same settings; a stopped server is reported
     from warehouse.backup import POSTGRES_DUMP, BackupError, backup
     from warehouse.home import Home
 

@@ -1,4 +1,4 @@
-"""Runs of Dagster go when they are old, unless they hold the latest word on something."""
+"""Old runs of Dagster are removed, unless they have the latest result of an asset, partition or check."""
 
 from datetime import timedelta
 
@@ -33,11 +33,11 @@ def failing():
 @pytest.fixture
 def instance(tmp_path, monkeypatch):
     monkeypatch.setattr(retention, "_check_keys", lambda _: list(is_good.check_keys))
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as found:
-        yield found
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        yield instance
 
 
-def test_runs_that_something_relies_on_stay(instance, tmp_path):
+def test_runs_with_the_latest_result_are_kept(instance, tmp_path):
     def run(assets, **more):
         return dg.materialize(assets, instance=instance, raise_on_error=False, **more).run_id
 
@@ -49,9 +49,9 @@ def test_runs_that_something_relies_on_stay(instance, tmp_path):
     last_mart = run([mart], selection=[mart])
     failed, failed_again = run([failing]), run([failing])
 
-    assert retention.removable_runs(instance, timedelta(days=1)) == []  # none is old
+    assert retention.removable_runs(instance, timedelta(days=1)) == []  # no run is old
     gone = retention.removable_runs(instance, timedelta(seconds=-60))
-    # the one with the check is the check's latest, the last failure its asset's; the others an asset's or a partition's
+    # kept runs: latest of the check, last failure of an asset, latest of an asset or partition
     assert set(gone) == {first_v1, superseded, failed}
     before = instance.fetch_materializations(raw.key, limit=10).records
     for run_id in gone:

@@ -1,4 +1,4 @@
-"""The replay server is asked directly, whatever proxy this machine has."""
+"""Connect to the replay server directly, without the proxy of this machine."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Making real git repositories for tests, whatever the configuration of the person who runs them."""
+"""Create real git repositories for tests, independent of the user's git configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GitHub's API as far as discovery asks it, played by the replay server: pages, ETags, rate limits."""
+"""The part of GitHub's API that discovery uses, served by the replay server: pages, ETags, rate limits."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _OTHERS = [f"mlcube_{i}" for i in range(98)]
 
 
 class GitHub:
-    """An organisation's repositories; `push` gives one another head.
+    """The repositories of an organisation; `push` gives one a new head commit.
 
     Args:
-        server: to answer at.
-        organisation: whose.
-        limit: requests of an hour; conditional ones that come out "not modified" count not.
+        server: the replay server.
+        organisation: name of the organisation.
+        limit: requests per hour; conditional requests answered with "not modified" do not count.
     """
 
     def __init__(self, server: ReplayServer, organisation: str = "mlcommons", limit: int = 60) -> None:

@@ -1,6 +1,6 @@
-"""MLCommons' result repositories, played on this machine: real git repositories that the played GitHub lists.
+"""MLCommons' result repositories as local git repositories, listed by the replayed GitHub.
 
-The future round holds one known result and one of an unknown part on an unknown benchmark, closed datacenter.
+The future round has one known result and one of an unknown part on an unknown benchmark, closed datacenter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KNOWN_RATE, FUTURE_RATE = 1600.0, 808.0
 
 
 def known_rounds() -> dict[str, bool]:
-    """Every result repository that the seed of rounds names → whether its facts are shipped with the code."""
+    """Return every result repository of the seed of rounds → whether its facts are bundled."""
     with RELEASES_CSV.open(encoding="utf-8", newline="") as lines:
         return {
             f"{row['suite_kind']}_results_{row['release']}": not row["not_held_reason"]
@@ -31,7 +31,7 @@ def known_rounds() -> dict[str, bool]:
 
 
 def small_tree(repository: str) -> dict[str, str]:
-    """Files of a minimal round of the kind that the repository's name states."""
+    """Return the files of a minimal round of the suite that the repository name states."""
     return small_training_round() if repository.startswith("training") else small_round(KNOWN_RATE)
 
 
@@ -42,12 +42,12 @@ def future_tree() -> dict[str, str]:
 
 
 class MLCommons:
-    """The organisation on the played GitHub.
+    """The organisation on the replayed GitHub.
 
     Args:
-        server: answers GitHub's API.
-        folder: for the repositories and the git configuration.
-        limit: GitHub's requests an hour; 60 without a token.
+        server: the replay server.
+        folder: folder of the repositories and the git configuration.
+        limit: requests to GitHub per hour; 60 without a token.
     """
 
     def __init__(self, server: ReplayServer, folder: Path, limit: int = 60) -> None:
@@ -62,7 +62,7 @@ class MLCommons:
 
     @property
     def settings(self) -> dict[str, str]:
-        """Environment under which git fetches from here instead of github.com."""
+        """Return an environment in which git fetches from this machine instead of github.com."""
         return {"GIT_CONFIG_GLOBAL": str(self._configuration)}
 
     def push(self, repository: str, files: Mapping[str, str]) -> str:
@@ -77,7 +77,7 @@ class MLCommons:
         return head
 
     def push_every_round(self) -> None:
-        """Every known round as a minimal tree, and the future round."""
+        """Create every known round as a minimal tree, and the future round."""
         for repository in known_rounds():
             self.push(repository, small_tree(repository))
         self.push(f"inference_results_{FUTURE_RELEASE}", future_tree())

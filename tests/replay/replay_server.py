@@ -1,7 +1,7 @@
-"""A real HTTP server on this machine that plays any number of upstreams, well or badly, behind ACCELMART_MIRROR.
+"""A local HTTP server that replays any number of upstreams, with or without faults, behind ACCELMART_MIRROR.
 
-https://host/path?query arrives as /host/path?query. What a route answers is a `Reply`, or a function of the request;
-faults are ordered per host and path, and per request. Everything asked is kept in `requests`.
+https://host/path?query arrives as /host/path?query. A route returns a `Reply`, or is a function of the request; faults
+are set per host and path, and per request. `requests` records all requests.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as it came in; `url` is the public one."""
+    """One received request; `url` is the public URL."""
 
-    number: int  # of its host, from 1
+    number: int  # number among the requests of the host, from 1
     method: str
     host: str
     path: str
@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer. Without an `etag` of its own it has the digest of its body; "" is none."""
+    """One response. `etag` None means the digest of the body; "" means no ETag."""
 
     body: bytes = b""
     status: int = 200
@@ -72,7 +72,7 @@ def page(html: str | bytes, **more) -> Reply:
 def with_bearer(
     key: str, reply: Reply | Answer, header: str = "authorization", scheme: str = "Bearer "
 ) -> Answer:
-    """The reply for those who know the key; the others are told, with everything they sent, that they do not."""
+    """Return the reply for requests with the key in a header; others get 401 and an echo of the request."""
 
     def answer(asked: Asked) -> Reply:
         if asked.headers.get(header) != scheme + key:
@@ -83,7 +83,7 @@ def with_bearer(
 
 
 def with_query_key(key: str, reply: Reply | Answer, name: str = "key") -> Answer:
-    """The same for a key in the query."""
+    """Return the reply for requests with the key in the query; others get 401 and an echo of the request."""
 
     def answer(asked: Asked) -> Reply:
         if asked.query.get(name) != key:
@@ -94,20 +94,20 @@ def with_query_key(key: str, reply: Reply | Answer, name: str = "key") -> Answer
 
 
 def _unauthorised(asked: Asked) -> Reply:
-    told = {
+    refusal = {
         "error": "unauthorised",
         "url": asked.url,
         "headers": dict(asked.headers),
         "body": asked.body.decode(),
     }
-    return as_json(told, status=401)
+    return as_json(refusal, status=401)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong, for which requests: the first `skip` are spared, then `times` suffer (None: all).
+    """A fault: it skips the first `skip` requests and affects the next `times` (None: all).
 
-    `spoil` may change the reply; `send` writes something else than HTTP should be.
+    `spoil` changes the reply; `send` writes raw bytes instead of a valid response.
     """
 
     name: str
@@ -136,7 +136,7 @@ def server_error(status: int = 500) -> Fault:
 
 
 def refusal(status: int) -> Fault:
-    """A status no retry helps, whose body repeats all that was asked, keys included."""
+    """Return a permanent error status; the body repeats the request, including keys."""
     return Fault(f"{status}", lambda asked, _: replace(_unauthorised(asked), status=status))
 
 
@@ -162,7 +162,7 @@ def redirect_loop() -> Fault:
 
 
 def changed_layout() -> Fault:
-    """A page without anything its parser knows; JSON whose keys all have other names."""
+    """Replace a page by one that its parser does not know, and rename all keys of JSON."""
 
     def renamed(value: object) -> object:
         if isinstance(value, dict):
@@ -182,7 +182,7 @@ def changed_layout() -> Fault:
 
 
 def endless_paging() -> Fault:
-    """Always one more page, in the ways of the upstreams that have pages: a link, a token, a page that is full."""
+    """Always announce one more page by link, token or a full page, as upstreams do."""
 
     def spoil(asked: Asked, reply: Reply) -> Reply:
         document = json.loads(reply.body)
@@ -207,25 +207,25 @@ def altered(change: Callable[[Asked, Reply], Reply]) -> Fault:
 
 
 def reset_mid_body() -> Fault:
-    """Half of the body, then the connection is torn down."""
+    """Send half of the body, then reset the connection."""
 
     def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
         _send_head(handler, reply, len(reply.body))
         handler.wfile.write(reply.body[: len(reply.body) // 2])
         handler.wfile.flush()
-        time.sleep(0.05)  # let what was sent arrive before the reset overtakes it
+        time.sleep(0.05)  # let the bytes arrive before the reset
         _tear_down(handler)
 
     return Fault("reset mid-body", send=send)
 
 
 def dropped() -> Fault:
-    """The connection is torn down without an answer; `ReplayServer.down` refuses connections altogether."""
+    """Reset the connection without a response; `ReplayServer.down` refuses connections."""
     return Fault("dropped", send=lambda handler, _: _tear_down(handler))
 
 
 def truncated_gzip() -> Fault:
-    """Half of the compressed bytes, with a Content-Length that is right for them."""
+    """Send half of the compressed bytes with a matching Content-Length."""
 
     def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
         packed = gzip.compress(reply.body, mtime=0)
@@ -237,7 +237,7 @@ def truncated_gzip() -> Fault:
 
 
 def slow_drip(pause_seconds: float = 0.05) -> Fault:
-    """One byte, a pause, one byte: never silent for long and never done."""
+    """Send one byte at a time with pauses, without end."""
 
     def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
         _send_head(handler, reply, len(reply.body))
@@ -283,7 +283,7 @@ class _Httpd(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         error = sys.exc_info()[1]
-        if error and not isinstance(error, OSError):  # a client that gives up is what many tests are about
+        if error and not isinstance(error, OSError):  # expected: many tests check that the client gives up
             self.defects.append(error)
 
 
@@ -291,8 +291,8 @@ class ReplayServer:
     """Upstreams by host; use it as a context manager, and its `url` as ACCELMART_MIRROR.
 
     Attributes:
-        requests: everything asked, in order.
-        keys: environment variables with the keys its routes ask for.
+        requests: all requests, in order.
+        keys: environment variables with the API keys of its routes.
     """
 
     def __init__(self) -> None:
@@ -317,13 +317,13 @@ class ReplayServer:
 
     @contextmanager
     def down(self) -> Iterator[None]:
-        """Nobody listens: connections are refused."""
+        """Refuse connections."""
         self._stop()
         yield
         self._start()
 
     def on(self, url: str, reply: Reply | Answer) -> str:
-        """Answer a public URL without its query; one that ends in ``*`` stands for all that begin like it."""
+        """Add a route for a public URL without its query; a trailing ``*`` matches every URL with that prefix."""
         parts = urlsplit(url)
         routes = self._routes.setdefault(parts.netloc, [])
         routes[:] = [(path, old) for path, old in routes if path != parts.path]
@@ -331,15 +331,15 @@ class ReplayServer:
         return url
 
     def fault(self, host: str, path_prefix: str, fault: Fault) -> None:
-        """Let something go wrong; the latest fault that fits a request and is not used up counts."""
+        """Add a fault; of several that match a request, the latest that is not used up applies."""
         self._faults.append((host, path_prefix, fault, [0]))
 
     def heal(self) -> None:
-        """Take all faults away."""
+        """Remove all faults."""
         self._faults.clear()
 
     def asked(self, host: str, path_prefix: str = "/") -> list[Asked]:
-        """The requests to a host, in order."""
+        """Return the requests to a host, in order."""
         return [a for a in self.requests if a.host == host and a.path.startswith(path_prefix)]
 
     @property
@@ -408,13 +408,13 @@ class ReplayServer:
                 url=f"https://{host}/{path}{'?' if parts.query else ''}{parts.query}",
             )
             self.requests.append(asked)
-            found = None
+            matching = None
             for of_host, prefix, fault, seen in self._faults:
                 if host == of_host and asked.path.startswith(prefix):
                     seen[0] += 1
                     if seen[0] > fault.skip and (fault.times is None or seen[0] <= fault.skip + fault.times):
-                        found = fault
-        return asked, found
+                        matching = fault
+        return asked, matching
 
     def _reply(self, asked: Asked) -> Reply:
         for path, reply in reversed(self._routes.get(asked.host, [])):

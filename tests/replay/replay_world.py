@@ -1,7 +1,7 @@
-"""Every upstream of prices and specifications, played on this machine: real payloads where they are kept, else made.
+"""Every upstream of prices and specifications, replayed locally: real payloads where available, else synthetic ones.
 
-Made-up figures are round or taken from the provider's own page of 2026; the shape is the documented one. Robots,
-keys, pages of results and validators are those of the real services.
+Synthetic figures are round numbers or from the provider's page of 2026, in the documented format. robots.txt, keys,
+paging and validators are those of the real services.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ def world(price_data: Path) -> ReplayServer:
 
 
 def price_sources() -> dict[str, Source]:
-    """Every price source there is, registered or not, by name."""
-    found = {}
+    """Return every price source by name, registered or not."""
+    sources = {}
     for module in pkgutil.iter_modules(ingest.prices.__path__):
         for value in vars(importlib.import_module(f"ingest.prices.{module.name}")).values():
             if isinstance(value, Source):
-                found[value.name] = value
-    return dict(sorted(found.items()))
+                sources[value.name] = value
+    return dict(sorted(sources.items()))
 
 
 # --- pages -------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def _pages(server: ReplayServer, _: Path) -> None:
 
 
 def _specs(server: ReplayServer, price_data: Path) -> None:
-    """Real files of Epoch AI, ROCm and Neuron; pages of the vendors, who let nobody pass theirs on, made."""
+    """Return real files of Epoch AI, ROCm and Neuron, and synthetic pages of vendors, whose pages may not be copied."""
     data = price_data.parent / "specs"
     latest = max(data.glob("epoch_ml_hardware_*.csv"))
     server.on(epoch.URL, Reply(latest.read_bytes(), content_type="text/csv"))
@@ -125,18 +125,18 @@ def _aws(server: ReplayServer, data: Path) -> None:
             server.on(f"{_AWS}/{region}/index.csv", Reply(made, content_type="text/csv"))
 
     def without_accelerators(asked: Asked) -> Reply:
-        found = re.fullmatch(r".*/current/([a-z]+-[a-z]+(?:-[a-z]+)?-\d+)/index\.csv", asked.path)
-        if not found:
+        match = re.fullmatch(r".*/current/([a-z]+-[a-z]+(?:-[a-z]+)?-\d+)/index\.csv", asked.path)
+        if not match:
             return Reply(b"<Error><Code>NoSuchKey</Code></Error>", 404, "application/xml", etag="")
         head, rows = _aws_table(as_csv)
         kept = [
-            row | {"Region Code": found[1], "Location": found[1]}
+            row | {"Region Code": match[1], "Location": match[1]}
             for row in rows
             if row["Instance Type"] == "m5.xlarge"
         ]
         return Reply(_aws_text(head, kept), content_type="text/csv")
 
-    # the regions no real list is kept of: a list without accelerators, as small regions have
+    # regions without a real list get a list without accelerators, as in small regions
     routes = server._routes[urlsplit(_AWS).netloc]
     routes.insert(0, (urlsplit(_AWS).path + "/*", without_accelerators))
 
@@ -147,7 +147,7 @@ def _aws_table(text: str) -> tuple[list[str], list[dict[str, str]]]:
 
 
 def _aws_text(head: list[str], rows: list[dict[str, str]]) -> bytes:
-    """Lines as AWS writes them: every cell that is not empty stands in quotation marks."""
+    """Return CSV lines as AWS writes them: every non-empty cell is quoted."""
 
     def line(cells: Iterable[str]) -> str:
         return ",".join('"' + cell.replace('"', '""') + '"' if cell else "" for cell in cells) + "\n"
@@ -156,7 +156,7 @@ def _aws_text(head: list[str], rows: list[dict[str, str]]) -> bytes:
 
 
 def _aws_csv(offer: Mapping[str, object], like: str) -> bytes:
-    """A region's list in the layout of the CSV files, from its list in JSON: AWS publishes both."""
+    """Convert a region's JSON list into the CSV layout; AWS publishes both."""
     head, rows = _aws_table(like)
     columns = list(rows[0])
 
@@ -213,11 +213,11 @@ def _azure(server: ReplayServer, data: Path) -> None:
 
     def answer(asked: Asked) -> Reply:
         wanted = re.findall(r"contains\(armSkuName, '([^']+)'\)", asked.query.get("$filter", ""))
-        found = [item for item in items if all(text in item.get("armSkuName", "") for text in wanted)]
+        matching = [item for item in items if all(text in item.get("armSkuName", "") for text in wanted)]
         begin = int(asked.query.get("$skip", "0"))
-        shown = found[begin : begin + _AZURE_PAGE]
+        shown = matching[begin : begin + _AZURE_PAGE]
         more = None
-        if begin + _AZURE_PAGE < len(found):
+        if begin + _AZURE_PAGE < len(matching):
             query = {k: v for k, v in asked.query.items() if k != "$skip"} | {
                 "$skip": str(begin + _AZURE_PAGE)
             }
@@ -339,13 +339,13 @@ def _oci(server: ReplayServer, _: Path) -> None:
     server.on(f"{estimator}/shapes.json", as_json({"items": shapes}))
 
 
-# --- catalogs made by programs -----------------------------------------------------------------------------------
+# --- generated catalogs -----------------------------------------------------------------------------------
 
 _H100 = "\"{'Gpus': [{'Name': 'H100', 'Manufacturer': 'NVIDIA', 'Count': 8.0, 'MemoryInfo': {'SizeInMiB': 81920}}]}\""
 _SKYPILOT_HEADER = (
     "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"
 )
-_SKYPILOT_MADE_UP = {  # clouds no file is kept of
+_SKYPILOT_MADE_UP = {  # clouds without a real file
     "aws": f"p5.48xlarge,H100,8,192,2048,55.04,us-east-1,{_H100},21.5",
     "cudo": f"epyc-genoa-h100_8x12v96gb,H100,8,96,768,22.4,us-santaclara-1,{_H100},",
     "daytona": f"gpu-h100-8,H100,8,128,1024,24.0,us,{_H100},",
@@ -369,10 +369,10 @@ def _skypilot(server: ReplayServer, data: Path) -> None:
         tables[path.name.partition("_")[0]] = path.read_bytes()
 
     def table(asked: Asked) -> Reply:
-        found = re.fullmatch(rf"/{repository}/(master|{_COMMIT})/catalogs/v8/(\w+)/vms\.csv", asked.path)
-        if not found or found[2] not in tables:
+        match = re.fullmatch(rf"/{repository}/(master|{_COMMIT})/catalogs/v8/(\w+)/vms\.csv", asked.path)
+        if not match or match[2] not in tables:
             return Reply(b"404: Not Found", 404, "text/plain", etag="")
-        return Reply(tables[found[2]], content_type="text/plain; charset=utf-8")
+        return Reply(tables[match[2]], content_type="text/plain; charset=utf-8")
 
     def commits(asked: Asked) -> Reply:
         commit = {"message": "update", "committer": {"name": "GitHub", "date": "2026-10-30T08:15:00Z"}}
@@ -400,7 +400,7 @@ _GPUHUNT_MADE_UP = {
 def _gpuhunt(server: ReplayServer, data: Path) -> None:
     observed = json.loads((data / "gpuhunt" / "observed_rows_2026-07_08.json").read_bytes())
     last: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
-    for row in observed:  # a catalog has each offer once: its last price
+    for row in observed:  # a catalog has each offer once, with its last price
         provider = "gcp" if row["instance_name"].startswith("a3-") else "aws"
         last[provider][row["instance_name"], row["location"]] = row["price_instance_hr"]
     for provider, (name, place, price) in _GPUHUNT_MADE_UP.items():
@@ -435,7 +435,7 @@ def _gpuhunt(server: ReplayServer, data: Path) -> None:
 
 
 def _key_welcome(key: str, answer: Answer) -> Answer:
-    """With a key it must be the right one; without one it is answered too."""
+    """Return the reply for requests without a key or with the right one."""
     checked = with_bearer(key, answer)
     return lambda asked: (checked if "authorization" in asked.headers else answer)(asked)
 
@@ -460,11 +460,11 @@ def _vast(server: ReplayServer, data: Path) -> None:
 
     def answer(asked: Asked) -> Reply:
         query = asked.json if asked.body else json.loads(asked.query["q"])
-        found = sorted(by_name.get(query["gpu_name"]["eq"], []), key=lambda offer: offer["dph_total"])
+        offers = sorted(by_name.get(query["gpu_name"]["eq"], []), key=lambda offer: offer["dph_total"])
         for name in ("rentable", "rented"):
             if name in query:
-                found = [offer for offer in found if offer[name] is query[name]["eq"]]
-        return as_json({"offers": found[: query.get("limit", 64)]})
+                offers = [offer for offer in offers if offer[name] is query[name]["eq"]]
+        return as_json({"offers": offers[: query.get("limit", 64)]})
 
     server.on("https://console.vast.ai/api/v0/bundles/", _key_welcome(KEYS["VAST_API_KEY"], answer))
 
@@ -488,7 +488,7 @@ def _scaleway(server: ReplayServer, data: Path) -> None:
 
 # --- European Central Bank ---------------------------------------------------------------------------------------
 
-_RATES = {  # units of the currency for one euro; made up, near those of 2026
+_RATES = {  # units of the currency per euro; synthetic, near those of 2026
     "2026-11-18": {"USD": 1.1634, "JPY": 179.85, "GBP": 0.8792, "CHF": 0.9281},
     "2026-11-19": {"USD": 1.1611, "JPY": 180.12, "GBP": 0.8801, "CHF": 0.9274},
     "2026-11-20": {"USD": 1.1588, "JPY": 180.47, "GBP": 0.8807, "CHF": 0.9290},
@@ -514,7 +514,7 @@ def _ecb(server: ReplayServer, _: Path) -> None:
         return Reply(text.encode(), content_type="text/xml")
 
     names = list(next(iter(_RATES.values())))
-    # the ECB ends every line with a comma and writes N/A for a currency that is gone
+    # the ECB ends every line with a comma and writes N/A for a discontinued currency
     lines = [f"Date,{','.join(names)},LTL,"]
     lines += [
         f"{day},{','.join(str(rates[name]) for name in names)},N/A,"

@@ -33,9 +33,9 @@ def small_round(
     """Files of a closed datacenter round in which eight accelerators run one benchmark Offline, by path.
 
     Args:
-        rate: of the system, samples/s.
+        rate: throughput of the system, samples/s.
         platform: name of the system.
-        accelerator: name of the part as a submitter writes it.
+        accelerator: name of the part as submitted.
         benchmark: name of the benchmark's folder.
     """
     system = SYSTEM | {"accelerator_model_name": accelerator}

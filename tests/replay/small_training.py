@@ -16,7 +16,7 @@ SYSTEM = {
 
 
 def a_log(**changes) -> list[dict]:
-    """A bert log that complies with v5.0; a change is a key's new value, None leaves the record out."""
+    """Return a bert log valid for v5.0; a change gives a key a new value, or removes the record if None."""
     rows = [
         ("submission_benchmark", "bert"), ("submission_division", "closed"), ("submission_org", "ACME"),
         ("submission_platform", "box"), ("submission_status", "onprem"), ("cache_clear", True), ("init_start", ""),
@@ -40,7 +40,7 @@ def as_text(rows) -> str:
 
 
 def small_training_round() -> dict[str, str]:
-    """Files of a round in which Dell trains bert ten times on eight H100, by path in its repository."""
+    """Return the files of a round in which Dell trains bert ten times on eight H100, by path."""
     system = SYSTEM | {"submitter": "Dell", "accelerator_model_name": "NVIDIA H100-SXM5-80GB"}
     log = as_text(a_log(submission_org="Dell"))
     logs = {f"Dell/results/box/bert/result_{i}.txt": log for i in range(10)}

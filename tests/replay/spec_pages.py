@@ -1,8 +1,8 @@
-"""The specification pages of the vendors as functions: tables, lists and footnotes of the real pages, cut to those.
+"""The specification pages of the vendors as functions: only tables, lists and footnotes of the real pages.
 
 Rows, footnotes and figures are those the pages showed between 2024 and September 2026 (NVIDIA, AMD, Google), the
-table of Intel's talk at Hot Chips 2024, and the prose of the Gaudi documentation. Where a page could not be seen its
-data sheet stands in. `PAGES` is what a replay server answers with: URL to body.
+table of Intel's talk at Hot Chips 2024, and the prose of the Gaudi documentation. A data sheet replaces a page that was
+not accessible. `PAGES` maps URL to body for a replay server.
 """
 
 from html import escape
@@ -15,7 +15,7 @@ def document(body, title=""):
 
 
 def table(head, *rows, head_tag="th"):
-    """A table with a product a column; a cell of two lines has ``<br>``, marks are ``<sup>``: cells are HTML."""
+    """Return a table with one column per product; cells are HTML: ``<br>`` between lines, ``<sup>`` for marks."""
     line = "".join(f"<{head_tag}>{cell}</{head_tag}>" for cell in head)
     width = len(head)
     body = "".join(
@@ -157,7 +157,7 @@ def gb200():
 
 
 def gb300():
-    """The rows carry no mark: footnote 1 hangs on the head of the table and speaks for all of them."""
+    """The rows have no mark: footnote 1 of the table header applies to all of them."""
     return (
         "<h2>NVIDIA GB300 NVL72<sup>1</sup></h2>"
         + table(
@@ -257,7 +257,7 @@ def ampere():
 
 
 def card(memory, bandwidth, power, fp32, *rates, note="*With sparsity"):
-    """A page of one card: a specification and its value; rates are ``(words, cell)``."""
+    """Return a page of one card with specifications and values; rates are ``(text, cell)``."""
     return table(
         ("Specifications", ""),
         ("FP32", fp32),
@@ -272,7 +272,7 @@ def card(memory, bandwidth, power, fp32, *rates, note="*With sparsity"):
 
 
 def ada(memory, bandwidth, power, fp32, rates, int8):
-    """L40, L40S: the unit stands in the row, dense and sparse parted by a capital I."""
+    """L40, L40S: the row has the unit; dense and sparse are separated by a capital I."""
     tf32, half, fp8 = rates
     return table(
         ("GPU Architecture", "NVIDIA Ada Lovelace architecture"),
@@ -389,7 +389,7 @@ def pairs(*rows):
 
 
 def instinct(memory, bandwidth, power, half, eight, fp32, fp64, *, link="128 GB/s", four=None):
-    """A product page of Instinct: every rate with and without sparsity, matrix and vector apart."""
+    """Return a product page of Instinct: rates with and without sparsity, matrix and vector separately."""
     rows = [("Product Family", "Instinct"), ("GPU Architecture", "CDNA"), ("Compute Units", "304")]
     if four:
         rows += [
@@ -449,7 +449,7 @@ def tpu(name, *rows, head=("Specification", "Values")):
 
 
 def tpu_of_2024(bf16, int8, memory, bandwidth, link, dram, pod, *pod_rows):
-    """v5e and v6e: a row each, with those of the host and of the pod among them."""
+    """v5e and v6e: one row per value, including those of host and pod."""
     return (
         ("Performance/total cost of ownership (TCO) (expected)", "0.65x"),
         ("Peak compute per chip (bf16)", bf16),

@@ -1,4 +1,4 @@
-"""The replayed world answers every request of every source's plan with something its parser reads."""
+"""The replayed upstreams answer every request of every source's plan with a readable payload."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def client(upstreams) -> HttpClient:
 
 
 @pytest.mark.parametrize("name", FETCHED)
-def test_every_source_is_answered(upstreams, client, tmp_path, name):
+def test_the_replay_answers_every_source(upstreams, client, tmp_path, name):
     source, landing = SOURCES[name], Landing(tmp_path)
     fetches, reason = plan_of(source, upstreams.keys)
     assert reason is None, f"{name} wants a key this world does not know: {source.needs}"
@@ -50,7 +50,7 @@ def test_every_source_is_answered(upstreams, client, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [name for name in FETCHED if SOURCES[name].needs])
-def test_a_wrong_key_is_refused_and_not_told(upstreams, client, tmp_path, name):
+def test_a_wrong_key_is_refused_and_not_shown(upstreams, client, tmp_path, name):
     source = SOURCES[name]
     fetches, _ = plan_of(source, dict.fromkeys(source.needs, "wrong-key-0123456789"))
     with pytest.raises(AccelmartError, match=r"answered 401 .*it wants credentials") as failed:
@@ -60,7 +60,7 @@ def test_a_wrong_key_is_refused_and_not_told(upstreams, client, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_changed_page_is_told_as_such(upstreams, client, tmp_path, name):
+def test_a_changed_page_is_reported_as_a_layout_change(upstreams, client, tmp_path, name):
     source = SOURCES[name]
     (fetch, *_), _ = plan_of(source, upstreams.keys)
     page = urlsplit(fetch.first.url)
@@ -74,13 +74,13 @@ def test_a_changed_page_is_told_as_such(upstreams, client, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", FETCHED)
-def test_html_in_place_of_data_and_broken_answers_never_come_into_force(upstreams, client, tmp_path, name):
+def test_html_and_broken_responses_are_never_accepted(upstreams, client, tmp_path, name):
     source, landing = SOURCES[name], Landing(tmp_path)
     (fetch, *_), _ = plan_of(source, upstreams.keys)
     host = fetch.first.url.removeprefix("https://").partition("/")[0]
     faults = [
         *(replay.html_instead(), replay.not_json(), replay.server_error(), replay.dropped()),
-        # half a table or page is a table or page: its length or its compression tells
+        # half a table or page is readable, so length or compression must reveal the truncation
         *(replay.truncated_gzip(), replay.reset_mid_body()),
         replay.altered(lambda asked, reply: replace(reply, body=b"")),
     ]
@@ -99,7 +99,7 @@ def test_html_in_place_of_data_and_broken_answers_never_come_into_force(upstream
 
 
 @pytest.mark.parametrize("name", ["azure-retail-prices", "gcp-billing-catalog", "scaleway"])
-def test_paging_without_an_end_is_left_at_the_plans_limit(upstreams, client, tmp_path, name):
+def test_endless_paging_stops_at_the_limit_of_the_plan(upstreams, client, tmp_path, name):
     source = SOURCES[name]
     (fetch, *_), _ = plan_of(source, upstreams.keys)
     host = fetch.first.url.removeprefix("https://").partition("/")[0]
@@ -114,8 +114,8 @@ def test_paging_without_an_end_is_left_at_the_plans_limit(upstreams, client, tmp
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_aws_lists_in_both_layouts_say_the_same(upstreams, client):
-    """The CSV of the regions of which only JSON is kept is made here: it must hold the same prices."""
+def test_aws_lists_in_both_layouts_have_equal_prices(upstreams, client):
+    """The generated CSV of regions with a real JSON list must have the same prices."""
     source = SOURCES["aws-price-list"]
     for region in ("us-west-2", "eu-west-1"):
         prices = []

@@ -1,4 +1,4 @@
-"""`accelmart refresh --check` against replayed upstreams: one broken, one changed in form, one gone."""
+"""`accelmart refresh --check` against replayed upstreams: one broken, one with a changed format, one missing."""
 
 from __future__ import annotations
 
@@ -80,16 +80,16 @@ def land(home: Home, *names: str) -> None:
 
 
 def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
-    found = check_sources(Lake(home), [LISTS[name] for name in ORDER], environment)
-    return {one.source: one for one in found}
+    results = check_sources(Lake(home), [LISTS[name] for name in ORDER], environment)
+    return {one.source: one for one in results}
 
 
 def without_a_field(asked, reply):
-    """OCI's list with one key renamed: its parser reads it still."""
+    """OCI's list with one key renamed, which its parser still reads."""
     return replace(reply, body=reply.body.replace(b'"serviceCategory"', b'"category"'))
 
 
-def test_each_source_is_one_line_and_nothing_is_written(home, upstreams):
+def test_each_source_is_one_result_and_nothing_is_written(home, upstreams):
     land(home, "coreweave", "lambda", "oci-price-list", "nebius")
     before = content_of(home)
     upstreams.fault("www.coreweave.com", "/pricing", replay.changed_layout())
@@ -97,9 +97,9 @@ def test_each_source_is_one_line_and_nothing_is_written(home, upstreams):
         upstreams.fault(host, "/", replay.altered(without_a_field))
     upstreams.fault("nebius.com", "/", replay.refusal(404))
     keys = {name: key for name, key in KEYS.items() if name != "GCP_API_KEY"}
-    told = checked(home, keys)
+    checks = checked(home, keys)
     assert content_of(home) == before
-    assert {name: one.outcome for name, one in told.items()} == {
+    assert {name: one.outcome for name, one in checks.items()} == {
         "coreweave": "failed",
         "lambda": "ok",
         "oci-price-list": "changed",
@@ -108,48 +108,48 @@ def test_each_source_is_one_line_and_nothing_is_written(home, upstreams):
         "nebius": "failed",
         "rocm": "ok",
     }
-    assert (told["coreweave"].is_reached, told["coreweave"].is_recognised) == (True, False)
-    assert "layout changed" in told["coreweave"].difference
-    assert (told["nebius"].is_reached, told["nebius"].is_recognised) == (False, False)
-    assert "404" in told["nebius"].difference
-    assert told["gcp-billing-catalog"].difference == "no key: set GCP_API_KEY"
-    assert (told["lambda"].rows, told["lambda"].difference) == (told["lambda"].rows_before, "same form")
-    assert "upstream field gone: items[].serviceCategory" in told["oci-price-list"].difference
-    assert "upstream field new: items[].category" in told["oci-price-list"].difference
-    # nothing landed: what is bundled is what is known
-    assert told["ecb-reference-rates"].is_recognised and told["ecb-reference-rates"].rows > 0
-    assert all(len(line_of(one)) <= 110 and "\n" not in line_of(one) for one in told.values())
+    assert (checks["coreweave"].is_reached, checks["coreweave"].is_recognised) == (True, False)
+    assert "layout changed" in checks["coreweave"].difference
+    assert (checks["nebius"].is_reached, checks["nebius"].is_recognised) == (False, False)
+    assert "404" in checks["nebius"].difference
+    assert checks["gcp-billing-catalog"].difference == "no key: set GCP_API_KEY"
+    assert (checks["lambda"].rows, checks["lambda"].difference) == (checks["lambda"].rows_before, "same form")
+    assert "upstream field removed: items[].serviceCategory" in checks["oci-price-list"].difference
+    assert "upstream field added: items[].category" in checks["oci-price-list"].difference
+    # nothing is landed: only bundled data are known
+    assert checks["ecb-reference-rates"].is_recognised and checks["ecb-reference-rates"].rows > 0
+    assert all(len(line_of(one)) <= 110 and "\n" not in line_of(one) for one in checks.values())
 
 
-def test_the_command_reports_everything_and_fails_if_one_failed(home, upstreams):
+def test_the_command_reports_every_source_and_fails_if_one_failed(home, upstreams):
     GitHub(upstreams).push("inference_results_v6.9", "a" * 40)
     upstreams.fault("nebius.com", "/", replay.refusal(404))
     run = CliRunner()
     done = run.invoke(app, ["refresh", "--check", "lambda", "nebius"])
     assert done.exit_code == 1 and "1 failed" in done.output
-    told = json.loads(
+    checks = json.loads(
         run.invoke(app, ["refresh", "--check", "--json", "lambda", "gcp-billing-catalog"]).stdout
     )
-    assert [one["source"] for one in told["sources"]] == ["lambda", "gcp-billing-catalog"]
-    assert (told["failed"], told["skipped"]) == (0, 1)
+    assert [one["source"] for one in checks["sources"]] == ["lambda", "gcp-billing-catalog"]
+    assert (checks["failed"], checks["skipped"]) == (0, 1)
     assert not home.root.exists()
 
 
-def test_the_discovery_names_rounds_that_are_not_here(home, upstreams):
+def test_the_discovery_names_rounds_that_are_not_landed(home, upstreams):
     github = GitHub(upstreams)
     for repository in ("inference_results_v5.1", "inference_results_v6.9", "training_results_v5.0"):
         github.push(repository, "a" * 40)
     asked = len(upstreams.asked("api.github.com"))
-    found = check_discovery(Lake(home))
-    assert (found.outcome, found.rows, found.difference) == ("ok", 3, "not landed: mlperf-inference v6.9")
-    # pages of the list alone: commits would use up the hour's limit of an installation without a token
+    result = check_discovery(Lake(home))
+    assert (result.outcome, result.rows, result.difference) == ("ok", 3, "not landed: mlperf-inference v6.9")
+    # only pages of the list: requests for commits would use up the hourly limit without a token
     assert len(upstreams.asked("api.github.com")) - asked == 2
     upstreams.fault("api.github.com", "/", replay.html_instead())
     broken = check_discovery(Lake(home))
     assert (broken.outcome, broken.is_recognised) == ("failed", False)
 
 
-def test_fields_of_upstream_are_paths_of_json_and_headers_of_tables():
+def test_upstream_fields_are_json_paths_or_table_headers():
     import io
 
     def fields_of(*bodies):
@@ -163,5 +163,5 @@ def test_fields_of_upstream_are_paths_of_json_and_headers_of_tables():
     assert fields_of(b'{"half": ') is None
 
 
-def test_a_problem_names_no_place_that_is_gone():
+def test_a_problem_does_not_name_a_temporary_path():
     assert problem_of(ValueError("x")) == "ValueError: x"

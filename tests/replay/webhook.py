@@ -11,11 +11,11 @@ class Receiver:
     """Accepts POSTs of alerts; a context manager.
 
     Args:
-        path: of its URL.
+        path: path of its URL.
 
     Attributes:
-        taken: (status answered, path, body) of each request.
-        statuses: HTTP statuses of the next answers; 200 after them.
+        taken: (status of the response, path, body) of each request.
+        statuses: HTTP statuses of the next responses; 200 after them.
     """
 
     def __init__(self, path: str = "/hooks/accelmart") -> None:
@@ -47,5 +47,5 @@ class Receiver:
         self._server.server_close()
 
     def alerts(self) -> list[tuple[str, str]]:
-        """(status, title) of every alert that was accepted, in order."""
+        """Return (status, title) of every accepted alert, in order."""
         return [(a["status"], a["title"]) for s, _, body in self.taken if s == 200 for a in body["alerts"]]

@@ -51,17 +51,17 @@ def test_the_fingerprint_follows_the_files(home):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("notes.txt", "x", "notes.txt: is no seed that can be overridden"),
+        ("notes.txt", "x", "notes.txt: not a seed that can be overridden"),
         ("accelerator_alias.csv", "x", "Did you mean accelerator_aliases?"),
-        ("accelerator_aliases.csv", "^X$,,x,1\n", "line 1: has 4 cells in place of 6"),
-        ("accelerator_aliases.csv", "pattern,platform_pattern,colour\na,b,c\n", "line 1: there is no column 'colour'"),
+        ("accelerator_aliases.csv", "^X$,,x,1\n", "line 1: 4 cells instead of 6"),
+        ("accelerator_aliases.csv", "pattern,platform_pattern,colour\na,b,c\n", "line 1: unknown column 'colour'"),
         ("accelerator_aliases.csv", "^X$,,,1,false,\n", "line 1: accelerator_id is empty"),
         ("accelerator_aliases.csv", "^X$,,Acme X 1,1,false,\n", 'line 1: accelerator_id is "Acme X 1"'),
-        ("accelerator_aliases.csv", "(,,x,1,false,\n", "line 1: pattern is no regular expression"),
-        ("accelerator_aliases.csv", "^X$,,x,soon,false,\n", 'line 1: priority is "soon", which is no integer'),
+        ("accelerator_aliases.csv", "(,,x,1,false,\n", "line 1: pattern is not a valid regular expression"),
+        ("accelerator_aliases.csv", "^X$,,x,soon,false,\n", 'line 1: priority is "soon", not a value of type integer'),
         ("accelerator_aliases.csv", "^X$,,x,1,false,\n^X$,,y,1,false,\n", "line 2: repeats the key"),
-        ("accelerator_aliases.csv", '^X$,,"x,1,false,\n', "is no CSV"),
-        ("cloud_regions.csv", "acme,x,DE,fixed,X,https://x.test,\n", 'provider is "acme", which is no provider of'),
+        ("accelerator_aliases.csv", '^X$,,"x,1,false,\n', "not valid CSV"),
+        ("cloud_regions.csv", "acme,x,DE,fixed,X,https://x.test,\n", 'provider is "acme", not a provider of'),
         ("cloud_regions.csv", "aws,x,,fixed,X,https://x.test,\n", "country is empty"),
         ("cloud_regions.csv", "aws,x,DE,guessed,X,https://x.test,\n", "country_rule is \"guessed\"; allowed: fixed"),
         ("mlperf_units.csv", "pages/s,pages/s,pages/s,,\n", "factor is empty: it must have a value"),
@@ -75,9 +75,9 @@ def test_a_defect_is_named_with_file_and_line(home, name, text, problem):
     assert "the published warehouse is unchanged" in str(rejected.value)
 
 
-def test_a_file_that_is_no_text_is_named(home):
+def test_a_file_that_is_not_text_is_named(home):
     (home.root / "overrides" / "mlperf_units.csv").write_bytes(b"pages/s,\xff\xfe")
-    with pytest.raises(OverridesRejected, match=r"mlperf_units.csv: is not UTF-8 text \(byte 8\)"):
+    with pytest.raises(OverridesRejected, match=r"mlperf_units.csv: not UTF-8 text \(byte 8\)"):
         read_overrides(home)
 
 

@@ -1,1 +1,1 @@
-"""What can be wrong with an installation, checked without changing it; each finding says what to do."""
+"""Read-only checks of an installation; each finding states the remedy."""

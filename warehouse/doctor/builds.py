@@ -1,4 +1,4 @@
-"""Check builds, the published file and its generations, the bundled snapshot, and what the operator holds."""
+"""Check builds, the published file and its generations, the bundled snapshot, and the operator's holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from warehouse.query import query
 
 
 def held(home: Home) -> Iterator[Finding]:
-    """What the operator holds or withdraws: no fault, and easily forgotten."""
+    """List what the operator holds or withdraws, as a reminder; it is not a problem."""
     try:
         items = read_holds(home).items
     except AccelmartError as e:
@@ -32,22 +32,22 @@ def held(home: Home) -> Iterator[Finding]:
 
 
 def builds(home: Home) -> Iterator[Finding]:
-    """Folders of builds that were killed."""
+    """Find folders of killed builds."""
     folders = [p.name for p in sorted(home.builds.glob("*")) if not p.is_symlink()]
     is_running = home.build_lock.exists() and holder_of(home.build_lock) is not None
     if folders and not is_running:
         yield Finding(
             "builds",
             "warn",
-            f"{len(folders)} ended without publication: {', '.join(folders[:3])}",
-            "the next build removes them, as does `accelmart prune`; why it ended is in its run: `accelmart ui`",
+            f"{len(folders)} ended without publishing: {', '.join(folders[:3])}",
+            "the next build or `accelmart prune` removes them; the cause is in the run: `accelmart ui`",
         )
     else:
-        yield Finding("builds", "ok", "one is running" if folders else "none is left over")
+        yield Finding("builds", "ok", "one is running" if folders else "all builds ended cleanly")
 
 
 def last_build(home: Home) -> Iterator[Finding]:
-    """How the last build ended, what is landed and not published, and names that no seed maps."""
+    """Report the outcome of the last build, payloads that are landed but not published, and unmapped names."""
     last = last_outcome(home)
     if last is not None and last.status == "failed":
         problem = last.problems[0] if last.problems else "no problem was recorded"
@@ -55,7 +55,7 @@ def last_build(home: Home) -> Iterator[Finding]:
             "last build",
             "fail",
             f"failed at {last.at}: {shortened(problem)}",
-            "`accelmart status` shows all of it",
+            "`accelmart status` shows the whole message",
         )
     elif last is not None:
         yield Finding("last build", "ok", f"published {last.generation_id} at {last.at}")
@@ -63,36 +63,36 @@ def last_build(home: Home) -> Iterator[Finding]:
         landed = list(unpublished(home))
         _, rows = query(home.published, "select count(*) from ops_unmapped")
     except AccelmartError:
-        return  # `published` says so
+        return  # reported by `published`
     for item in landed:
-        # what the operator keeps out, or the next build takes in, needs nothing done
+        # only an isolated payload needs action: others are held by the operator or published by the next build
         is_isolated = item.reason.startswith("isolated")
         yield Finding(
             "not published",
             "warn" if is_isolated else "ok",
             f"{item.source} {item.key}: {shortened(item.reason)}",
-            "look at the payload, or accept it: `accelmart build --accept-changes`" if is_isolated else "",
+            "check the payload, or accept it: `accelmart build --accept-changes`" if is_isolated else "",
         )
     if rows[0][0]:
         yield Finding(
             "unmapped names",
             "warn",
             f"{rows[0][0]} names are published as unmapped",
-            "`accelmart status --unmapped` prints a line for each that maps it",
+            "`accelmart status --unmapped` prints the seed line that maps each name",
         )
 
 
 def published(home: Home) -> Iterator[Finding]:
-    """The published file: there, and whole. Every block is read, against DuckDB's own checksums."""
+    """Check that the published file exists and is readable: DuckDB verifies the checksum of every block it reads."""
     rollback = (
-        "`accelmart rollback` publishes the generation before, `accelmart build --force` makes a new one"
+        "`accelmart rollback` publishes the previous generation, `accelmart build --force` makes a new one"
     )
     if not home.published.exists():
         yield Finding(
             "published",
             "warn",
             f"{home.published} does not exist",
-            "`accelmart build` makes it, without a network",
+            "`accelmart build` makes it and needs no network",
         )
         return
     try:
@@ -108,12 +108,12 @@ def published(home: Home) -> Iterator[Finding]:
         yield Finding(
             "published",
             "warn",
-            "a write-ahead log lies beside the published file: somebody wrote into it",
-            "open it read-only (duckdb -readonly); `accelmart build --force` makes it anew",
+            "the published file has a write-ahead log: another program wrote to it",
+            "open it read-only (duckdb -readonly); `accelmart build --force` rebuilds it",
         )
     age = (datetime.now(UTC) - generation.built_at).total_seconds() / 86400
     yield Finding(
-        "published", "ok", f"{generation.generation_id}, {age:,.1f} days old, {tables} tables read whole"
+        "published", "ok", f"{generation.generation_id}, {age:,.1f} days old, {tables} tables readable"
     )
     broken = []
     for path in sorted(home.generations.glob("*.duckdb")):
@@ -126,7 +126,7 @@ def published(home: Home) -> Iterator[Finding]:
             "generations",
             "fail",
             f"cannot be opened: {', '.join(broken)}",
-            "remove them; they are for rollback only",
+            "remove them; they are only needed for a rollback",
         )
 
 
@@ -140,11 +140,11 @@ def _read_whole(path: Path) -> int:
 
 
 def snapshot(folder: Path) -> Iterator[Finding]:
-    """The facts shipped with the code can be read."""
+    """Check that the bundled snapshot can be read."""
     files = sorted(folder.rglob("*.parquet"))
-    remedy = "check the code out anew, or install it again"
+    remedy = "check out the code again, or reinstall it"
     if not files:
-        yield Finding("snapshot", "fail", f"there is nothing in {folder}", remedy)
+        yield Finding("snapshot", "fail", f"{folder} has no Parquet files", remedy)
         return
     for path in files:
         try:

@@ -22,13 +22,13 @@ LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
 
 
 def python_and_packages(lock: Path = LOCK_FILE) -> Iterator[Finding]:
-    """The interpreter, and the installed packages against the lock they are tested with."""
-    found = sys.version_info
-    told = f"{found.major}.{found.minor}.{found.micro}"
+    """Check the Python version, and compare the installed packages with the lock file they are tested with."""
+    python = sys.version_info
+    shown = f"{python.major}.{python.minor}.{python.micro}"
     yield (
-        Finding("python", "ok", told)
-        if found >= (3, 11)
-        else Finding("python", "fail", told, "install Python 3.11 or newer and make the environment anew")
+        Finding("python", "ok", shown)
+        if python >= (3, 11)
+        else Finding("python", "fail", shown, "install Python 3.11 or newer and recreate the environment")
     )
     missing = [r.name for r in _required() if _installed(r.name) is None]
     if missing:
@@ -41,7 +41,7 @@ def python_and_packages(lock: Path = LOCK_FILE) -> Iterator[Finding]:
         return
     engines = ", ".join(f"{n} {_installed(n)}" for n in ("dagster", "dbt-core", "dbt-duckdb", "duckdb"))
     if not lock.exists():
-        yield Finding("packages", "ok", f"{engines}; not compared, there is no {lock.name} beside the code")
+        yield Finding("packages", "ok", f"{engines}; not compared: the code has no {lock.name}")
         return
     other = [
         f"{r.name} {_installed(r.name)} ({r.specifier} in the lock)"
@@ -52,7 +52,7 @@ def python_and_packages(lock: Path = LOCK_FILE) -> Iterator[Finding]:
         Finding(
             "packages",
             "warn",
-            f"other versions than were tested: {', '.join(other)}",
+            f"versions differ from the tested ones: {', '.join(other)}",
             "pip install --require-hashes -r requirements.lock",
         )
         if other
@@ -65,16 +65,16 @@ def _required() -> list[Requirement]:
         named = requires("accelmart") or []
     except PackageNotFoundError:
         named = []
-    found = [Requirement(line) for line in named]
-    return [r for r in found if r.marker is None or r.marker.evaluate({"extra": ""})]
+    requirements = [Requirement(line) for line in named]
+    return [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
 
 
 def _locked(lock: Path) -> Iterator[Requirement]:
     for line in lock.read_text(encoding="utf-8").splitlines():
         if line[:1].isalnum():
-            found = Requirement(line.removesuffix("\\").strip())
-            if found.marker is None or found.marker.evaluate():
-                yield found
+            requirement = Requirement(line.removesuffix("\\").strip())
+            if requirement.marker is None or requirement.marker.evaluate():
+                yield requirement
 
 
 def _installed(name: str) -> str | None:
@@ -105,7 +105,7 @@ def settings(home: Home) -> Iterator[Finding]:
 
 
 def keys(sources: Iterable[Source], environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Which sources want a key, and whether it is set. Never what it is."""
+    """Report which sources need a key and whether it is set. Keys are never shown."""
 
     def is_set(name: str) -> bool:
         return bool(environment.get(name, "").strip())
@@ -115,11 +115,11 @@ def keys(sources: Iterable[Source], environment: Mapping[str, str]) -> Iterator[
             yield Finding(
                 f"key: {source.name}",
                 "warn",
-                f"{', '.join(missing)} not set: this source is not asked",
-                f"set it in the environment of daemon and commands, or do without; see {source.home_url}",
+                f"{', '.join(missing)} not set: this source is not fetched",
+                f"set it in the environment of daemon and commands, or ignore this; see {source.home_url}",
             )
         elif source.needs or source.optional:
-            told = [f"{n} set" for n in source.needs] + [
+            shown = [f"{n} set" for n in source.needs] + [
                 f"{n} {'set' if is_set(n) else 'not set (optional)'}" for n in source.optional
             ]
-            yield Finding(f"key: {source.name}", "ok", ", ".join(told))
+            yield Finding(f"key: {source.name}", "ok", ", ".join(shown))

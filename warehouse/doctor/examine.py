@@ -1,4 +1,4 @@
-"""Run every check of an installation, but for those of Dagster."""
+"""Run every check of an installation except those of Dagster."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from warehouse.home import SNAPSHOT_DIR, Home
 
 
 def examine(home: Home, environment: Mapping[str, str], *, offline: bool) -> Iterator[Finding]:
-    """Everything but Dagster.
+    """Yield the findings of every check except those of Dagster.
 
     Args:
         home: the installation.
         environment: for keys and settings.
-        offline: leave the network alone.
+        offline: skip the network checks.
     """
     yield from python_and_packages()
     yield from settings(home)

@@ -10,13 +10,13 @@ Status = Literal["ok", "warn", "fail"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor.
+    """Result of one check.
 
     Args:
-        check: what was looked at.
-        status: ``ok``; ``warn``: it works, and something should be done; ``fail``: something does not work.
-        found: what was found.
-        remedy: what to do; empty when ok.
+        check: name of the check.
+        status: ``ok``; ``warn``: it works but needs attention; ``fail``: it does not work.
+        found: what the check found.
+        remedy: what to do; empty if ok.
     """
 
     check: str

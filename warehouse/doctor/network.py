@@ -1,4 +1,4 @@
-"""Check that every source can be reached, and the clock against the servers' clocks."""
+"""Check that every source can be reached, and compare the clock with the servers' clocks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from warehouse.doctor.finding import Finding, Status
 
-# a certificate or an ETag is judged by the clock; polls are dated by it
+# certificates and the dates of observations depend on the clock
 CLOCK_WARN_S, CLOCK_FAIL_S = 60, 300
 REACH_TIMEOUT_S = 5.0
 _REACHED_AT_ONCE = 16
@@ -35,45 +35,45 @@ LISTED_SOURCES: dict[str, Source] = {**PRICE_SOURCES, **SPEC_SOURCES}
 
 
 def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
-    """Source → one address of each host it is fetched from; sources that are not fetched are left out."""
-    found: dict[str, list[str]] = {}
+    """Return source → one URL per host it is fetched from, without sources that are not fetched."""
+    addresses: dict[str, list[str]] = {}
     for name, source in LISTED_SOURCES.items():
         fetches, _ = plan_of(source, environment)
         by_host = {urlsplit(f.first.url).netloc: f.first.url for f in reversed(fetches)}
         if by_host:
-            found[name] = list(by_host.values())
-    # a repository that exists stands for all of them: they are on one host
-    found[MLPERF_INFERENCE] = [inference_repository("v5.0")]
-    found[MLPERF_TRAINING] = [training_repository("v5.0")]
+            addresses[name] = list(by_host.values())
+    # all repositories are on one host: one of them is enough
+    addresses[MLPERF_INFERENCE] = [inference_repository("v5.0")]
+    addresses[MLPERF_TRAINING] = [training_repository("v5.0")]
     for name in (MLPERF_COLLECTION, MLPERF_TRAINING_COLLECTION):
-        found[name] = [MLPERF_SOURCES[name].address("all")]
-    return found
+        addresses[name] = [MLPERF_SOURCES[name].address("all")]
+    return addresses
 
 
 def network(addresses: Mapping[str, list[str]]) -> Iterator[Finding]:
-    """Whether each source can be reached, all at once, one request a host; and what their clocks say of ours.
+    """Check in parallel, with one request per host, whether each source can be reached, and compare the clocks.
 
     Args:
-        addresses: source → URLs, one a host.
+        addresses: source → URLs, one per host.
     """
     try:
         client = HttpClient(
             connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S, retries=0
         )
     except ValueError as e:
-        yield Finding("network", "fail", f"no source can be asked: {e}", "correct or unset it")
+        yield Finding("network", "fail", f"not checked: {e}", "correct or unset it")
         return
     hosts = {urlsplit(url).netloc.rpartition("@")[2]: url for urls in addresses.values() for url in urls}
     with ThreadPoolExecutor(_REACHED_AT_ONCE) as pool:
         answers = dict(zip(hosts, pool.map(lambda url: _reached(client, url), hosts.values()), strict=True))
     for name, urls in sorted(addresses.items()):
-        found = [answers[urlsplit(url).netloc.rpartition("@")[2]].finding for url in urls]
-        worst: Status = max((f.status for f in found), key=("ok", "warn", "fail").index)
+        findings = [answers[urlsplit(url).netloc.rpartition("@")[2]].finding for url in urls]
+        worst: Status = max((f.status for f in findings), key=("ok", "warn", "fail").index)
         yield Finding(
             f"network: {name}",
             worst,
-            "; ".join(f.found for f in found if f.status == worst),
-            next((f.remedy for f in found if f.status == worst), ""),
+            "; ".join(f.found for f in findings if f.status == worst),
+            next((f.remedy for f in findings if f.status == worst), ""),
         )
     yield from _clock([a.skew for a in answers.values() if a.skew is not None])
 
@@ -95,21 +95,21 @@ def _reached(client: HttpClient, url: str) -> _Answer:
                 host,
                 "fail",
                 str(e).partition(". To fix: ")[0],
-                f"{e.remedy}; its last good data stay in force",
+                f"{e.remedy}; its last good data stay published",
             )
         )
     ended = time.time()
     skew = None
     if date:
         try:
-            # a Date header has whole seconds: half a one on average
+            # a Date header is cut to whole seconds: half a second is lost on average
             skew = (started + ended) / 2 - (parsedate_to_datetime(date).timestamp() + 0.5)
         except (TypeError, ValueError):
             skew = None
-    told = f"{host} answered {status} in {ended - started:.1f} s"
+    shown = f"{host} answered {status} in {ended - started:.1f} s"
     if status == 429 or status >= 500:
-        return _Answer(Finding(host, "warn", told, "it is there and has trouble of its own: try later"), skew)
-    return _Answer(Finding(host, "ok", told), skew)
+        return _Answer(Finding(host, "warn", shown, "the server has a problem: try later"), skew)
+    return _Answer(Finding(host, "ok", shown), skew)
 
 
 def _clock(skews: list[float]) -> Iterator[Finding]:
@@ -117,17 +117,17 @@ def _clock(skews: list[float]) -> Iterator[Finding]:
         yield Finding(
             "clock",
             "warn",
-            "not compared: no server told its time",
-            f"see the network's lines above; a mirror ({MIRROR_VARIABLE}) should pass Date on",
+            "not compared: no server sent a Date header",
+            f"see the network lines above; a mirror ({MIRROR_VARIABLE}) should forward the Date header",
         )
         return
-    # one server's clock may be off, hardly the median
+    # the median is robust against one server with a wrong clock
     skew = statistics.median(skews)
-    told = f"{abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} {len(skews)} servers"
+    shown = f"{abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} {len(skews)} servers"
     remedy = "set the clock and keep it set (NTP, such as systemd-timesyncd): prices are dated by it"
     if abs(skew) > CLOCK_FAIL_S:
-        yield Finding("clock", "fail", told, remedy)
+        yield Finding("clock", "fail", shown, remedy)
     elif abs(skew) > CLOCK_WARN_S:
-        yield Finding("clock", "warn", told, remedy)
+        yield Finding("clock", "warn", shown, remedy)
     else:
         yield Finding("clock", "ok", f"within {CLOCK_WARN_S} s of {len(skews)} servers")

@@ -20,21 +20,21 @@ from warehouse.backup import SET_ASIDE
 from warehouse.doctor.finding import Finding
 from warehouse.home import Home
 
-# a build needs about twice the published file beside it, and dbt and DuckDB spill on top
+# a build needs about twice the size of the published file, plus spill files of dbt and DuckDB
 DISK_FAIL_BYTES, DISK_WARN_BYTES = 512 << 20, 2 << 30
 DISK_FAIL_FILES, DISK_WARN_FILES = 2, 5
-# the longest build measured takes minutes; a lock held for hours is a process that hangs
+# the longest measured build takes minutes: a process that holds a lock for hours hangs
 LOCK_HELD_TOO_LONG_S = 2 * 3600
 
 
 def storage(home: Home) -> Iterator[Finding]:
-    """The data root and the landing zone: there, ours to write, with room."""
+    """Check that the data root and the landing zone exist, are writable and have enough free space."""
     if not home.root.exists():
         yield Finding(
             "data root",
             "warn",
             f"{home.root} does not exist yet",
-            "`accelmart build` makes it; or set ACCELMART_HOME to the right place",
+            "`accelmart build` makes it; or set ACCELMART_HOME to the right folder",
         )
     else:
         yield _writable("data root", home.root)
@@ -44,7 +44,7 @@ def storage(home: Home) -> Iterator[Finding]:
                 "data root",
                 "warn",
                 f"{', '.join(p.name for p in aside)}: set aside by a restore",
-                "remove it once the restored data are as they should be",
+                "remove it once you have checked the restored data",
             )
     landing = home.local_landing
     if landing is None:
@@ -54,16 +54,16 @@ def storage(home: Home) -> Iterator[Finding]:
     places = [home.root, *([landing] if landing else [])]
     seen: set[int] = set()
     for place in places:
-        there = next(p for p in (place, *place.parents) if p.exists())
-        device = there.stat().st_dev
+        existing = next(p for p in (place, *place.parents) if p.exists())
+        device = existing.stat().st_dev
         if device not in seen:
             seen.add(device)
-            yield _room(there, home.published.stat().st_size if home.published.exists() else 0)
+            yield _room(existing, home.published.stat().st_size if home.published.exists() else 0)
 
 
 def _writable(check: str, folder: Path) -> Finding:
     if not folder.is_dir():
-        return Finding(check, "fail", f"{folder} is no folder", "set ACCELMART_HOME to a folder")
+        return Finding(check, "fail", f"{folder} is not a folder", "set ACCELMART_HOME to a folder")
     try:
         with TemporaryFile(dir=folder):
             pass
@@ -72,8 +72,8 @@ def _writable(check: str, folder: Path) -> Finding:
         return Finding(
             check,
             "fail",
-            f"{folder} cannot be written: {e.strerror} (it belongs to user id {owner}, this is {os.geteuid()})",
-            "run as the user the data belong to, or make room, or mount it writable",
+            f"{folder} cannot be written: {e.strerror} (owner: user id {owner}, this process: {os.geteuid()})",
+            "run as the user who owns the data, or free disk space, or mount it writable",
         )
     return Finding(check, "ok", f"{folder} can be written")
 
@@ -94,17 +94,17 @@ def _remote_landing(home: Home) -> Finding:
 
 def _room(place: Path, published_bytes: int) -> Finding:
     usage = shutil.disk_usage(place)
-    told = f"{usage.free / 2**30:,.1f} GiB free of {usage.total / 2**30:,.1f} at {place}"
-    remedy = "`accelmart prune --dry-run` shows what may go; or give the data a larger disk"
+    shown = f"{usage.free / 2**30:,.1f} GiB free of {usage.total / 2**30:,.1f} at {place}"
+    remedy = "`accelmart prune --dry-run` lists what can be removed; or use a larger disk"
     if usage.free < max(DISK_FAIL_BYTES, DISK_FAIL_FILES * published_bytes):
-        return Finding("disk", "fail", f"{told}: too little for a build", remedy)
+        return Finding("disk", "fail", f"{shown}: too little for a build", remedy)
     if usage.free < max(DISK_WARN_BYTES, DISK_WARN_FILES * published_bytes):
-        return Finding("disk", "warn", told, remedy)
-    return Finding("disk", "ok", told)
+        return Finding("disk", "warn", shown, remedy)
+    return Finding("disk", "ok", shown)
 
 
 def locks(home: Home) -> Iterator[Finding]:
-    """Who holds what. A lock file nobody holds is free: the kernel frees a lock when its holder dies."""
+    """Report the process that holds each lock. A lock file without a holder is free: the kernel releases locks."""
     named = [home.build_lock, home.maintenance_lock, home.dbt_target / "manifest.lock"]
     free = []
     for path in (*named, *sorted(home.repositories.glob("*.lock"))):
@@ -114,28 +114,28 @@ def locks(home: Home) -> Iterator[Finding]:
         if holder is None:
             free.append(path.name)
             continue
-        told = f"{path.name} is held by {holder.told}"
+        shown = f"{path.name} is held by {holder.description}"
         if holder.seconds is not None and holder.seconds > LOCK_HELD_TOO_LONG_S:
             yield Finding(
                 "locks",
                 "warn",
-                f"{told} for {holder.seconds / 3600:.1f} hours",
-                f"look at what it does; if it hangs: kill {holder.pid}. The next build cleans up behind it",
+                f"{shown} for {holder.seconds / 3600:.1f} hours",
+                f"check what it does; if it hangs: kill {holder.pid}. The next build removes its files",
             )
         else:
-            yield Finding("locks", "ok", told)
+            yield Finding("locks", "ok", shown)
     if free:
         yield Finding("locks", "ok", f"free: {', '.join(free)}")
 
 
 @dataclass(frozen=True)
 class Holder:
-    """Who holds a lock.
+    """The process that holds a lock.
 
     Args:
-        pid: of the process; None if it cannot be known.
-        command: its command line.
-        seconds: since it was started.
+        pid: process id; None if unknown.
+        command: command line of the process.
+        seconds: seconds since the process started.
     """
 
     pid: int | None = None
@@ -143,15 +143,13 @@ class Holder:
     seconds: float | None = None
 
     @property
-    def told(self) -> str:
-        """For people."""
-        return (
-            f"process {self.pid} ({self.command})" if self.pid else "a process that cannot be seen from here"
-        )
+    def description(self) -> str:
+        """Return the process id and command for a message."""
+        return f"process {self.pid} ({self.command})" if self.pid else "an unknown process"
 
 
 def holder_of(path: Path) -> Holder | None:
-    """Who holds the lock on a file, or None if it is free."""
+    """Return the process that holds the lock on a file, or None if it is free."""
     table = Path("/proc/locks")
     if not table.exists():
         return Holder() if _is_taken(path) else None

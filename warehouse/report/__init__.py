@@ -1,6 +1,6 @@
-"""The report: one self-contained HTML page with the figures of one published generation and the evidence of each.
+"""The report: one self-contained HTML page with the figures of one published generation and their evidence.
 
-It is made from the DuckDB file alone and asks nothing of a network when it is made or read.
+It is made from the DuckDB file only; neither writing nor reading it needs a network.
 """
 
 from warehouse.report.page import NoReportError, Report, attempt, place_report, report_of, write_report

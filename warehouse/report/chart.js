@@ -5,7 +5,7 @@ import { dataTable, download, toCsv } from "./table.js";
 
 const SPECS = JSON.parse(document.getElementById("charts").textContent);
 
-// Okabe and Ito's colours, which people who see colours differently tell apart; on dark ground the lighter ones
+// colours of Okabe and Ito, which people with colour blindness can distinguish; lighter ones on a dark background
 const THEMES = {
   light: {
     colours: ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b58900", "#3a3a3a", "#56b4e9", "#882255"],
@@ -45,7 +45,7 @@ function configOf(theme) {
 let pending = [];
 let drawing = null;
 
-/** Charts are drawn after the page's figures stand, and only those still on the page. */
+/** Draw charts after the figures of the page are shown, and only if they are still on the page. */
 function draw(job) {
   document.documentElement.dataset.charts = "drawing";
   pending.push(job);
@@ -58,11 +58,11 @@ function draw(job) {
   }, 40);
 }
 
-/** A specification with its words in place, sized for a width, and its rows. */
+/** A specification with its words and rows inserted, sized for a width. */
 function specOf(kind, rows, words, width, colours) {
   const spec = JSON.parse(JSON.stringify(SPECS[kind]), (_, value) =>
     typeof value === "string" ? value.replace(/%(\w+)%/g, (all, word) => words[word] ?? "") : value);
-  // a name may take what the figure on its right leaves; a letter is about seven pixels wide
+  // a name may use the width that the figure on its right leaves; a letter is about seven pixels wide
   const figureWidth = 24 + 7 * Math.max(0, ...rows.map((row) => String(row.text ?? "").length));
   for (const { mark } of (spec.layer ?? []).flatMap((layer) => layer.layer ?? [layer])) {
     if (mark?.type === "text" && mark.align === "left") mark.limit = width - figureWidth;
@@ -72,7 +72,7 @@ function specOf(kind, rows, words, width, colours) {
   return {
     ...spec,
     width,
-    // the rows go in by the name that the specification has for them
+    // the specification refers to its rows by this name
     datasets: { rows },
     // one group needs no legend
     config: { legend: groups.size < 2 ? { disable: true } : { columns: Math.max(1, Math.floor(width / 210)) } },
@@ -124,14 +124,14 @@ function showTooltip(_, event, __, value) {
   box.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - box.offsetHeight - 8))}px`;
 }
 
-// more bars than one looks through; the table has all of them, and so has the chart when asked
+// a chart with more bars is cut; the table has all rows, and a button draws all bars
 const BARS_SHOWN = 25;
 const LISTS = new Set(["ranked", "ratios"]);
 
 /**
  * A chart with its title, downloads and table.
- * kind: name of a specification; rows: what it draws; words: for its %words%; columns and tableRows: the table and CSV;
- * colours: group -> place in the list of colours, for groups that mean the same on every page; open: the table is shown at once; onPick(row): a mark was clicked; empty: why there is nothing.
+ * kind: name of a specification; rows: the drawn rows; words: replacements for %words%; columns and tableRows: the table and CSV;
+ * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once; onPick(row): called when a mark is clicked; empty: message without rows.
  */
 export function figure({
   name, kind, title, subtitle, rows, words = {}, columns, tableRows = rows, rowKey, rowsDrawn, open = false, onPick, empty, colours,
@@ -141,7 +141,7 @@ export function figure({
     return h("section", { class: "figure", id, "aria-labelledby": `${id}-title` },
       h("h2", { id: `${id}-title` }, title), h("p", { class: "none" }, empty ?? "Nothing to show for these choices."));
   }
-  // the picture has a name and a table; its parts would only repeat them
+  // screen readers get the name and the table; the marks would only repeat them
   const place = h("div", { "aria-hidden": "true" });
   const frame = h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` }, place);
   let shown = null;
@@ -168,7 +168,7 @@ export function figure({
       download(`accelmart-${name}.csv`, "text/csv;charset=utf-8", `\ufeff${toCsv(columns, tableRows)}`);
       return;
     }
-    // on its own, a picture says what it is and where it is from
+    // a downloaded picture carries its title and source
     const spec = specOf(kind, drawn(), words, 760, colours);
     spec.title = { text: title, subtitle: [subtitle, sourceLine()].filter(Boolean) };
     const { view, finalize } = await embed(h("div"), spec, themeInForce());
@@ -198,12 +198,12 @@ export function figure({
 
 const redraws = new WeakMap();
 
-/** Draw the charts on the page again: another theme, another width. */
+/** Draw the charts of the page again after a change of theme or width. */
 export function redrawCharts() {
   for (const section of document.querySelectorAll(".figure")) redraws.get(section)?.();
 }
 
-/** Where a picture that left the page comes from. */
+/** Source line of a downloaded picture. */
 export const sourceLine = () => {
   const [generation] = rowsOf("generation");
   return `Accelmart ${generation.generation_id}. Derived from MLPerf results and public prices; not verified by MLCommons Association.`;

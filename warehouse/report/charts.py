@@ -1,6 +1,6 @@
-"""The charts as Vega-Lite, written with Altair. The page brings the rows; `%word%` in a title is replaced there.
+"""Vega-Lite specifications of the charts, written with Altair. The page inserts rows and replaces `%word%` in titles.
 
-Every chart reads the named data set ``rows``. Colour says group only where a legend or label says it too.
+Every chart reads the named data set ``rows``. A group shown by colour is also named in a legend or label.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BAR = 14
 
 
 def _halo(marks: alt.Chart) -> Layers:
-    """Text that stays readable over lines: the page's ground around it (config style `halo`), then the text."""
+    """Return text with an outline in the background colour (config style `halo`), readable over lines."""
     mark = marks.mark.to_dict()
     return alt.layer(marks.copy(deep=True).properties(mark=alt.MarkDef(**{**mark, "style": "halo"})), marks)
 
@@ -26,7 +26,7 @@ def _tooltip(*names: str) -> list[alt.Tooltip]:
 
 
 def _ranked() -> Layers:
-    """Bars in a given order, each under its own name and figure; a line spans the lowest to the highest value."""
+    """Return bars in a given order with name and figure above each; a line spans lowest to highest value."""
     base = alt.Chart(ROWS).encode(
         y=alt.Y("key:N", sort=alt.EncodingSortField("position", op="min"), axis=None),
         tooltip=_tooltip("label=what", "text=value", "detail=basis"),
@@ -47,7 +47,7 @@ def _ranked() -> Layers:
 
 
 def _stacked() -> alt.Chart:
-    """One bar a case, of components that add up."""
+    """Return one bar per case, stacked from components."""
     chart: alt.Chart = (
         alt.Chart(ROWS)
         .mark_bar(height=30)
@@ -66,7 +66,7 @@ def _stacked() -> alt.Chart:
 
 
 def _dots() -> Layers:
-    """Several shares of each case, on one line."""
+    """Return several shares of each case as points on one line."""
     base = alt.Chart(ROWS).encode(
         y=alt.Y(
             "case:N",
@@ -85,7 +85,7 @@ def _dots() -> Layers:
 
 
 def _rounds() -> Layers:
-    """One line a series over MLPerf rounds."""
+    """Return one line per series over MLPerf rounds."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("round:O", title="MLPerf round", sort=None, axis=alt.Axis(labelAngle=0)),
         y=alt.Y("value:Q", title="%unit%", scale=alt.Scale(zero=True)),
@@ -98,9 +98,9 @@ def _rounds() -> Layers:
 
 
 def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = False) -> Layers:
-    """Points over a size; a line joins those that belong together."""
+    """Return points over a size, joined by a line within each series if `line`."""
     scale = alt.Scale(type="log", nice=False) if x_log else alt.Scale(zero=False)
-    # a legend of shapes merges with that of colours only where every layer has shapes
+    # the legends of shape and colour merge only if every layer has shapes
     shape_legend = None if line else alt.Undefined
     base = alt.Chart(ROWS).encode(
         x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(tickCount=5, format=",~s")),
@@ -117,7 +117,7 @@ def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = Fa
 
 
 def _prices() -> Layers:
-    """A figure by month with its low and high around it; a line joins what has the same `run`."""
+    """Return a monthly figure with a band from low to high; a line joins points of the same `run`."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("day:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=6)),
         color=alt.Color("group:N", title=None, sort=None, legend=alt.Legend(symbolOpacity=1)),
@@ -136,7 +136,7 @@ def _prices() -> Layers:
 
 
 def _ratios() -> Layers:
-    """Points left and right of 1 on a log axis: how many times."""
+    """Return ratios as points left and right of 1 on a logarithmic axis."""
     base = alt.Chart(ROWS).encode(
         y=alt.Y("key:N", sort=alt.EncodingSortField("position", op="min"), axis=None),
         tooltip=_tooltip("label=what", "text=value", "detail=basis"),
@@ -165,10 +165,10 @@ def _ratios() -> Layers:
 
 
 def specs(*, validate: bool = False) -> dict[str, Any]:
-    """Vega-Lite specifications by name, without data.
+    """Return the Vega-Lite specifications by name, without data.
 
     Args:
-        validate: hold each against Vega-Lite's schema. They never change between builds: the tests do it.
+        validate: validate each against the schema of Vega-Lite; only tests do, since the specifications are constant.
     """
     charts = {
         "ranked": _ranked(),
@@ -185,5 +185,5 @@ def specs(*, validate: bool = False) -> dict[str, Any]:
 
 
 def _bare(spec: dict[str, Any]) -> dict[str, Any]:
-    """Without Altair's default theme (the page has its own) and without the address of the schema."""
+    """Return a specification without Altair's default theme (the page has its own) and the schema URL."""
     return {key: value for key, value in spec.items() if key not in ("config", "$schema")}

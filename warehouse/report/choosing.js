@@ -1,11 +1,10 @@
-// Options for serving a model within a budget: the SQL macro `choose` for a reader's own numbers. The tests hold it
-// against the macro.
+// Options for serving a model within a budget: the SQL macro `choose` for a reader's own numbers. Tests compare both.
 import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "./data.js";
 import { HOURS_PER_MONTH, isNumber, median } from "./formulas.js";
 
 const BYTES_PER_WEIGHT = { fp4: 0.5, int4: 0.5, fp8: 1, int8: 1, fp16: 2, bf16: 2, tf32: 4, fp32: 4 };
 
-/** The result that stands for each accelerator, best first where several could. */
+/** The best eligible result of each accelerator. */
 function chosenResults({ benchmark, maxTtft }) {
   const scenarios = isNumber(maxTtft) ? ["Server", "Interactive"] : ["Server"];
   const candidates = rowsOf("serving").map((row) => ({ ...rowBy("results", "result_id", row.result_id), ...row }))
@@ -90,7 +89,7 @@ function machineOption(load, how, { owner, haveCount }) {
   const accelerators = inWholeMachines(load.busy, machine);
   const tco = rowsOf("tco").find((row) => row.accelerator_id === load.accelerator_id && row.scenario_id === owner);
   const hours = accelerators * load.hours;
-  // of what one has the capital is spent
+  // the capital of owned hardware is already spent
   const cost = (side) => tco[`${how === "own" ? "" : "running_"}usd_per_accelerator_hour${side}`] * hours;
   const running = tco && tco.running_usd_per_accelerator_hour * hours;
   const purchase = tco && how === "own" ? tco.capex_usd_per_accelerator * accelerators : 0;
@@ -116,7 +115,7 @@ function withEnergy(option) {
   };
 }
 
-/** Why an option cannot be recommended; empty where it can. */
+/** Reasons why an option cannot be recommended; empty if it can. */
 function whyNotRanked(option, { budget, maxTtft, maxJ }) {
   const joules = option.j_modelled ?? option.j_measured;
   return [
@@ -124,7 +123,7 @@ function whyNotRanked(option, { budget, maxTtft, maxJ }) {
     !option.noCost && option.fit === "too_small"
       && `the model does not fit: it needs ${(option.needed_bytes / 1e9).toFixed(1)} GB, a machine of ${option.machine} holds ${(option.machine * option.memory_gb).toFixed(1)} GB`,
     !option.noCost && option.fit === "unknown" && "whether the model fits is not known: the number format is not stated",
-    option.how === "have" && option.accelerators > option.haveCount && `${option.accelerators} are needed, ${option.haveCount} are there`,
+    option.how === "have" && option.accelerators > option.haveCount && `${option.accelerators} are needed, you have ${option.haveCount}`,
     isNumber(maxTtft) && !isNumber(option.ttft_ms_p99) && "no time to first token was measured",
     isNumber(maxTtft) && option.ttft_ms_p99 > maxTtft && `the lowest measured time to first token (p99) is ${option.lowestTtft.toFixed(0)} ms`,
     isNumber(maxJ) && joules === null && "the energy of a token is not known",
@@ -141,7 +140,7 @@ export function chooseOptions(question) {
   const loads = chosenResults(question).map((result) => loadOf(result, question));
   const had = question.have === "none" ? [] : loads.filter((load) => load.accelerator_id === question.have);
   const unmeasured = question.have === "none" || had.length ? []
-    : [{ accelerator_id: question.have, how: "have", fit: "unknown", noCost: "no result of this accelerator and model", cost_usd: null, paid_usd: null }];
+    : [{ accelerator_id: question.have, how: "have", fit: "unknown", noCost: "no result of this model on this accelerator", cost_usd: null, paid_usd: null }];
   const options = [
     ...loads.map((load) => rentedOption(load, question)),
     ...loads.map((load) => machineOption(load, "own", question)),

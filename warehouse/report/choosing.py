@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CHOOSING: dict[str, str] = {
-    # specifications of the parts that anything is known of
+    # specifications of mapped accelerators
     "parts": """
         select accelerator_id, form_factor, memory_gb, memory_type, memory_bandwidth_gb_s, tdp_w, scale_up_domain_size,
             fp64_tflops, tf32_dense_tflops, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, int8_dense_tops,
@@ -13,7 +13,7 @@ CHOOSING: dict[str, str] = {
     "model_sizes": """
         select distinct benchmark_id, model_parameters from mart_token_throughput order by benchmark_id
     """,
-    # what the macro choose takes a result from, beside the columns of `results`
+    # further columns of results that the macro choose needs, beside those of `results`
     "serving": """
         select result_id, number_format, accelerators_per_node, ttft_ms_p99, tpot_ms_p99
         from fct_inference_result
@@ -31,13 +31,13 @@ CHOOSING: dict[str, str] = {
         from price_on(newest_price_day()) where pricing_model = 'on_demand'
         order by accelerator_id, provider, offer_id
     """,
-    # every level, so that parts are compared at one that all have
+    # every price level, so that accelerators can be compared at a common one
     "tco_levels": """
         select scenario_id, price_level, accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
             usd_per_accelerator_hour_high, capex_usd_per_accelerator, capex_basis, it_power_w
         from mart_tco order by all
     """,
-    # each offer as it was last seen, comparable or not
+    # the last observation of each offer, comparable or not
     "all_offers": """
         select o.offer_id, o.provider, o.accelerator_id, o.accelerator_published, o.instance_type, o.pricing_model,
             o.variant, o.operating_system, o.region, o.country, o.accelerator_count, o.is_size_stated,

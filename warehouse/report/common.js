@@ -1,4 +1,4 @@
-// What the pages share: names of things, evidence, choices that return.
+// Shared by the pages: names, columns of evidence tables, common choices.
 import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
 import { day, days, integer, number, percent, plural, usd } from "./format.js";
@@ -8,7 +8,7 @@ export const acceleratorName = (id) => {
   return row ? `${row.vendor} ${row.product_name}` : id;
 };
 
-/** Without its maker, where words are dear. */
+/** Short name of an accelerator, without the vendor. */
 export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name ?? id;
 
 export const providerName = (id) => rowBy("providers", "provider", id)?.provider_name ?? id;
@@ -28,7 +28,7 @@ const WORDS = {
   aggregate: "Statistics over sellers", neocloud_giant: "Large neocloud", emerging_neocloud: "Emerging neocloud",
 };
 
-/** Who owns at first on every page: a small buyer, as in the commands (DEFAULT_OWNER of accelmart/published.py). */
+/** Default owner on every page: a small buyer, as in the commands (DEFAULT_OWNER of accelmart/published.py). */
 export const DEFAULT_OWNER = "emerging_neocloud";
 
 /** An ownership scenario in words. */
@@ -41,10 +41,10 @@ export function commonLevel(rows) {
   return levels.sort((a, b) => count(b) - count(a) || (a < b ? 1 : -1))[0] ?? null;
 }
 
-/** Of which day the prices are, and how long ago that is: first on every page with prices. */
+/** Day and age of the prices, the first line of every page with prices. */
 export function pricesAsOf() {
   const [{ price_as_of: asOf, current_days: currentDays }] = rowsOf("price_day");
-  if (!asOf) return h("p", { class: "notice" }, "No price is in force.");
+  if (!asOf) return h("p", { class: "notice" }, "There are no current prices.");
   const age = Math.floor((Date.now() - Date.parse(asOf)) / 864e5);
   const isOld = age > currentDays;
   return h("p", { class: isOld ? "notice" : "remark", id: "prices-as-of" },
@@ -52,13 +52,13 @@ export function pricesAsOf() {
     isOld && " They are old: `accelmart refresh` fetches today's.");
 }
 
-/** A price with its standing in words; what is old or of an unknown day is not ranked. */
+/** Standing of a price in words; old prices and those of an unknown day are not ranked. */
 export const standingWords = (row) => (row.price_standing === "undated" ? "day unknown" : `${row.price_standing}, ${days(row.days_before ?? row.price_days_before)}`);
 
 /** A key in words. */
 export const words = (key) => WORDS[key] ?? String(key ?? "").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
 
-// cheapest to know first: what most people pay
+// most common first
 const PRICING = ["on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace"];
 export const inPricingOrder = (models) => [...models].sort((a, b) => PRICING.indexOf(a) - PRICING.indexOf(b));
 
@@ -80,7 +80,7 @@ export const column = {
       node: (row) => (row[key] ? h("code", { title: row[key] }, `${row[key].slice(0, 12)}…`) : "–") }),
 };
 
-/** The results behind a figure, each as MLCommons asks it to be cited. */
+/** Columns of the results behind a figure, with what MLCommons asks a citation to name. */
 export const resultColumns = [
   column.text("submission_id", "Submission"),
   column.text("submitter", "Submitter"),
@@ -106,7 +106,7 @@ export const offerColumns = [
   column.words("pricing_model", "Pricing"),
   column.usd("usd_per_accelerator_hour_min", "Cheapest, $/acc.-hour"),
   column.usd("usd_per_accelerator_hour_median", "Median"),
-  column.usd("usd_per_accelerator_hour_max", "Dearest"),
+  column.usd("usd_per_accelerator_hour_max", "Most expensive"),
   column.integer("n_offers", "Offers"),
   column.text("instance_type", "Instance"),
   column.text("region", "Region"),
@@ -120,7 +120,7 @@ export const offerColumns = [
   column.hash(),
 ];
 
-/** Mean, or any statistic of rows, as one bar: best, middle, other end. */
+/** Lowest, highest and best of some values. */
 export const spread = (values, best) => {
   const sorted = [...values].sort((a, b) => a - b);
   return { low: sorted[0], high: sorted.at(-1), best: best === "low" ? sorted[0] : sorted.at(-1) };

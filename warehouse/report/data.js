@@ -1,4 +1,4 @@
-// The data block, unpacked into rows when a set is first asked for.
+// The embedded data, unpacked into rows on first use of a data set.
 
 // JSON, gzipped, in base64
 const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (character) => character.charCodeAt(0));
@@ -21,7 +21,7 @@ export function rowsOf(name) {
 
 const indices = new Map();
 
-/** The row of a data set whose column has a value. */
+/** Row of a data set with a given value in a column. */
 export function rowBy(name, column, value) {
   const key = `${name}/${column}`;
   if (!indices.has(key)) indices.set(key, new Map(rowsOf(name).map((row) => [row[column], row])));

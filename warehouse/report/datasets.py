@@ -1,6 +1,6 @@
-"""What the report carries: one query a data set, over public tables only, and its compact form.
+"""Data sets of the report: one query each, over public tables only, in a compact form.
 
-Figures are read, never computed: formulas live in the dbt project, and for a reader's own numbers in `formulas.js`.
+Figures are read, never computed: formulas are in the dbt project; `formulas.js` repeats them for a reader's numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from warehouse.report.choosing import CHOOSING
 
 QUERIES: dict[str, str] = {
     "generation": "select generation_id, built_at, code_version from ops_generation",
-    # the macro at one joule a token: what a household uses in a year
+    # the macro at 1 J per token: electricity of a household in J per year
     "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
     "releases": """
         select suite_kind, release, release_number, published_on, repository_url, n_results, note
@@ -33,7 +33,7 @@ QUERIES: dict[str, str] = {
         from dim_benchmark where is_mapped order by suite_kind, benchmark_id
     """,
     "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
-    # best measured output tokens: what prices are divided by
+    # best measured output tokens per second, the denominator of token costs
     "token_throughput": """
         select benchmark_id, scenario, release, accelerator_id, n_results, output_tokens_per_s_per_accelerator,
             output_tokens_per_s_per_accelerator_median, result_id, is_latest_of_accelerator
@@ -48,7 +48,7 @@ QUERIES: dict[str, str] = {
             and accelerator_id is not null and throughput_per_accelerator_max is not null
         order by all
     """,
-    # the evidence: every result in tokens, and the best of each cell in other units
+    # evidence: every result in tokens, and the best result of each cell in other units
     "results": """
         select result_id, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario,
             release, accelerator_id, accelerator_name_published, accelerator_count, result, result_unit, unit_basis,
@@ -80,7 +80,7 @@ QUERIES: dict[str, str] = {
         select distinct power_model, n_model_checks, model_error_pct_low, model_error_pct_high
         from mart_energy where n_model_checks > 0 order by power_model
     """,
-    # the day that prices are read for, and how long a price counts as current
+    # day of the prices, and the number of days for which a price is current
     "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",
     # one figure per cell and pricing model: the median over sellers
     "cost_headlines": """
@@ -89,7 +89,7 @@ QUERIES: dict[str, str] = {
             cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, reason
         from mart_cost_headline order by all
     """,
-    # the cheapest price of what has no such figure: shown with its reason, never ranked
+    # the cheapest price of each cell without such a figure: shown with the reason, never ranked
     "unranked_costs": """
         select costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model,
             costs.provider, costs.usd_per_output_mtok, costs.usd_per_accelerator_hour, costs.price_standing,
@@ -104,7 +104,7 @@ QUERIES: dict[str, str] = {
         ) = 1
         order by all
     """,
-    # cheapest, median and dearest offer of each seller, with the cheapest one's evidence
+    # cheapest, median and most expensive offer of each seller, with the evidence of the cheapest
     "offers": """
         select current.accelerator_id, current.provider, current.segment, current.pricing_model,
             current.usd_per_accelerator_hour_min, current.usd_per_accelerator_hour_median,
@@ -140,7 +140,7 @@ QUERIES: dict[str, str] = {
             owned_usd_per_accelerator_hour_high)
         from mart_build_vs_rent order by scenario_id, accelerator_id, provider, pricing_model
     """,
-    # each pair once, the other way round is its reciprocal; in the page a baseline is chosen
+    # every ordered pair of accelerators; the reader chooses the baseline
     "perf_per_tco": """
         select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, baseline_accelerator_id,
             scenario_id, throughput_ratio, tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results,
@@ -250,14 +250,14 @@ QUERIES: dict[str, str] = {
 
 
 def read(database: Path) -> dict[str, dict[str, Any]]:
-    """All data sets of a warehouse file, by name.
+    """Return all data sets of a warehouse file, by name.
 
     Args:
         database: a closed warehouse file; it is opened read-only.
 
     Returns:
-        for each data set ``{"n": rows, "columns": {name: values}}``; a column of words that repeat is
-        ``{"words": […], "at": […]}``: ``at`` holds places in ``words``, -1 for none.
+        For each data set ``{"n": rows, "columns": {name: values}}``; a column of repeated strings is
+        ``{"words": […], "at": […]}``, where ``at`` holds indices into ``words`` and -1 for null.
 
     Raises:
         duckdb.Error: the file lacks a public table or column.
@@ -278,7 +278,7 @@ def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it. What is no number there (infinity) is none."""
+    """Return a value that JSON can represent; infinity and NaN become None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, datetime):
@@ -291,7 +291,7 @@ def _plain(value: Any) -> Any:
 
 
 def _packed(values: Iterable[Any]) -> Any:
-    """Words that repeat once each, with the places they stand in; anything else as it is."""
+    """Return a column of repeated strings as distinct strings with indices; other columns unchanged."""
     column = list(values)
     words = {value: None for value in column if value is not None}
     if not words or not all(isinstance(word, str) for word in words) or len(words) * 2 > len(column):

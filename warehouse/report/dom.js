@@ -1,4 +1,4 @@
-// Elements are made here and nowhere else, and text goes in as text: no string ever becomes markup.
+// All elements are made here, and text is inserted as text, so that a string never becomes markup.
 
 /** An element: `h("a", {class: "x", onclick: f}, "text", child)`. */
 export function h(tag, attributes, ...children) {
@@ -19,7 +19,7 @@ export function put(element, children) {
   }
 }
 
-/** A link where the address is one of the web, its words alone where not. */
+/** A link if the address is a web address, else only its text. */
 export function link(address, words) {
   let url = null;
   try {
@@ -31,5 +31,5 @@ export function link(address, words) {
   return h("a", { href: url.href, target: "_blank", rel: "noopener noreferrer" }, words ?? url.hostname);
 }
 
-/** A string of somebody else's: kept apart from the direction of the text around it. */
+/** Upstream text, isolated from the text direction around it. */
 export const foreign = (text) => h("bdi", null, text ?? "");

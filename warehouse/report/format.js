@@ -10,7 +10,7 @@ const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const one = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** Three digits that count, and no fewer than the whole number has. */
+/** Three significant digits; from 1000 on, all digits of the integer. */
 export function number(value) {
   if (!isNumber(value)) return MISSING;
   return Math.abs(value) >= 1000 ? whole.format(value) : three.format(value);

@@ -1,5 +1,5 @@
-// Formulas of a reader's own numbers. They are the dbt project's (macros formulas.sql, tco.sql, energy.sql) and are
-// held against its results, and against its SQL macros, by the tests. Null in, null out: unknown stays unknown.
+// Formulas for a reader's own numbers: those of the dbt project (macros formulas.sql, tco.sql, energy.sql). Tests compare
+// them with the project's results and SQL macros. A null input gives null.
 
 export const HOURS_PER_YEAR = 8760;
 export const HOURS_PER_MONTH = 730;
@@ -50,18 +50,18 @@ export function ownershipCost(p) {
 /** US$ per million tokens at full use. */
 export const usdPerMtok = known((usdPerHour, tokensPerS) => (usdPerHour / (tokensPerS * 3600)) * 1e6);
 
-/** The same where only so many per cent of the hours, and of the work in them, are of use. */
+/** US$ per million useful tokens at a utilisation (share of hours) and goodput (share of work), both in %. */
 export const usdPerUsefulMtok = known((usdPerHour, tokensPerS, utilisationPct, goodputPct) =>
   usdPerMtok(usdPerHour, tokensPerS) / (utilisationPct / 100) / (goodputPct / 100));
 
 export const jPerToken = known((watts, pue, tokensPerS) => (watts * pue) / tokensPerS);
 
-/** Tokens for the electricity of one household in a year, of so many joules. */
+/** Tokens for the electricity that one household uses in a year (J). */
 export const tokensPerHouseholdYear = known((j, householdJ) => householdJ / j);
 
 export const breakEvenUtilisationPct = known((ownedUsd, rentedUsd) => (ownedUsd / rentedUsd) * 100);
 
-/** Months until saved rent has paid for the hardware, without interest; null: never. */
+/** Months until saved rent has paid for the hardware, without interest; null if never. */
 export const monthsToBreakEven = known((capex, rentedUsd, utilisationPct, runningUsd) => {
   const saved = (rentedUsd * utilisationPct) / 100 - runningUsd;
   return saved > 0 ? capex / (saved * HOURS_PER_MONTH) : Infinity;

@@ -1,4 +1,4 @@
-// Tabs, choices, theme, and what every page says of itself.
+// Tabs, choices, theme and the provenance of every page.
 import { byRound, rowsOf } from "./data.js";
 import { h, put } from "./dom.js";
 import { redrawCharts } from "./chart.js";
@@ -73,7 +73,7 @@ function show() {
 let shownOnce = false;
 let evidenceShown = null;
 
-/** Controls stay while the page does, so that a slider under the hand is not pulled away. */
+/** Controls are updated, not replaced, so that a slider can be dragged. */
 function showControls(controls, change) {
   const form = element("controls");
   form.hidden = !controls.length;
@@ -184,14 +184,14 @@ function numberBox(control, change) {
   return box;
 }
 
-/** Which data this is, and what MLCommons asks of who cites it. */
+/** The generation shown, and the citation rules of MLCommons. */
 function provenance() {
   const [generation] = rowsOf("generation");
   return h("aside", { class: "provenance", "aria-label": "Data and citation" },
     h("p", null, h("strong", null, "Data. "), `Generation ${generation.generation_id}, built ${generation.built_at.slice(0, 16).replace("T", " ")} UTC by accelmart ${generation.code_version}. `,
       ["inference", "training"].map((suite) => `MLPerf ${words(suite)}: ${list(rowsOf("coverage").filter((row) => row.suite_kind === suite).map((row) => row.release).sort(byRound)) || "no round"}. `),
-      "Closed division; inference in the datacenter suite, plain systems, no derived results, unless said otherwise."),
-    h("p", null, h("strong", null, "Derived here; not verified by MLCommons Association. "),
+      "Closed division; inference in the datacenter suite, standard systems, no derived results, unless stated otherwise."),
+    h("p", null, h("strong", null, "Derived; not verified by MLCommons Association. "),
       "Figures per accelerator, per dollar, per joule and per token are computed by Accelmart from MLPerf results and public prices; ",
       "they are not official MLPerf results. Cite a result with its submitter, benchmark, system, division, scenario, round and submission id, ",
       "and name derived figures as derived. The MLPerf name and logo are trademarks of MLCommons Association."));
@@ -232,7 +232,7 @@ window.addEventListener("hashchange", show);
 window.addEventListener("keydown", (event) => {
   if (event.key === "Escape") element("tooltip").hidden = true;
 });
-// on paper, and for who searches the page, tables stand open
+// tables are opened for printing
 window.addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details.data")) {
     details.dataset.was = details.open ? "open" : "";

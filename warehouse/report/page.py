@@ -1,8 +1,8 @@
-"""The page put together: data, charts, scripts and styles in one HTML file that needs nothing else.
+"""Assemble data, charts, scripts and styles into one self-contained HTML file.
 
-Strings from upstream reach the page as JSON, compressed and in base64, which cannot end the block or start markup;
-scripts put them in as text only. The content security policy allows the scripts and the style
-written here, by their hashes, and no connection at all.
+Upstream strings are embedded as compressed JSON in base64, which cannot end the script element or start markup; scripts
+insert them as text only. The content security policy allows the scripts and styles of this page, by hash, and blocks
+all connections.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from warehouse.home import Home
 from warehouse.publish import read_generation
 from warehouse.report import datasets
 
-# In the order they need each other: they become one script, so that the page loads nothing.
+# In order of dependency; they are joined into one script, so that the page loads nothing.
 SCRIPTS = (
     "formulas.js",
     "dom.js",
@@ -60,7 +60,7 @@ _EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILI
 _GENERATION = re.compile(r'<meta name="accelmart-generation" content="([^"]*)">')
 _HEAD_BYTES = 4096
 
-# What could end the block or begin markup, and the two line ends that older JavaScript does not take in strings.
+# Characters that could end the script element or start markup, and two line ends that old JavaScript rejects.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
@@ -70,12 +70,12 @@ class NoReportError(AccelmartError):
 
 @dataclass(frozen=True)
 class Report:
-    """A report that lies on disk.
+    """A written report.
 
     Args:
         path: the HTML file.
-        generation_id: the generation whose figures it shows.
-        bytes: its size.
+        generation_id: the generation it shows.
+        bytes: size of the file.
     """
 
     path: Path
@@ -84,22 +84,23 @@ class Report:
 
 
 def write_report(database: Path, target: Path) -> Report:
-    """Make the report of a warehouse file. It is there whole or not at all.
+    """Write the report of a warehouse file atomically.
 
     Args:
         database: a closed warehouse file; opened read-only.
-        target: the HTML file to write; one that is there is replaced.
+        target: the HTML file to write or replace.
 
     Raises:
-        NoWarehouseError: there is no such file, or it is no warehouse.
-        NoReportError: the file lacks a table or column the report shows.
+        NoWarehouseError: the file does not exist or is not a warehouse.
+        NoReportError: the file lacks a table or column of the report.
     """
     generation = read_generation(database)
     try:
         data = datasets.read(database)
     except duckdb.Error as e:
         raise NoReportError(
-            f"{database} lacks what the report shows ({e}). To rebuild it with this version: accelmart build --force"
+            f"{database} lacks a table or column of the report ({e}). To rebuild it with this version: "
+            "accelmart build --force"
         ) from e
     html = render(generation.generation_id, data)
     with written_whole(target) as temporary:
@@ -108,13 +109,13 @@ def write_report(database: Path, target: Path) -> Report:
 
 
 def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
-    """The HTML of the page.
+    """Return the HTML of the page.
 
     Args:
-        generation_id: the generation the data is of.
-        data: data sets as `datasets.read` gives them.
+        generation_id: the generation of the data.
+        data: data sets of `datasets.read`.
     """
-    # Altair takes longer to load than most commands to run
+    # imported here because Altair takes longer to load than most commands to run
     from warehouse.report import charts
 
     style, vega, script = _text("report.css"), _vega_bundle(), _script()
@@ -144,27 +145,27 @@ def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
 
 
 def report_of(path: Path) -> str | None:
-    """The generation a report shows; None where there is no report."""
+    """Return the generation id of a report; None if there is no report."""
     try:
         with path.open(encoding="utf-8", errors="replace") as f:
-            found = _GENERATION.search(f.read(_HEAD_BYTES))
+            match = _GENERATION.search(f.read(_HEAD_BYTES))
     except OSError:
         return None
-    return found.group(1) if found else None
+    return match.group(1) if match else None
 
 
 def place_report(home: Home, draft: Path | None = None) -> Report:
-    """Put the report of the published generation beside the warehouse, unless it is there.
+    """Put the report of the published generation beside the warehouse, unless it is already there.
 
-    It is kept with its generation, so that a rollback brings it back too; reports of generations that are gone go.
+    Each kept generation keeps its report for a rollback; reports of removed generations are removed.
 
     Args:
         home: the installation.
-        draft: a report that was made already; taken if it is of the published generation.
+        draft: a report that exists already; used if it shows the published generation.
 
     Raises:
         NoWarehouseError: nothing is published.
-        NoReportError: it cannot be made.
+        NoReportError: the report cannot be made.
     """
     generation_id = read_generation(home.published).generation_id
     kept = home.generations / f"{generation_id}.html"
@@ -181,43 +182,43 @@ def place_report(home: Home, draft: Path | None = None) -> Report:
 
 
 def attempt(make: Callable[[], Report]) -> tuple[Report | None, str]:
-    """Make or place a report where nothing else may fail with it, such as a publication.
+    """Make or place a report without raising, so that a failure does not stop a publication.
 
     Args:
-        make: does it.
+        make: makes or places the report.
 
     Returns:
-        (the report, ""), or (None, what went wrong and how to have the report made).
+        (report, ""), or (None, message with the cause and the command to try again).
     """
     try:
         return make(), ""
-    except Exception as e:  # noqa: BLE001  whatever it is, the warehouse is good
-        return None, f"report: it was not made ({type(e).__name__}: {e}). To try again: accelmart report"
+    except Exception as e:  # noqa: BLE001  the warehouse is published anyway
+        return None, f"The report was not made ({type(e).__name__}: {e}). To try again: accelmart report"
 
 
 def as_compressed_block(value: Any) -> str:
-    """JSON, gzipped, in base64: a seventh of its size. The same value always gives the same text."""
+    """Return JSON, gzipped, in base64: a seventh of the size. Equal values give equal text."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def as_data_block(value: Any) -> str:
-    """JSON that can stand in a script element of type application/json, whatever its strings say."""
+    """Return JSON that is safe inside a script element of type application/json."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(_ESCAPES)
 
 
 def _script() -> str:
-    """The modules as one: imports go, as what they name stands above; exports lose the word."""
+    """Return all modules as one script, without imports (earlier modules define the names) and without `export`."""
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text(name))) for name in SCRIPTS)
 
 
 @cache
 def _vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
     import vl_convert
 
-    # the text would end the script element if it stood in a string there
+    # this text inside a string would end the script element
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace(
         "</script", "<\\/script"
     )

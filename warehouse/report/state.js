@@ -1,5 +1,5 @@
-// What is shown stands in the address, behind the #: a link says it all, and the back button goes back.
-// #/page?name=value&… ; what is at its default is left out.
+// The state is part of the address, after the #, so that links and the back button work: #/page?name=value&…
+// Defaults are left out.
 
 export function readAddress() {
   const [page, query] = location.hash.replace(/^#\/?/, "").split("?");
@@ -11,7 +11,7 @@ export function addressOf(page, chosen) {
   return `#/${page}${query ? `?${query}` : ""}`;
 }
 
-/** Go there; `replace` leaves no step for the back button (a slider would leave hundreds). */
+/** Navigate; `replace` adds no step to the history (a slider would add hundreds). */
 export function go(address, { replace = false } = {}) {
   if (location.hash === address) return;
   if (replace) {

@@ -4,7 +4,7 @@ import { isNumber } from "./formulas.js";
 
 /**
  * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,
- * `node` stands in the cell instead of text; `screenOnly` leaves it out on paper.
+ * `node` replaces the text of the cell; `screenOnly` leaves the column out when printed.
  */
 export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity }) {
   const body = h("tbody");
@@ -51,7 +51,7 @@ function cell(column, row, place) {
   return h(place === 0 ? "th" : "td", place === 0 ? { ...attributes, scope: "row" } : attributes, content);
 }
 
-// what is unknown comes last whichever way one sorts up
+// unknown values sort last in ascending order
 function compare(a, b) {
   if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1;
   if (b === null || b === undefined) return -1;
@@ -64,7 +64,7 @@ export function toCsv(columns, rows) {
     written.map((column) => csvCell(column.value(row))))].map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
-/** A spreadsheet takes words that begin like this for a formula: an apostrophe before them keeps them words. */
+/** Text that a spreadsheet would read as a formula gets a leading apostrophe. */
 function csvCell(value) {
   if (value === null || value === undefined) return "";
   if (isNumber(value) || typeof value === "boolean") return String(value);

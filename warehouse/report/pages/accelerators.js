@@ -19,7 +19,7 @@ const tokenCells = (benchmark, scenario) =>
 const otherCells = (benchmark, scenario) =>
   rowsOf("throughput").filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
 
-/** Cells of a benchmark and scenario that may be ranked together: output tokens where there are any, else one unit. */
+/** Cells of a benchmark and scenario that may be ranked together: those in output tokens, else those in one unit. */
 export function cellsOf({ benchmark, scenario, round, unit }) {
   const inTokens = tokenCells(benchmark, scenario).map((row) => ({
     ...row,
@@ -62,18 +62,18 @@ const resultsOf = (cell) => rowsOf("results").filter((row) =>
 
 const lowestOf = (cell) => Math.min(...resultsOf(cell).map((row) => row.output_tokens_per_s_per_accelerator));
 
-/** Offers in force of an accelerator: those that may be ranked, then the others; each cheapest first. */
+/** Current offers of an accelerator: those that may be ranked, then the others; cheapest first. */
 const offersOf = (accelerator, pricing) => rowsOf("offers")
   .filter((row) => row.accelerator_id === accelerator && row.pricing_model === pricing)
   .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason)
     || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min || (a.offer_id < b.offer_id ? -1 : 1));
 
-/** The row of a data set of costs for a cell and a pricing model. */
+/** Row of a cost data set for a cell and a pricing model. */
 const costOf = (name, cell, pricing) => rowsOf(name).find((row) => row.accelerator_id === cell.accelerator_id
   && row.release === cell.release && row.benchmark_id === cell.benchmark_id && row.scenario === cell.scenario
   && row.pricing_model === pricing) ?? null;
 
-/** What a million tokens of a cell cost as the median over sellers; null where no recent price fits the model. */
+/** Cost of a million tokens of a cell, median over sellers; null if no recent price fits the model. */
 export function headlineOf(cell, pricing) {
   const row = cell && costOf("cost_headlines", cell, pricing);
   return row?.n_sellers ? row : null;
@@ -105,7 +105,7 @@ export const pageAccelerators = {
   id: "accelerators",
   tab: "Which accelerator?",
   title: "Which accelerator for my model?",
-  lead: "Measured throughput of one accelerator, the prices in force, and the energy of a token: ranked, with the evidence a click away.",
+  lead: "Measured throughput per accelerator, current prices and energy per token, ranked, each with its evidence.",
   controls: [
     {
       name: "benchmark", label: "Model (MLPerf benchmark)",
@@ -181,7 +181,7 @@ export const pageAccelerators = {
           name: "cost",
           kind: "ranked",
           title: `US$ per million output tokens: ${what}`,
-          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput): recent ones, of machines that hold the model. Bar: median over sellers. Tick: cheapest seller. Line: to the dearest. Lower is better. Each accelerator has sellers of its own: compare the offers of one seller before you decide.`,
+          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput): recent ones, of machines that hold the model. Bar: median over sellers. Tick: cheapest seller. Line: to the most expensive. Lower is better. Each accelerator has sellers of its own: compare the offers of one seller before you decide.`,
           words: { unit: "US$ per million output tokens" },
           rows: priced.map((row, position) => ({
             key: row.key, accelerator: row.key, position, group: "median over sellers", label: row.name, value: row.cost.usd_per_output_mtok_median,
@@ -191,7 +191,7 @@ export const pageAccelerators = {
           tableRows: priced,
           ...shared,
           onPick: pick,
-          empty: `No seller has a recent ${words(values.pricing).toLowerCase()} price of a machine that holds ${what}. What there is stands below; \`accelmart refresh\` fetches today's prices.`,
+          empty: `No seller has a recent ${words(values.pricing).toLowerCase()} price of a machine that holds ${what}. Other prices are below; \`accelmart refresh\` fetches today's prices.`,
         })
         : note(`${modelName(values.benchmark)} is measured in ${unit}, not in tokens: there is no cost of a token. Only results in ${unit} are ranked here.`),
       isTokens && unpriced.length > 0 && unrankedTable(unpriced),
@@ -232,7 +232,7 @@ function tableColumns(isTokens, unit, per, pick) {
     ...(isTokens ? [
       column.usd("usd_per_output_mtok_median", "US$ per M output tokens, median", (row) => row.cost?.usd_per_output_mtok_median ?? null),
       column.usd("usd_per_output_mtok_low", "cheapest", (row) => row.cost?.usd_per_output_mtok_low ?? null),
-      column.usd("usd_per_output_mtok_high", "dearest", (row) => row.cost?.usd_per_output_mtok_high ?? null),
+      column.usd("usd_per_output_mtok_high", "most expensive", (row) => row.cost?.usd_per_output_mtok_high ?? null),
       column.usd("usd_per_accelerator_hour_median", "US$ per accelerator-hour, median", (row) => row.cost?.usd_per_accelerator_hour_median ?? null),
       { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
       column.integer("n_sellers", "Sellers", (row) => row.cost?.n_sellers ?? 0),
@@ -252,7 +252,7 @@ function tableColumns(isTokens, unit, per, pick) {
 
 const sellersWords = (cost) => `${plural(cost.n_sellers, "seller")}, prices seen since ${day(cost.oldest_price_on)}`;
 
-/** What has no figure above, and why; its prices are greyed. */
+/** Accelerators without a figure above, with the reason; their prices are greyed. */
 const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked", "aria-labelledby": "unranked-title" },
   h("h2", { id: "unranked-title" }, "Measured, and not ranked by cost"),
   note("Prices here are old, of an unknown day, or of machines that are too small or of no stated size. `accelmart refresh` fetches today's."),
@@ -271,7 +271,7 @@ const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked"
 function energyTile(answers, per) {
   const [best] = answers.filter((row) => row.measured.length).sort((a, b) => a.measured[0] - b.measured[0]);
   return ["Least energy measured", best ? `${number(best.measured[0])} J per ${per}` : "no measured result",
-    best ? `${best.name}, PUE ${best.energy[0].pue} applied` : "nobody submitted power for these choices"];
+    best ? `${best.name}, PUE ${best.energy[0].pue} applied` : "no power was submitted for these choices"];
 }
 
 function energyFigure({ basis, answers, per, what, when, pick, shared }) {
@@ -292,26 +292,26 @@ function energyFigure({ basis, answers, per, what, when, pick, shared }) {
     ...shared,
     onPick: pick,
     empty: basis === "measured"
-      ? `No measured result: nobody submitted power with ${what} (${when}). Modelled figures are kept apart.`
+      ? `No measured result: no power was submitted with ${what} (${when}). Modelled figures are kept apart.`
       : `Energy is modelled for results in tokens on parts with a known power only; there is none for ${what} (${when}).`,
   });
 }
 
-/** The error of the models of power behind these rows against measured systems, in a sentence each. */
+/** One sentence per power model behind these rows: its error against measured systems. */
 function modelErrorWords(rows) {
   const models = distinct(rows.flatMap((row) => row.energy.map((each) => each.power_model)));
   return rowsOf("energy_model_error").filter((row) => models.includes(row.power_model)).map((row) =>
-    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"}: ${row.model_error_pct_low.toFixed(0)} to ${row.model_error_pct_high.toFixed(0)} % off ${row.n_model_checks} measured systems (above 0: the model says too much).`).join("");
+    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"}: ${row.model_error_pct_low.toFixed(0)} to ${row.model_error_pct_high.toFixed(0)} % off ${row.n_model_checks} measured systems (above 0: the model is too high).`).join("");
 }
 
-/** Rounds of this benchmark that were published in another unit and cannot be shown beside these. */
+/** A sentence about rounds of this benchmark in another unit, which cannot be compared. */
 function missingRounds({ benchmark, scenario }) {
   const inTokens = tokenCells(benchmark, scenario);
   if (!inTokens.length) return "";
   const shown = new Set(inTokens.map((row) => row.release));
   const others = groupBy(otherCells(benchmark, scenario).filter((row) => !shown.has(row.release)), (row) => row.release);
   return [...others].map(([release, rows]) =>
-    `${release} published ${list(distinct(rows.map((row) => row.result_unit)))} without tokens per sample: it cannot stand beside tokens and is left out.`).join(" ");
+    `${release} published ${list(distinct(rows.map((row) => row.result_unit)))} without tokens per sample: it cannot be compared with tokens and is left out.`).join(" ");
 }
 
 function evidence(row, values, change) {
@@ -325,10 +325,10 @@ function evidence(row, values, change) {
       `${usd(row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (median of ${sellersWords(row.cost)}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd_per_output_mtok_median)} per million output tokens, at full use.`),
     h("h3", null, row.isTokens ? `Measured: ${plural(results.length, "result")}` : "Measured: the best result"),
     dataTable({ caption: "MLPerf results behind it", columns: resultColumns, rows: results, rowKey: (each) => each.result_id }),
-    h("h3", null, `Prices in force: ${plural(row.offers.length, "seller")}`),
+    h("h3", null, `Current prices: ${plural(row.offers.length, "seller")}`),
     row.offers.length
       ? dataTable({ caption: "Offers: those recent enough to rank first, each cheapest first", columns: offerColumns, rows: row.offers, rowKey: (each) => each.offer_id })
-      : h("p", { class: "none" }, "No price in force for these choices."),
+      : h("p", { class: "none" }, "No current price for these choices."),
     h("h3", null, "Energy"),
     row.energy.length
       ? dataTable({

@@ -1,4 +1,4 @@
-// Build against rent: from which use on an own accelerator is cheaper, and which part does most for the money.
+// Build or rent: break-even utilisation of an owned accelerator, and work per dollar of ownership.
 import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
 import { day, days, number, percent, times, usd } from "../format.js";
@@ -51,7 +51,7 @@ export const pageBuildOrRent = {
         name: "break-even",
         kind: "ranked",
         title: `Break-even utilisation, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
-        subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer. Old prices and those of an unknown day stand in the table only.`,
+        subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer. Old prices and those of an unknown day are in the table only.`,
         words: { unit: "% of hours used" },
         rows: rows.map((row, position) => ({
           key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.break_even_utilisation_pct,
@@ -94,7 +94,7 @@ export const pageBuildOrRent = {
         name: "owned",
         kind: "ranked",
         title: `What owning costs: ${ownerWords(scenario).toLowerCase()}, capital prices of ${level ?? "your own"}`,
-        subtitle: "US$ per accelerator-hour in which it is up. Tick: per hour used. Line: to the cost of an hour of useful work. Capex implied by a published rate repeats what that rate says.",
+        subtitle: "US$ per accelerator-hour in which it is up. Tick: per hour used. Line: to the cost of an hour of useful work. Capex implied by a published rate is not independent of that rate.",
         words: { unit: "US$ per accelerator-hour" },
         rows: [...owned].sort((a, b) => a.usd_per_accelerator_hour - b.usd_per_accelerator_hour).map((row, position) => ({
           key: row.accelerator_id, position, group: `capex ${row.capex_basis}`, label: acceleratorName(row.accelerator_id), value: row.usd_per_accelerator_hour, low: row.usd_per_accelerator_hour,

@@ -29,7 +29,7 @@ const choiceColumns = [
   column.number("energy_kwh", "kWh over the months", integer), column.number("needed_gb", "GB needed"), column.number("machine_gb", "GB of a machine"),
   column.number("ttft_ms_p99", "TTFT p99, ms"), column.number("tpot_ms_p99", "TPOT p99, ms"), column.text("release", "Round"), column.text("scenario", "Scenario"),
   column.text("number_format", "Format"), column.number("output_tokens_per_s_per_accelerator", "Tokens/s each"), column.text("submitter", "Submitter"),
-  column.integer("n_sellers", "Sellers"), column.text("sellers", "Who sells", { value: (row) => row.sellers, wide: true }), column.text("seen", "Prices seen", { value: (row) => row.seen }),
+  column.integer("n_sellers", "Sellers"), column.text("sellers", "Sellers by name", { value: (row) => row.sellers, wide: true }), column.text("seen", "Prices seen", { value: (row) => row.seen }),
   column.text("price_level", "Capital prices of"), column.text("capex_basis", "Capex is"), column.text("notes", "Not known or uncertain", { value: (row) => row.notes, wide: true }),
   column.text("result_id", "Result", { value: (row) => row.result_id, wide: true }), column.link("source_url", "Result", "at MLCommons"),
 ];
@@ -92,7 +92,7 @@ export const pageChoose = {
         name: "choose",
         kind: "ranked",
         title: `${modelName(values.benchmark)}, ${number(values.mtokens)} million output tokens a day for ${number(values.months)} months`,
-        subtitle: "Cost: the rent (median over sellers, line to the cheapest and the dearest), or the cost of ownership over the months (line: all documented inputs at their cheap or dear end). What must be paid within the months is within the budget; the purchase counts in full there.",
+        subtitle: "Cost: the rent (median over sellers, line from the cheapest to the most expensive), or the cost of ownership over the months (line: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
         words: { unit: "US$ over the months" },
         rows: rows.map((row, position) => ({
           key: row.key, position, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${acceleratorName(row.accelerator_id)}, ${WAYS[row.how].toLowerCase()}`,
@@ -100,7 +100,7 @@ export const pageChoose = {
           detail: `to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens; ${row.release} ${row.scenario}, ${row.submitter}`,
         })),
         tableRows: rows, rowKey: (row) => row.key, columns: choiceColumns, open: true,
-        empty: "No option holds the model, keeps the limits and stays within the budget. The table below says why.",
+        empty: "No option holds the model, keeps the limits and stays within the budget. The table below has the reasons.",
       }),
       below.length > 0 && h("section", { class: "figure", id: "fig-not-recommended", "aria-labelledby": "fig-not-recommended-title" },
         h("h2", { id: "fig-not-recommended-title" }, "Not recommended, and why"),

@@ -6,7 +6,7 @@ import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import { acceleratorName, column, note, tiles, words } from "../common.js";
 
-// verdicts in words that cannot be misread; a verdict keeps its colour whatever else is drawn, and only "holds" is green
+// full wording of each verdict; a verdict has the same colour in every chart, and only "holds" is green
 const MEANINGS = {
   holds: "measured as claimed, within the tolerance of its metric",
   overstated: "less was measured than claimed (of minutes and dollars: more)",
@@ -21,7 +21,7 @@ const VERDICT_COLOURS = { Holds: 2, Overstated: 1, Understated: 0, Refuted: 7, "
 const verdictMark = (verdict) => h("span", { class: `verdict ${verdict.replaceAll(" ", "-")}` }, words(verdict));
 
 const claimColumns = [
-  column.text("claim_id", "Claim"), column.text("statement_short", "It says", { wide: true }), column.text("claimed_by", "By"), column.text("claim_date", "Date"),
+  column.text("claim_id", "Claim"), column.text("statement_short", "Statement", { wide: true }), column.text("claimed_by", "By"), column.text("claim_date", "Date"),
   { key: "verdict", title: "Verdict", value: (row) => row.verdict, node: (row) => verdictMark(row.verdict) },
   column.number("claimed_value", "Claimed"), column.number("measured_value", "Measured"), column.text("unit", "Unit", { screenOnly: true }), column.number("ratio", "Measured ÷ claimed", times),
   column.text("reason", "Why", { wide: true }), { ...column.integer("n_cases", "Cases (n)"), screenOnly: true }, column.text("release", "Round", { screenOnly: true }), column.text("subject_ids", "Results", { wide: true, screenOnly: true }),
@@ -59,10 +59,10 @@ export const pageClaims = {
         })),
         tableRows: rows, rowKey: (row) => row.claim_id, open: true,
         columns: claimColumns,
-        empty: rows.length ? "No measurement stands against these claims: the table says why." : "No claim fits these choices.",
+        empty: rows.length ? "No measurement can be compared with these claims: the table has the reasons." : "No claim fits these choices.",
       }),
       !measured.length && rows.length > 0 && dataTable({ caption: "Claims", columns: claimColumns, rows, rowKey: (row) => row.claim_id }),
-      note("A claim is judged by its own words: “up to” by the best case, “at least” by the worst. MLPerf results stand against MLPerf results only."),
+      note("“Up to” is judged by the best case, “at least” by the worst. MLPerf results are compared with MLPerf results only."),
     ];
   },
 };

@@ -29,7 +29,7 @@ export const pageFindings = {
   id: "findings",
   tab: "Findings",
   title: "What is found about new accelerators",
-  lead: "Findings on GB200 and its like: who found what, what follows, which measurements agree, which contradict, and what remains open.",
+  lead: "Findings on GB200 and its like: source, impact, measurements that agree or contradict, and open questions.",
   controls: [
     { name: "stands", label: "Findings", options: () => [["all", "All"], ...FINDING_KINDS.map(([key, name]) => [key, name])] },
   ],
@@ -53,11 +53,11 @@ export const pageFindings = {
         })).filter((part) => part.value > 0)),
         tableRows: rows, rowKey: (row) => row.finding_id,
         columns: [
-          column.text("finding_id", "Finding"), column.text("finding", "It says", { wide: true }), column.text("stands", "It stands in"), column.integer("n_claims", "Claims (n)"), column.integer("n_agree", "Hold"),
+          column.text("finding_id", "Finding"), column.text("finding", "Statement", { wide: true }), column.text("stands", "Status"), column.integer("n_claims", "Claims (n)"), column.integer("n_agree", "Hold"),
           column.integer("n_contradict", "Do not"), column.integer("n_open", "Not to be judged"), column.text("found_on", "Since"), column.text("found_by", "By"),
         ],
       }),
-      note("Words are curated; every figure comes from the claims (page “Claims”) and from performance per ownership cost. MLPerf results stand against MLPerf results only."),
+      note("Words are curated; every figure comes from the claims (page “Claims”) and from performance per ownership cost. MLPerf results are compared with MLPerf results only."),
     ];
   },
 };

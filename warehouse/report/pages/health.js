@@ -1,4 +1,4 @@
-// Data health: how old, how complete, and what was left out.
+// Data health: age, completeness, rejects.
 import { distinct, groupBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import { days, integer, percent } from "../format.js";
@@ -23,8 +23,8 @@ export const pageHealth = {
     const sources = rowsOf("source_health").filter(mine).sort((a, b) => b.age_days - a.age_days);
     const rejects = rowsOf("rejects").filter((row) => mine(row) && (severity === "all" || row.severity === severity));
     const coverage = rowsOf("coverage").map((row) => ({ ...row, ...Object.fromEntries(KINDS.slice(1).map(([key]) => [`${key}_pct`, row.results ? (row[key] / row.results) * 100 : null])) }));
-    const here = new Set(coverage.map((row) => `${row.suite_kind} ${row.release}`));
-    const empty = rowsOf("releases").filter((row) => !here.has(`${row.suite_kind} ${row.release}`));
+    const covered = new Set(coverage.map((row) => `${row.suite_kind} ${row.release}`));
+    const empty = rowsOf("releases").filter((row) => !covered.has(`${row.suite_kind} ${row.release}`));
     const sum = (key) => sources.reduce((total, row) => total + (row[key] ?? 0), 0);
     const [oldest] = sources;
     return [
@@ -38,7 +38,7 @@ export const pageHealth = {
         name: "ages",
         kind: "ranked",
         title: `Age of each source when this was built (${built()})`,
-        subtitle: "Days since a source was last asked, or since the day its data dates itself to.",
+        subtitle: "Days since the last successful fetch, or since the date in the data.",
         words: { unit: "days" },
         rows: sources.map((row, position) => ({ key: row.source, position, group: words(row.status), label: row.source, value: row.age_days, low: row.age_days, middle: row.age_days, high: row.age_days, text: days(row.age_days),
           detail: `${integer(row.rows)} rows of ${integer(row.records_in)} records; ${integer(row.rejects)} rejects` })),
@@ -63,14 +63,14 @@ export const pageHealth = {
         tableRows: coverage, rowKey: (row) => `${row.suite_kind}|${row.release}`, open: true,
         columns: [column.words("suite_kind", "Suite"), column.text("release", "Round"), ...KINDS.map(([key, name]) => column.integer(key, name)), ...KINDS.slice(1).map(([key, name]) => column.percent(`${key}_pct`, `${name}, share`))],
       }),
-      empty.length > 0 && note(`Rounds that exist and are not here: ${[...groupBy(empty, (row) => row.suite_kind)].map(([suite, rows]) => `${suite} ${rows.map((row) => row.release).join(", ")}`).join("; ")}.`),
+      empty.length > 0 && note(`Published rounds without results in this warehouse: ${[...groupBy(empty, (row) => row.suite_kind)].map(([suite, rows]) => `${suite} ${rows.map((row) => row.release).join(", ")}`).join("; ")}.`),
       h("section", { class: "figure", "aria-labelledby": "agreement-title" },
         h("h2", { id: "agreement-title" }, "Do sources of specifications agree?"),
         dataTable({ caption: "Datacenter accelerators, by attribute", rows: rowsOf("spec_agreement"), rowKey: (row) => row.attribute,
-          columns: [column.text("attribute", "Attribute"), column.integer("agree", "Agree"), column.integer("single_source", "One source only"), column.integer("conflict", "Contradict each other")] })),
+          columns: [column.text("attribute", "Attribute"), column.integer("agree", "Agree"), column.integer("single_source", "One source only"), column.integer("conflict", "Conflict")] })),
       h("section", { class: "figure", "aria-labelledby": "payloads-title" },
-        h("h2", { id: "payloads-title" }, "Every payload: records in = rows out + all that was left out"),
-        dataTable({ caption: "Account of every payload", rows: rowsOf("reconciliation").filter(mine), rowKey: (row) => `${row.source}|${row.payload_key}|${row.release}|${row.dialect}`,
+        h("h2", { id: "payloads-title" }, "Every payload: records in = rows out + records left out"),
+        dataTable({ caption: "Reconciliation of every payload", rows: rowsOf("reconciliation").filter(mine), rowKey: (row) => `${row.source}|${row.payload_key}|${row.release}|${row.dialect}`,
           columns: [column.text("source", "Source"), column.text("payload_key", "Payload"), column.text("release", "Round"), column.text("dialect", "Dialect"), column.integer("records_in", "Records in"), column.integer("rows_out", "Rows out"),
             column.integer("duplicates", "Duplicates"), column.integer("merged", "Merged"), column.integer("rejects", "Rejects"), column.integer("left_out", "Left out"), column.integer("remarks", "Remarks"),
             { key: "is_balanced", title: "Balances", value: (row) => row.is_balanced, text: (value) => (value ? "yes" : "NO") }, column.day("fetched_at", "Fetched"), column.text("licence", "Licence", { wide: true }), column.link("payload_url", "From"), column.hash()] })),

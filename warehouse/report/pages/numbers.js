@@ -1,4 +1,4 @@
-// My numbers: everything a reader may know better than the warehouse, and what it comes to.
+// My numbers: costs and energy with the reader's own assumptions.
 import { distinct, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import {
@@ -39,7 +39,7 @@ export const pageNumbers = {
   id: "my-numbers",
   tab: "My numbers",
   title: "What does it cost with my numbers?",
-  lead: "Every assumption is yours to change; all figures follow at once. At the defaults they are the warehouse's own.",
+  lead: "Change any assumption; all figures update at once. With the defaults they equal those of the warehouse.",
   controls: [
     {
       group: "What", name: "accelerator", label: "Accelerator",
@@ -110,7 +110,7 @@ export const pageNumbers = {
     const rent = rentOf(values);
     return [
       pricesAsOf(),
-      // on a phone the figures are far below the fields: the first of them stay in sight
+      // on a phone the figures are far below the fields, so the main ones are repeated here
       h("div", { class: "in-sight", "aria-hidden": "true" },
         [["owned", figures.usd_per_accelerator_hour, "/h"], ["owned", figures.owned_usd_per_useful_output_mtok, "/M tok"],
           ["rented", figures.rented_usd_per_useful_output_mtok, "/M tok"]].map(([name, value, unit]) =>
@@ -160,7 +160,7 @@ export const pageNumbers = {
       }),
       comparison(values),
       h("section", { class: "figure", "aria-labelledby": "rests-title" },
-        h("h2", { id: "rests-title" }, "What the defaults rest on"),
+        h("h2", { id: "rests-title" }, "Basis of the defaults"),
         h("ul", { class: "basis" },
           h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
           h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
@@ -173,7 +173,7 @@ export const pageNumbers = {
   },
 };
 
-/** Every figure of one accelerator at these inputs, by the names the warehouse has for them. */
+/** Every figure of one accelerator for these inputs, with the column names of the warehouse. */
 function figuresOf(values, owned) {
   const used = values.utilisation_pct * values.availability_pct / 100;
   const owns = owned.usd_per_accelerator_hour;
@@ -207,10 +207,10 @@ function verdict(values, figures) {
   const share = figures.break_even_utilisation_pct;
   if (!isNumber(share)) return "No rent to compare with: enter one.";
   if (share <= values.utilisation_pct) return `Owning is cheaper at your ${number(values.utilisation_pct)} % utilisation.`;
-  return share <= 100 ? `Owning is cheaper above ${percent(share)} utilisation; renting below.` : "Renting is cheaper however much it is used.";
+  return share <= 100 ? `Owning is cheaper above ${percent(share)} utilisation; renting below.` : "Renting is cheaper at any utilisation.";
 }
 
-/** The same site and money for every accelerator; hardware and throughput of each its own. */
+/** Every accelerator with the same site and financing, and its own hardware and throughput. */
 function comparison(values) {
   const rows = rowsOf("tco").filter((row) => row.scenario_id === values.scenario).map((row) => {
     const isChosen = row.accelerator_id === values.accelerator;
@@ -268,7 +268,7 @@ function assumptionsTable(values) {
 
 const figureTable = (rows) => h("details", { class: "data" }, h("summary", null, `Assumptions and their sources, ${rows.length} rows`),
   dataTable({
-    caption: "Assumptions in force", rows, rowKey: (row) => row.assumption_id,
+    caption: "Assumptions", rows, rowKey: (row) => row.assumption_id,
     columns: [
       column.words("parameter", "Parameter"), column.number("value", "Value"), column.text("unit", "Unit"),
       column.text("basis", "Basis"), column.text("as_of", "As of"), column.text("note", "Note", { wide: true }), column.link("source_url", "Source"),

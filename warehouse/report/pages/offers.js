@@ -1,4 +1,4 @@
-// Every offer that a price source lists, to search and to filter: comparable ones and those left out, with the reason.
+// Every offer of every price source, with search and filters; offers left out of comparisons have a reason.
 import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
 import { day, integer, usd } from "../format.js";
@@ -14,7 +14,7 @@ const filterOf = (name, label, key, nameOf = (value) => value) => ({
   name, label, options: () => [["all", "All"], ...named(distinct(rowsOf("all_offers").map((row) => row[key]).filter(Boolean)), nameOf)],
 });
 
-/** Everything of an offer that a person may search for, in lower case. */
+/** Searchable text of an offer, in lower case. */
 const searched = new Map();
 function textOf(row) {
   if (!searched.has(row.offer_id)) {
@@ -44,8 +44,8 @@ const allOfferColumns = [
 export const pageOffers = {
   id: "offers",
   tab: "Offers",
-  title: "Which offers are there?",
-  lead: "Every offer of every price source as it was last seen: search and filter them. Those that stand in no comparison say why.",
+  title: "What do providers offer?",
+  lead: "The last observation of every offer of every price source. Offers left out of comparisons have a reason.",
   controls: [
     { name: "find", label: "Find (all words)", isText: true },
     filterOf("accelerator", "Accelerator", "accelerator_id", acceleratorName),
@@ -53,7 +53,7 @@ export const pageOffers = {
     { name: "pricing", label: "Pricing", options: () => [["all", "All"], ...inPricingOrder(distinct(rowsOf("all_offers").map((row) => row.pricing_model))).map((id) => [id, words(id)])] },
     filterOf("country", "Country", "country"),
     { name: "comparable", label: "Comparable", options: () => [["all", "All"], ["yes", "Comparable"], ["no", "Left out"]] },
-    { name: "state", label: "State", options: () => [["all", "All"], ["in-force", "In force"], ["ended", "Ended"]] },
+    { name: "state", label: "State", options: () => [["all", "All"], ["in-force", "Current"], ["ended", "Ended"]] },
     filterOf("source", "Source", "source"),
   ],
 
@@ -84,7 +84,7 @@ export const pageOffers = {
           text: usd(row.usd_per_accelerator_hour), detail: `${row.instance_type ?? "instance not stated"}, ${row.region ?? "no region stated"}, seen ${day(row.last_seen_at)}`,
         })),
         tableRows: rows, ...table, open: true,
-        empty: rows.length ? "None of these offers is comparable: the table says why." : "No offer fits these choices.",
+        empty: rows.length ? "These offers cannot be compared: the table has the reasons." : "No offer fits these choices.",
       }),
       !compared.length && rows.length > 0 && dataTable({ caption: "Offers", rows, ...table }),
       note("An offer is a seller's type in a region under a pricing model; shown is its last price. Earlier prices of it: fct_price_interval."),

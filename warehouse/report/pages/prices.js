@@ -1,4 +1,4 @@
-// Prices: what an hour of an accelerator cost, month by month, and what it costs at whom.
+// Prices: cost of an accelerator-hour by month and by seller.
 import { distinct, groupBy, rowsOf } from "../data.js";
 import { median } from "../formulas.js";
 import { day, integer, number, plural, usd } from "../format.js";
@@ -49,7 +49,7 @@ export const pagePrices = {
         name: "price-level",
         kind: "prices",
         title: `${name}: US$ per accelerator-hour by month`,
-        subtitle: "Median over the sellers of a month, one vote each. Band: cheapest to dearest seller. A line joins months in a row with the same sellers and no others: where it breaks, other sellers were seen, or none.",
+        subtitle: "Median over the sellers of a month, one vote each. Band: cheapest to most expensive seller. A line joins consecutive months with the same sellers.",
         rows: withRuns(index).map((row) => ({
           day: row.price_month, run: row.run, group: seriesWords(row), value: row.level, low: row.level_low, high: row.level_high,
           label: `${month(row.price_month)}, ${words(row.segment)}`, text: usd(row.level),
@@ -83,8 +83,8 @@ export const pagePrices = {
       figure({
         name: "sellers",
         kind: "ranked",
-        title: `${name}: who rents it, and for how much`,
-        subtitle: "Recent offers. Bar: cheapest offer. Tick: median. Line: to the dearest. When a price was last seen is no quote of today; old prices and those of an unknown day stand in the table only.",
+        title: `${name}: sellers and prices`,
+        subtitle: "Recent offers. Bar: cheapest offer. Tick: median. Line: to the most expensive. A price is an observation of a past day, not a quote; old prices and those of an unknown day are in the table only.",
         words: { unit: "US$ per accelerator-hour" },
         rows: offers.map((row, position) => ({
           key: `${row.provider}|${row.pricing_model}`, position, group: words(row.pricing_model), label: `${providerName(row.provider)}, ${words(row.pricing_model).toLowerCase()}`,
@@ -98,14 +98,14 @@ export const pagePrices = {
         name: "across",
         kind: "ranked",
         title: `${words(across)} prices of every accelerator`,
-        subtitle: "Cheapest offer of each seller. Bar: cheapest seller. Tick: median seller. Line: to the dearest. Not a ranking of value: accelerators do unlike work in an hour.",
+        subtitle: "Cheapest offer of each seller. Bar: cheapest seller. Tick: median seller. Line: to the most expensive. Not a ranking of value: accelerators differ in work per hour.",
         words: { unit: "US$ per accelerator-hour" },
         rows: everywhere.map((row, position) => ({
           key: row.accelerator_id, position, group: "price", label: acceleratorName(row.accelerator_id), value: row.low, low: row.low, middle: row.middle, high: row.high, text: usd(row.low),
           detail: `${plural(row.sellers, "seller")}; cheapest ${providerName(row.provider)}, ${standingWords(row)}`,
         })),
         tableRows: everywhere, rowKey: (row) => row.accelerator_id,
-        columns: [column.accelerator(), column.usd("low", "Cheapest"), column.usd("middle", "Median seller"), column.usd("high", "Dearest seller"), column.integer("sellers", "Sellers"),
+        columns: [column.accelerator(), column.usd("low", "Cheapest"), column.usd("middle", "Median seller"), column.usd("high", "Most expensive seller"), column.integer("sellers", "Sellers"),
           { key: "provider", title: "Cheapest at", value: (row) => row.provider, text: (value) => providerName(value) }, { key: "price_standing", title: "The price is", value: (row) => row.price_standing, text: (_, row) => standingWords(row) }, column.text("offer_id", "Offer"), column.link("source_url", "Price list")],
       }),
       note("Prices are what sellers list. Those that cannot be compared (no named accelerator, far outside of the band, nothing to rent) stay in the facts with a reason and out of here."),
@@ -120,7 +120,7 @@ const monthColumns = [
   { key: "price_month", title: "Month", value: (row) => row.price_month, text: month }, column.words("segment", "Segment"), column.words("pricing_model", "Pricing"),
 ];
 
-/** A line is broken where the sellers change and where a month is missing. */
+/** A line is broken where the sellers change or a month is missing. */
 function withRuns(rows) {
   return [...groupBy(rows, (row) => `${row.segment}|${row.pricing_model}`)].flatMap(([series, ofSeries]) => {
     let run = 0;

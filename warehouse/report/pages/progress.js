@@ -1,4 +1,4 @@
-// Generations and software: what new silicon gave, and what software gave on the same silicon.
+// Generations and software: gains of new hardware, and gains of software on the same hardware.
 import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { number, times } from "../format.js";
 import { figure } from "../chart.js";
@@ -158,7 +158,7 @@ const trainingRounds = (benchmark) => [...groupBy(rowsOf("training").filter((row
   };
 });
 
-/** Eight lines are what colours can tell apart. */
+/** At most eight lines, as many as the colours distinguish. */
 function mostTelling(rows) {
   const best = [...groupBy(rows, (row) => row.group)].sort(([, a], [, b]) =>
     b.length - a.length || Math.max(...b.map((row) => row.value)) - Math.max(...a.map((row) => row.value)));

@@ -1,4 +1,4 @@
-// Values and tables of published texts, beside ours.
+// Values and tables of published texts, compared with ours.
 import { distinct, rowsOf } from "../data.js";
 import { number, times } from "../format.js";
 import { figure } from "../chart.js";
@@ -15,7 +15,7 @@ const oursShown = (row) => (row.ours === null ? row.ours_text || "–" : number(
 export const pagePublished = {
   id: "published",
   tab: "Published values",
-  title: "What published texts print, and what we have",
+  title: "How do published values compare with ours?",
   lead: "Every value of three published texts, published training tables and a published analysis of MLPerf: printed, ours, the difference and its cause.",
   controls: [
     { name: "text", label: "Text", options: () => [["all", "All"], ...distinct(rowsOf("published_values").map((row) => row.document_title)).map((name) => [name, words(name)])] },
@@ -35,7 +35,7 @@ export const pagePublished = {
         ["Values printed", values.length, "each with ours, or why not"],
         ["Agree", values.filter((row) => CAUSES_OF_AGREEMENT.includes(row.cause)).length, "rounding included"],
         ["Differ, with the cause", values.filter((row) => !CAUSES_OF_AGREEMENT.includes(row.cause) && row.cause !== "cannot be checked").length, `of ${values.length}`],
-        ["Cannot be checked", values.filter((row) => row.cause === "cannot be checked").length, "the table says why"],
+        ["Cannot be checked", values.filter((row) => row.cause === "cannot be checked").length, "the table has the reasons"],
       ]),
       figure({
         name: "published-values",
@@ -51,9 +51,9 @@ export const pagePublished = {
         columns: [
           column.text("value_id", "Value"), column.text("document_title", "Text", { wide: true }), column.text("subject", "About", { wide: true }), column.text("attribute", "What"), column.text("value_printed", "Printed"),
           { key: "ours", title: "Ours", numeric: true, value: (row) => row.ours, node: (row) => oursShown(row) }, column.text("unit", "Unit"), column.percent("difference_pct", "Difference"), column.words("cause", "Cause"),
-          column.text("cause_note", "Why, and what ours rests on", { wide: true }), column.link("source_url", "Text"),
+          column.text("cause_note", "Cause, and basis of our value", { wide: true }), column.link("source_url", "Text"),
         ],
-        empty: values.length ? "None of these values is a number of ours too: the table says why." : "No value fits these choices.",
+        empty: values.length ? "None of these values can be compared with a number of ours: the table has the reasons." : "No value fits these choices.",
       }),
       figure({
         name: "published-tables",
@@ -70,7 +70,7 @@ export const pagePublished = {
         columns: [
           column.text("row_id", "Row"), column.text("model", "Model"), column.text("precision", "Precision"), column.text("gpus", "Accelerators"), column.text("metric", "Figure"), column.number("theirs", "Theirs"),
           column.number("own_value", "Our own"), column.number("own_value_low", "low"), column.number("own_value_high", "high"), column.text("unit", "Unit"), column.words("reproduced", "Reproduced"), column.percent("own_difference_pct", "Our own against theirs"),
-          column.text("own_note", "What our own rests on", { wide: true }), column.words("consistent", "Consistent with its table"), column.number("ours", "From its own cells"), column.percent("difference_pct", "Difference"), column.words("cause", "Cause"),
+          column.text("own_note", "Basis of our own value", { wide: true }), column.words("consistent", "Consistent with its table"), column.number("ours", "From its own cells"), column.percent("difference_pct", "Difference"), column.words("cause", "Cause"),
           column.text("cause_note", "Note", { wide: true }), column.link("source_url", "Table"),
         ],
       }),
@@ -91,7 +91,7 @@ export const pagePublished = {
           column.text("cause_of_difference", "Cause"), column.text("cause_note", "Note", { wide: true }), column.link("source_url", "Analysis"),
         ],
       }),
-      note("“Cannot be checked” says what is not held. Prices are those seen nearest to the day of the text; their age stands in the note. MLPerf results stand against MLPerf results only."),
+      note("“Cannot be checked” names the missing data. Prices are those observed nearest to the day of the text; the note has their age. MLPerf results are compared with MLPerf results only."),
     ];
   },
 };

@@ -24,8 +24,8 @@ const partChoice = (name, label, fallback) => ({
 const partsOf = (chosen) => distinct([chosen.a, chosen.b, chosen.c, chosen.d].filter((id) => id !== "none"));
 
 /**
- * The newest round in which all parts have a row, and the best row of each there; null without such a round. With a size
- * of a row, rows of the largest size that all have in that round.
+ * The newest round in which all parts have a row, with the best row of each; null without such a round. With `sizeOf`,
+ * only rows of the largest size that all parts have in that round.
  */
 function newestCommon(rows, parts, figureOf, sizeOf = () => 0) {
   const rounds = [...groupBy(rows.filter((row) => parts.includes(row.accelerator_id)), (row) => `${row.release}|${sizeOf(row)}`).values()]
@@ -77,7 +77,7 @@ function rentLines(parts) {
   return [
     line("Rent, on demand", "Median seller", "US$ per accelerator-hour", ofSellers(median), { notes, show: usd }),
     line("Rent, on demand", "Cheapest seller", "US$ per accelerator-hour", ofSellers((prices) => Math.min(...prices)), { show: usd }),
-    line("Rent, on demand", "Dearest seller", "US$ per accelerator-hour", ofSellers((prices) => Math.max(...prices)), { show: usd }),
+    line("Rent, on demand", "Most expensive seller", "US$ per accelerator-hour", ofSellers((prices) => Math.max(...prices)), { show: usd }),
   ];
 }
 
@@ -177,7 +177,7 @@ export const pageSideBySide = {
         name: "side-by-side",
         kind: "ranked",
         title: speed ? `Side by side; drawn is ${modelName(chosen.benchmark)}, ${chosen.mlperf}, ${speed.release}: ${speed.unit}` : "Side by side",
-        subtitle: "The best closed result of each in the newest round that has all of them. In the table a number format or another condition stands behind a figure: figures of different formats are not the same work.",
+        subtitle: "The best closed result of each in the newest round with all of them. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
         words: { unit: speed?.unit ?? "" },
         rows: (speed ? parts : []).map((id, i) => ({
           key: id, position: i, group: "throughput", label: acceleratorName(id), value: speed.values[i], low: speed.values[i], middle: speed.values[i], high: speed.values[i],
@@ -188,7 +188,7 @@ export const pageSideBySide = {
       }),
       !speed && parts.length > 1 && dataTable({ caption: "Side by side", rows, ...table }),
       note(unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
-        "What one of the parts lacks is a dash, or has no line where no round holds them all. Evidence of each result: the page “Which accelerator?”."),
+        "A dash marks a missing figure; a line without a round common to all parts is left out. Evidence of each result: the page “Which accelerator?”."),
     ];
   },
 };

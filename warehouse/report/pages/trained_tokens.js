@@ -87,7 +87,7 @@ export const pageTrainedTokens = {
         name: "frontier-cost",
         kind: "ranked",
         title: "Cost of known models: published accelerator-hours at our prices against Epoch AI",
-        subtitle: "Bar: our cost, line from the lowest to the highest price. Tick: Epoch AI's cost (CC BY 4.0). Rent on demand stands against its cloud cost, a hyperscaler's ownership against its amortised hardware and energy.",
+        subtitle: "Bar: our cost, line from the lowest to the highest price. Tick: Epoch AI's cost (CC BY 4.0). Rent on demand is compared with its cloud cost, a hyperscaler's ownership with its amortised hardware and energy.",
         words: { unit: "US$" },
         rows: rowsOf("frontier_cost").filter((row) => isNumber(row.usd_to_train)).sort((a, b) => b.usd_to_train - a.usd_to_train).map((row, position) => ({
           key: `${row.model}|${row.price_basis}`, position, group: row.price_basis, label: `${row.model}, ${row.price_basis}`, value: row.usd_to_train, low: row.usd_to_train_low,

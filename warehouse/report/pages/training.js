@@ -1,4 +1,4 @@
-// Training: how it scales, how much of the peak it reaches, what it costs and how much energy it takes.
+// Training: scaling, share of the peak, cost and energy.
 import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { costToTrain, isNumber, median } from "../formulas.js";
 import { day, integer, large, number, percent, plural, usd } from "../format.js";
@@ -110,7 +110,7 @@ export const pageTraining = {
         name: "cost-to-train",
         kind: "ranked",
         title: `Cost to train ${name} to the benchmark's target`,
-        subtitle: `Accelerator-hours × price of an hour; ${priceWords(values)}. Bar: cheapest run of the accelerator. Tick: median. Line: to the dearest (usually the largest system). A benchmark's target is far from a finished model.`,
+        subtitle: `Accelerator-hours × price of an hour; ${priceWords(values)}. Bar: cheapest run of the accelerator. Tick: median. Line: to the most expensive (usually the largest system). A benchmark's target is far from a finished model.`,
         words: { unit: "US$" },
         rows: [...groupBy(priced, (row) => row.accelerator_id)].map(([id, rows]) => {
           const costs = rows.map((row) => row.cost_to_train_usd).sort((a, b) => a - b);
@@ -121,7 +121,7 @@ export const pageTraining = {
         columns: [...runColumns, column.number("accelerator_hours", "Accelerator-hours"), column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"),
           column.text("price_from", "Price"), column.usd("cost_to_train_usd", "US$ to train"), ...evidenceColumns],
         tableRows: priced, rowKey: (row) => row.result_id,
-        empty: results.length ? "No price of that kind is in force for any accelerator with a result: choose another, or enter your own." : `No measured result of ${name} in ${when}.`,
+        empty: results.length ? "No accelerator with a result has a current price of that kind: choose another, or enter your own." : `No measured result of ${name} in ${when}.`,
       }),
       priced.length > 0 && priced.length < results.length && note(`${plural(results.length - priced.length, "result")} on accelerators without such a price: ${distinct(results.filter((row) => !isNumber(row.cost_to_train_usd)).map((row) => acceleratorName(row.accelerator_id))).join(", ")}.`),
       energyMeasured(results, name, when),
@@ -143,7 +143,7 @@ function priceOf(accelerator, { pricing, usd_per_hour }) {
 const formatWords = (row) => String(row.number_format).toUpperCase();
 
 const priceWords = ({ pricing, usd_per_hour }) => (isNumber(usd_per_hour) ? `${usd(usd_per_hour)} an hour for all`
-  : pricing.startsWith("own:") ? `owned, ${ownerWords(pricing.slice(4)).toLowerCase()}` : `cheapest ${words(pricing).toLowerCase()} seller of each accelerator in force`);
+  : pricing.startsWith("own:") ? `owned, ${ownerWords(pricing.slice(4)).toLowerCase()}` : `cheapest ${words(pricing).toLowerCase()} current seller of each accelerator`);
 
 const points = (rows, y, text) => rows.map((row) => ({
   key: row.result_id, series: row.result_id, group: acceleratorName(row.accelerator_id), x: row.accelerator_count, y: y(row), text: text(row),
@@ -164,7 +164,7 @@ function energyMeasured(results, name, when) {
     columns: [...runColumns, column.number("energy_j", "J a run", large), column.number("watts_per_accelerator", "W per accelerator"),
       column.number("j_per_trained_token", "J per trained token"), ...evidenceColumns],
     tableRows: rows, rowKey: (row) => row.result_id,
-    empty: `No measured result: nobody submitted power with ${name} in ${when}.`,
+    empty: `No measured result: no power was submitted with ${name} in ${when}.`,
   });
 }
 
