@@ -5,9 +5,9 @@ What dbt builds this way is never published; the next `accelmart build` removes 
 
 import shlex
 
-from warehouse.build import environment, exclusive, prepare, sweep
+from warehouse.build import environment, exclusive, sweep
 from warehouse.home import Home
-from warehouse.lake import Lake
+from warehouse.prepare import prepare
 
 FOLDER = "by_hand"
 
@@ -20,7 +20,7 @@ def main(home: Home) -> str:
     """
     with exclusive(home, 0):
         sweep(home)
-        prepare(Lake(home), FOLDER)
+        prepare(home, FOLDER)
     return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in environment(home).items())
 
 
