@@ -32,28 +32,23 @@ def test_b200_deepseek_is_the_mean_of_five_closed_submissions(warehouse):
     assert ratio == pytest.approx(1.02, abs=0.005)
 
 
-def test_gb300_nvl72_deepseek(warehouse):
+@pytest.mark.parametrize(
+    ("benchmark", "system", "result"),
+    [
+        ("deepseek-r1", "accelerator_id = 'nvidia-gb300-288gb'", 420_659),
+        ("llama3.1-405b", "accelerator_id = 'nvidia-gb200-186gb' and submitter = 'NVIDIA'", 14_774.3),
+    ],
+)
+def test_a_rack_of_72_is_divided_by_72(warehouse, benchmark, system, result):
     value = one(
         warehouse,
-        """
+        f"""
         select throughput_per_accelerator from fct_inference_result
-        where release = 'v5.1' and division = 'closed' and benchmark_id = 'deepseek-r1' and scenario = 'Offline'
-            and accelerator_id = 'nvidia-gb300-288gb' and accelerator_count = 72
+        where release = 'v5.1' and division = 'closed' and benchmark_id = '{benchmark}' and scenario = 'Offline'
+            and {system} and accelerator_count = 72
         """,
     )
-    assert value == pytest.approx(420_659 / 72, rel=1e-9)
-
-
-def test_gb200_llama31_405b(warehouse):
-    value = one(
-        warehouse,
-        """
-        select throughput_per_accelerator from fct_inference_result
-        where release = 'v5.1' and division = 'closed' and benchmark_id = 'llama3.1-405b' and scenario = 'Offline'
-            and accelerator_id = 'nvidia-gb200-186gb' and accelerator_count = 72 and submitter = 'NVIDIA'
-        """,
-    )
-    assert value == pytest.approx(14_774.3 / 72, rel=1e-9)
+    assert value == pytest.approx(result / 72, rel=1e-9)
 
 
 def test_lenovo_sr780a_joules_per_token_before_pue(warehouse):

@@ -123,7 +123,7 @@ function whyNotRanked(option, { budget, maxTtft, maxJ }) {
     !option.noCost && option.fit === "too_small"
       && `the model does not fit: it needs ${(option.needed_bytes / 1e9).toFixed(1)} GB, a machine of ${option.machine} holds ${(option.machine * option.memory_gb).toFixed(1)} GB`,
     !option.noCost && option.fit === "unknown" && "whether the model fits is not known: the number format is not stated",
-    option.how === "have" && option.accelerators > option.haveCount && `${option.accelerators} are needed, you have ${option.haveCount}`,
+    option.how === "have" && option.accelerators > option.haveCount && `${option.accelerators} are needed, ${option.haveCount} are there`,
     isNumber(maxTtft) && !isNumber(option.ttft_ms_p99) && "no time to first token was measured",
     isNumber(maxTtft) && option.ttft_ms_p99 > maxTtft && `the lowest measured time to first token (p99) is ${option.lowestTtft.toFixed(0)} ms`,
     isNumber(maxJ) && joules === null && "the energy of a token is not known",
@@ -140,7 +140,7 @@ export function chooseOptions(question) {
   const loads = chosenResults(question).map((result) => loadOf(result, question));
   const had = question.have === "none" ? [] : loads.filter((load) => load.accelerator_id === question.have);
   const unmeasured = question.have === "none" || had.length ? []
-    : [{ accelerator_id: question.have, how: "have", fit: "unknown", noCost: "no result of this model on this accelerator", cost_usd: null, paid_usd: null }];
+    : [{ accelerator_id: question.have, how: "have", fit: "unknown", noCost: "no result of this accelerator and model", cost_usd: null, paid_usd: null }];
   const options = [
     ...loads.map((load) => rentedOption(load, question)),
     ...loads.map((load) => machineOption(load, "own", question)),
