@@ -18,8 +18,8 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration import settings
 from orchestration.output import print_table
-from warehouse.home import Home
 from warehouse.query import query
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/cookbook.md"
@@ -64,7 +64,7 @@ def measure(database: Path) -> bool:
 
 
 if __name__ == "__main__":
-    published = Home.from_environment().published
+    published = settings.home().published
     if "--write" in sys.argv:
         pages = [Path(a) for a in sys.argv[1:] if a != "--write"] or [PAGE]
         for one in pages:

@@ -5,7 +5,6 @@ manifest of the landing zone, else the latest materialization. Dagster's own fre
 stands still while the daemon does; these ages do not.
 """
 
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
@@ -28,6 +27,7 @@ from orchestration.assets.prices import LISTS, is_asked, landing_key
 from orchestration.data_alerts import data_alerts
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
+from orchestration.settings import home, source_settings
 from warehouse.home import Home
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
@@ -58,7 +58,7 @@ def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
     else:
         failures = context.get_step_failure_events()
         alert = _of_run(settings, run, words_of(failures) or context.failure_event.message or "")
-        with alert_book(Home.from_environment()) as book:
+        with alert_book(home()) as book:
             book.note([alert], over=[], channels=settings.channels)
             _deliver(book, settings)
 
@@ -90,11 +90,11 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         return dg.SkipReason(_NO_CHANNEL)
     assert context.repository_def is not None
     graph, now = context.repository_def.asset_graph, datetime.now(UTC)
-    home = Home.from_environment()
-    with alert_book(home) as book:
-        stale = list(_stale(context.instance, graph, home, book, settings, now))
+    here = home()
+    with alert_book(here) as book:
+        stale = list(_stale(context.instance, graph, here, book, settings, now))
         failed, unknown = _failed_checks(context.instance, graph, settings)
-        of_data = list(data_alerts(home, settings))
+        of_data = list(data_alerts(here, settings))
         wrong = {a.id for a in [*stale, *failed, *of_data]}
         over = [
             a.id
@@ -223,7 +223,7 @@ def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[dat
     A list of several keys is as old as its oldest: a region that fails is not covered by one that does not.
     """
     if source := _LIST_OF.get(key):
-        seen = {f.key: landing.latest(source.name, f.key) for f in plan_of(source, os.environ)[0]}
+        seen = {f.key: landing.latest(source.name, f.key) for f in plan_of(source, source_settings())[0]}
         if not any(seen.values()):
             return None, ""
         never = [k for k, payload in seen.items() if payload is None]

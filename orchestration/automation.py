@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Iterator, Sequence
 
@@ -13,14 +12,14 @@ from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.list_source import ListSource
 from ingest.fetch.plan import plan_of
 from ingest.mlperf.releases import release_order
+from orchestration import settings
 from orchestration.assets import prices, raw, warehouse
-from orchestration.policies import cron_of, seconds_of, sensor_interval
+from orchestration.policies import cron_of, sensor_interval
 from orchestration.resources import last_data_version
 from warehouse.build import input_fingerprint
 from warehouse.home import Home
 from warehouse.lake import Lake
 
-HOLD_VARIABLE, REBUILD_RETRY_VARIABLE = "ACCELMART_REBUILD_HOLD", "ACCELMART_REBUILD_RETRY"
 # of a fetch: of which source
 SOURCE = "accelmart/source"
 # of a rebuild: which inputs it is for
@@ -68,7 +67,8 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[ListSource]) -> 
             run.tags.get(SOURCE): f"{run.tags.get(SOURCE)} is still being fetched (run {run.run_id})"
             for run in context.instance.get_runs(dg.RunsFilter(job_name=fetch.name, statuses=_UNDER_WAY))
         }
-        reasons = {s.name: plan_of(s, os.environ)[1] or under_way.get(s.name) for s in sources}
+        given = settings.source_settings()
+        reasons = {s.name: plan_of(s, given)[1] or under_way.get(s.name) for s in sources}
         left_out = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
         for told in left_out:
             context.log.info(told)
@@ -118,7 +118,7 @@ raw_follows_landing = dg.AutomationConditionSensorDefinition(
 )
 def rounds_that_are_here(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     """Makes a partition of every MLPerf round that is shipped with the code or landed, and parses it once."""
-    lake = Lake(Home.from_environment())
+    lake = Lake(settings.home())
     new, requests = [], []
     for family, partitions, asset in raw.RAW_ASSETS:
         known = context.instance.get_dynamic_partitions(str(partitions.name))
@@ -156,7 +156,7 @@ def rebuild_when_inputs_changed(
     # Conditions are evaluated model by model, and a run of the models whose condition happens to hold would
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
-    home = Home.from_environment()
+    home = settings.home()
     inputs = inputs_of(context.instance, home)
     told = json.loads(context.cursor or "{}")
     built, tried = _rebuilds(context.instance, inputs)
@@ -169,7 +169,7 @@ def rebuild_when_inputs_changed(
         return dg.SkipReason(reason)
     since = told.get("since", time.time())
     fetching = [run for run in under_way if _brings_inputs(run)]
-    hold = seconds_of(HOLD_VARIABLE, 600)
+    hold = settings.REBUILD_HOLD.read()
     cursor = json.dumps({"since": since})
     if fetching and time.time() - since < hold:
         return dg.SensorResult(
@@ -232,7 +232,7 @@ def _not_again_yet(tried: Sequence[dg.RunRecord]) -> str | None:
             f"These inputs failed {len(tried)} times, last in run {last.run_id}, which says why. The published "
             "warehouse is as it was. Mend what is named there and start rebuild_warehouse, or wait for new inputs."
         )
-    wait = seconds_of(REBUILD_RETRY_VARIABLE, 900) * 4 ** (len(tried) - 1)
+    wait = settings.REBUILD_RETRY.read() * 4 ** (len(tried) - 1)
     ended = tried[0].end_time or tried[0].create_timestamp.timestamp()
     if time.time() - ended < wait:
         return (

@@ -92,20 +92,20 @@ def _tell_built(outcome: BuildOutcome) -> None:
 
 
 def _count(relation: str) -> int:
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.query import query
 
-    _, rows = query(Home.from_environment().published, f"select count(*) from {relation}")  # noqa: S608
+    _, rows = query(settings.home().published, f"select count(*) from {relation}")  # noqa: S608
     return int(rows[0][0])
 
 
 def _rejects() -> tuple[list[str], list[tuple[Any, ...]]]:
     """What a build left out: nothing is dropped silently."""
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.query import query
 
     return query(
-        Home.from_environment().published,
+        settings.home().published,
         "select severity, source, payload_key, payload_member, problem from ops_reject "
         "where severity <> 'left_out' order by all",
     )
@@ -127,12 +127,12 @@ def refresh(
     as_json: JsonOption = False,
 ) -> None:
     """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
-    import os
 
     from ingest.core.words import did_you_mean
     from ingest.fetch.plan import plan_of
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.specs.registry import SPEC_SOURCES
+    from orchestration import settings
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     if unknown := [name for name in sources or () if name not in lists]:
@@ -147,7 +147,7 @@ def refresh(
     told: list[dict[str, Any]] = []
     asked = []
     for name in sources or lists:
-        reason = plan_of(lists[name], os.environ)[1]
+        reason = plan_of(lists[name], settings.source_settings())[1]
         if reason is None:
             asked.append(lists[name])
         elif sources or lists[name].needs:

@@ -50,9 +50,9 @@ def changes(
 
     New and withdrawn results, corrections; prices that came, went or moved; best figures that moved.
     """
-    from warehouse.home import Home
+    from orchestration import settings
 
-    published = Home.from_environment().published
+    published = settings.home().published
     found = find_changes(published, since=since, kinds=[str(k) for k in kind or ()])
     columns, rows = found.columns, found.rows
     shown = rows[:limit] if limit else rows

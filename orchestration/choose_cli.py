@@ -107,11 +107,11 @@ def choose(
 def _ask(*question: Any, **more: Any) -> pd.DataFrame:
     """Options of the published warehouse; what is wrong with the question, in the words of the command line."""
     import accelmart
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.publish import NoWarehouseError
 
     try:
-        return accelmart.choose(*question, **more, database=Home.from_environment().published)
+        return accelmart.choose(*question, **more, database=settings.home().published)
     except accelmart.QuestionError as e:
         raise AccelmartError(str(e)) from e
     except accelmart.NotPublishedError as e:

@@ -113,11 +113,11 @@ def sql(
     as_json: JsonOption = False,
 ) -> None:
     """Query the published warehouse, read-only. Tables need no schema name."""
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.query import query
 
     text = sys.stdin.read() if statement == "-" else statement
-    columns, rows = query(Home.from_environment().published, text)
+    columns, rows = query(settings.home().published, text)
     print_rows(columns, rows, Format.json if as_json else form)
 
 
@@ -132,13 +132,13 @@ def rollback(
     as_json: JsonOption = False,
 ) -> None:
     """Publish an earlier generation again."""
+    from orchestration import settings
     from warehouse.build import exclusive
     from warehouse.export import publish_exports
-    from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
     from warehouse.report import attempt, place_report
 
-    home = Home.from_environment()
+    home = settings.home()
     with exclusive(home, 0):
         generation = run_rollback(home, to)
         _, problem = attempt(lambda: place_report(home))
@@ -165,12 +165,12 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write every public table as a file, with a descriptor."""
+    from orchestration import settings
     from warehouse.export import ExportForm
     from warehouse.export import export as run_export
-    from warehouse.home import Home
 
     with progress("exporting"):
-        done = run_export(Home.from_environment().published, folder, ExportForm(form))
+        done = run_export(settings.home().published, folder, ExportForm(form))
     if as_json:
         print_json(asdict(done))
     else:
@@ -189,12 +189,12 @@ def docs(
     as_json: JsonOption = False,
 ) -> None:
     """Write methodology, data dictionary and asset graph as in force."""
+    from orchestration import settings
     from orchestration.graph import write_graph
     from orchestration.resources import write_dbt_docs
     from warehouse.docs import write_pages
-    from warehouse.home import Home
 
-    home = Home.from_environment()
+    home = settings.home()
     target = (folder or home.docs).absolute()
     with progress("documenting") as tell:
         written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
@@ -216,10 +216,10 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     """
     import os
 
+    from orchestration import settings
     from orchestration.runs import settle
-    from warehouse.home import Home
 
-    home = Home.from_environment()
+    home = settings.home()
     settle(home)
     # the same data root for every run that is started there, wherever it runs
     os.environ["ACCELMART_HOME"] = str(home.root)
@@ -239,11 +239,12 @@ def snapshot(
 ) -> None:
     """Write the bundled snapshot anew (for maintainers)."""
     from ingest.prices.registry import PRICE_SOURCES
-    from warehouse.home import SNAPSHOT_DIR, Home
+    from orchestration import settings
+    from warehouse.home import SNAPSHOT_DIR
     from warehouse.lake import Lake, write_snapshot
 
     target = folder or SNAPSHOT_DIR
-    lake = Lake(Home.from_environment())
+    lake = Lake(settings.home())
     if lake.holds.items:
         raise AccelmartError(
             f"release what is held before a snapshot is written: {lake.holds.items[0].describe()}"

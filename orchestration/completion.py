@@ -9,11 +9,11 @@ from ingest.core.errors import AccelmartError
 
 def _published(statement: str) -> Callable[[str], list[str]]:
     def words(incomplete: str) -> list[str]:
-        from warehouse.home import Home
+        from orchestration import settings
         from warehouse.query import query
 
         try:
-            _, rows = query(Home.from_environment().published, statement)
+            _, rows = query(settings.home().published, statement)
         except AccelmartError:
             return []  # no warehouse yet, or one of another version
         return [str(word) for (word,) in rows if str(word).startswith(incomplete)]
@@ -48,7 +48,7 @@ def sources(incomplete: str) -> list[str]:
 
 def generations(incomplete: str) -> list[str]:
     """Generations kept for rollback."""
-    from warehouse.home import Home
+    from orchestration import settings
 
-    names = sorted(path.stem for path in Home.from_environment().generations.glob("*.duckdb"))
+    names = sorted(path.stem for path in settings.home().generations.glob("*.duckdb"))
     return [name for name in names if name.startswith(incomplete)]

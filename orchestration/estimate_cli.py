@@ -103,12 +103,12 @@ def training(
     as_json: JsonOption = False,
 ) -> None:
     """Time, cost by rental and by outlay, energy and memory of a training run."""
+    from orchestration import settings
     from warehouse.estimate.options import Price, Site
     from warehouse.estimate.training import estimate_training
-    from warehouse.home import Home
 
     done = estimate_training(
-        Home.from_environment().published,
+        settings.home().published,
         params=params,
         tokens=tokens,
         accelerator=accelerator,
@@ -172,12 +172,12 @@ def serving(
     as_json: JsonOption = False,
 ) -> None:
     """Accelerators, cost, energy and memory of serving so many output tokens a day."""
+    from orchestration import settings
     from warehouse.estimate.options import Price, Site
     from warehouse.estimate.serving import estimate_serving
-    from warehouse.home import Home
 
     done = estimate_serving(
-        Home.from_environment().published,
+        settings.home().published,
         model=model,
         tokens_per_day=tokens_per_day,
         accelerator=accelerator,

@@ -76,11 +76,11 @@ def rank(
     Measured throughput of MLPerf Inference and the prices in force: first the median over the sellers of each
     accelerator, then the cheapest offer of each seller. csv and json have the offers, with their evidence.
     """
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.rank import headlines, price_current_days
     from warehouse.rank import rank as run_rank
 
-    database = Home.from_environment().published
+    database = settings.home().published
     day = at.date() if at else None
     columns, rows = run_rank(
         database,

@@ -22,12 +22,12 @@ def report(
     """The published figures as one HTML file that needs no network. Every build makes it."""
     import webbrowser
 
+    from orchestration import settings
     from warehouse.build import exclusive
-    from warehouse.home import Home
     from warehouse.publish import read_generation
     from warehouse.report import Report, place_report, report_of, write_report
 
-    home = Home.from_environment()
+    home = settings.home()
     generation = read_generation(home.published)
     if to is not None:
         target = to.resolve()

@@ -22,6 +22,7 @@ from filelock import FileLock
 from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
+from orchestration import settings
 from warehouse.build import environment, project_fingerprint
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -33,7 +34,7 @@ class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def get(self) -> Lake:
         """The lake."""
-        return Lake(Home.from_environment())
+        return Lake(settings.home())
 
 
 @contextmanager
@@ -131,7 +132,7 @@ def manifest() -> Path:
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
     """
-    target = Home.from_environment().dbt_target
+    target = settings.home().dbt_target
     target.mkdir(parents=True, exist_ok=True)
     path, stamp = target / "manifest.json", target / "manifest.fingerprint"
     with FileLock(target / "manifest.lock"):
@@ -148,7 +149,7 @@ def manifest() -> Path:
             text=True,
             check=False,
             # as the build will run it, so that what is parsed here is valid there
-            env={**os.environ, **environment(Home.from_environment())},
+            env={**os.environ, **environment(settings.home())},
         )
         if done.returncode != 0:
             raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")

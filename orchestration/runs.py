@@ -17,6 +17,7 @@ from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.source import Source
+from orchestration import settings
 from orchestration.policies import BY_HAND, words_of
 from orchestration.resources import last_data_version, open_event_log
 from warehouse.build import (
@@ -115,11 +116,11 @@ class BuildFailedError(AccelmartError):
 
 def settle(home: Home) -> None:
     """See that ``DAGSTER_HOME`` is set, by default to ``dagster/`` below the data root, and has its settings."""
-    if "DAGSTER_HOME" not in os.environ:
+    if settings.DAGSTER_HOME.read() is None:
         home.dagster.mkdir(parents=True, exist_ok=True)
-        settings = home.dagster / "dagster.yaml"
-        if not settings.exists() or settings.read_text(encoding="utf-8") == _EARLIER_YAML:
-            settings.write_text(_DAGSTER_YAML, encoding="utf-8")
+        path = home.dagster / "dagster.yaml"
+        if not path.exists() or path.read_text(encoding="utf-8") == _EARLIER_YAML:
+            path.write_text(_DAGSTER_YAML, encoding="utf-8")
         os.environ["DAGSTER_HOME"] = str(home.dagster)
 
 
@@ -165,7 +166,7 @@ def _materialize(
     from orchestration.definitions import defs
 
     # dbt's own lines go to a file: a command says what came out, not how
-    log = Home.from_environment().dagster / "last_run.log"
+    log = settings.home().dagster / "last_run.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w", encoding="utf-8") as words,
@@ -206,7 +207,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
         )
     if release and not source.has_releases:
         raise AccelmartError(f"{source.name} is not split by round: leave --release out")
-    home = Home.from_environment()
+    home = settings.home()
     key = normalise_release(release) if release else COLLECTION_KEY
     asset = landing.ASSET_OF_SOURCE[source.name]
     with instance(home) as found:
@@ -235,7 +236,7 @@ def fetch_prices(sources: list[ListSource], *, key: str = "", origin: str = "") 
     """
     from orchestration.assets.prices import LIST_LANDING
 
-    home = Home.from_environment()
+    home = settings.home()
     outcomes = []
     with instance(home) as found:
         for source in sources:
@@ -305,7 +306,7 @@ def build(
         ScenariosRejected: the user's scenarios.yaml is not what it should be.
         OverridesRejected: a file in overrides/ is not what it should be.
     """
-    home = Home.from_environment()
+    home = settings.home()
     try:
         if (stated := scenarios_file(home)).exists():
             read_scenarios(stated)  # nothing is parsed or built with assumptions that cannot be meant

@@ -15,6 +15,7 @@ from ingest.source import (
     tree_limits,
     upstream_url,
 )
+from orchestration import settings
 from orchestration.policies import freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
@@ -57,6 +58,7 @@ def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
         cache_dir=lake.home.repositories,
         limits=tree_limits(source),
         ref=config.ref or None,
+        client=settings.http_client(),
     )
 
 

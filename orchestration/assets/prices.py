@@ -1,7 +1,6 @@
 """Prices: the landing of every price list, and the history that is made of them."""
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,13 +12,13 @@ import dagster as dg
 
 from ingest.core.cadence import EXCHANGE_RATES, PRICES, SPECIFICATIONS
 from ingest.core.errors import AccelmartError
-from ingest.core.http import HttpClient
 from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
+from orchestration import settings
 from orchestration.metadata import code_metadata
 from orchestration.policies import (
     follows_landing,
@@ -89,7 +88,7 @@ def land_prices(
         return [
             _attempt(config.key, lambda: land_file(lake.landing, source, config.key, Path(config.origin)))
         ]
-    fetches, reason = plan_of(source, os.environ)
+    fetches, reason = plan_of(source, settings.source_settings())
     if reason:
         raise AccelmartError(reason)
     chosen = [f for f in fetches if config.key in ("", f.key)]
@@ -97,7 +96,7 @@ def land_prices(
         raise AccelmartError(
             f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
         )
-    client = HttpClient()
+    client = settings.http_client()
     return [
         _came_already(lake, source, f.key, not_before)
         or _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]
@@ -126,7 +125,7 @@ def is_fetched(source: ListSource) -> bool:
 
 def is_asked(source: ListSource) -> bool:
     """Whether it is asked here and now: not without its key, nor when it is switched off."""
-    return plan_of(source, os.environ)[1] is None
+    return plan_of(source, settings.source_settings())[1] is None
 
 
 def _code_of(source: ListSource) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """dbt models as assets, and the publication of what they gave: write, audit, publish."""
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import dagster as dg
@@ -13,6 +12,7 @@ import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
 from ingest.core.cadence import PRICES
+from orchestration import settings
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -119,20 +119,6 @@ class Translator(DagsterDbtTranslator):
         return str(dbt_resource_props["fqn"][1])
 
 
-@contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
 def _build_of(lake: LakeResource, run_id: str) -> Build:
     return Build(lake.get().home.builds / run_id)
 
@@ -191,7 +177,7 @@ def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -
     target = build.folder / "dbt"
     target.mkdir()
     shutil.copy2(lake.home.dbt_target / "partial_parse.msgpack", target)
-    with _environment(environment(lake.home)):
+    with settings.environment_with(environment(lake.home)):
         left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
         told = set()
         events = dbt.cli(["build", *left_out], context=context, target_path=target).stream()
@@ -270,7 +256,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     draft = build.folder / "report.html"
     _, problem = attempt(lambda: write_report(build.database, draft))
     with exclusive(home, WAIT_S):
-        generation = publish(build.database, home)
+        generation = publish(build.database, home, keep=settings.GENERATIONS_KEPT.read())
         report, problem = (None, problem) if problem else attempt(lambda: place_report(home, draft))
         # dbt build with a failed unit test, or a failed test of a seed, would not have come here
         note_tested_rules(home)

@@ -14,6 +14,7 @@ from webhook import Receiver
 
 from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of
+from orchestration import settings
 from orchestration.alerts import SENSORS, health_alerts, run_failure_alerts
 from orchestration.assets.prices import LIST_LANDING, LISTS
 from orchestration.notify import (
@@ -24,7 +25,6 @@ from orchestration.notify import (
     alert_book,
     deliver,
 )
-from warehouse.home import Home
 
 NOW = datetime.now(UTC)
 WINDOW = timedelta(days=2)
@@ -91,7 +91,7 @@ def home(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ACCELMART_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ACCELMART_UI_URL", "https://ui.example.org/")
-    return Home.from_environment()
+    return settings.home()
 
 
 @pytest.fixture
@@ -391,7 +391,7 @@ def test_a_mail_server_that_does_not_take_it_is_told(home, instance, mail, monke
 
 
 def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
-    settings = AlertSettings.from_environment(
+    given = AlertSettings.from_environment(
         {"ACCELMART_ALERT_WEBHOOK": receiver.url, "ACCELMART_ALERT_WEBHOOK_FORMAT": "slack"}
     )
     words = "1 < 2 & <!channel>" + "x" * 5000
@@ -400,8 +400,8 @@ def test_slack_gets_blocks_and_no_markup_of_ours(home, receiver):
         for n in range(60)
     ]
     with alert_book(home) as book:
-        book.note(alerts, over=[], channels=settings.channels)
-        assert deliver(book, settings) == (1, [])
+        book.note(alerts, over=[], channels=given.channels)
+        assert deliver(book, given) == (1, [])
         assert book.outbox == []
     ((_, _, body),) = receiver.taken
     assert "(and 59 more)" in body["text"]

@@ -16,8 +16,8 @@ from dagster._core.events import EngineEventData
 from github import GitHub
 
 from ingest.prices.registry import PRICE_SOURCES
+from orchestration import settings
 from warehouse.holds import withdraw
-from warehouse.home import Home
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 A, B = "a" * 40, "b" * 40
@@ -171,7 +171,7 @@ def test_every_input_counts(rebuild, instance, place):
     (place / "scenarios.yaml").write_text("scenarios: []")
     assert is_new()
     assert not is_new()
-    withdraw(Home.from_environment(), "vast", None, set())
+    withdraw(settings.home(), "vast", None, set())
     assert is_new()
     assert not is_new()
 

@@ -10,14 +10,12 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from ingest.core.errors import AccelmartError
-from ingest.core.http import HttpClient
 from ingest.core.list_source import ListSource
 from warehouse.build import scenarios_file
 from warehouse.doctor.finding import Finding
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.overrides import folder as overrides_folder
 from warehouse.overrides import read_overrides
-from warehouse.publish import generations_kept
 from warehouse.scenarios import read_scenarios
 
 LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
@@ -86,12 +84,9 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def settings(home: Home) -> Iterator[Finding]:
-    """What is set by environment and by the user's own file, as the commands will read it."""
-    readers: dict[str, Callable[[], object]] = {
-        "ACCELMART_GENERATIONS_KEPT": generations_kept,
-        "HTTP settings": HttpClient,
-    }
+def user_files(home: Home) -> Iterator[Finding]:
+    """Read the user's scenarios and overrides as the commands do."""
+    readers: dict[str, Callable[[], object]] = {}
     stated = scenarios_file(home)
     if stated.exists():
         readers[stated.name] = lambda: read_scenarios(stated)
@@ -101,7 +96,7 @@ def settings(home: Home) -> Iterator[Finding]:
         try:
             read()
         except (AccelmartError, ValueError) as e:
-            yield Finding("settings", "fail", f"{name}: {e}", "correct or unset it")
+            yield Finding("settings", "fail", f"{name}: {e}", "correct or remove it")
             continue
         yield Finding("settings", "ok", name)
 
