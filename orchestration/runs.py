@@ -18,8 +18,10 @@ from ingest.core.payload import Payload
 from ingest.mlperf.releases import normalise_release
 from ingest.source import Source
 from orchestration import settings
+from orchestration.dagster_internals import open_event_log
 from orchestration.policies import BY_HAND, words_of
-from orchestration.resources import last_data_version, open_event_log
+from orchestration.raw_lists import raw_key
+from orchestration.resources import last_data_version
 from warehouse.build import (
     Build,
     BuildRunningError,
@@ -34,7 +36,7 @@ from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.outcome import new_warnings, record_outcome, shortened
 from warehouse.overrides import read_overrides
-from warehouse.price_fold import PRICE_RUNS
+from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import Generation, NoWarehouseError, keep_published, read_generation
 from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
@@ -199,7 +201,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
         AccelmartError: the release is missing or superfluous.
         NothingFetchedError: nothing came, or what came is quarantined.
     """
-    from orchestration.assets import landing
+    from orchestration.defs.mlperf import landing
 
     if source.has_releases and not release:
         raise AccelmartError(
@@ -234,7 +236,7 @@ def fetch_prices(sources: list[ListSource], *, key: str = "", origin: str = "") 
         key: one key of a source's plan; empty is all.
         origin: a file or folder in place of upstream.
     """
-    from orchestration.assets.prices import LIST_LANDING
+    from orchestration.list_landing import LIST_LANDING
 
     home = settings.home()
     outcomes = []
@@ -332,7 +334,10 @@ def _build(
     accept_changes: bool,
     tell: Callable[[str], None],
 ) -> BuildOutcome:
-    from orchestration.assets import prices, raw, warehouse
+    from orchestration.defs.mlperf import raw
+    from orchestration.defs.prices.assets import prices_raw
+    from orchestration.defs.specs.assets import specs_raw
+    from orchestration.defs.warehouse import assets as warehouse
 
     sweep(home)
     keep_published(home)
@@ -356,8 +361,8 @@ def _build(
         [
             warehouse.dbt_models,
             warehouse.published_warehouse,
-            prices.prices_raw,
-            prices.specs_raw,
+            prices_raw,
+            specs_raw,
             *(asset for *_, asset in raw.RAW_ASSETS),
         ],
         selection=[warehouse.dbt_models, warehouse.published_warehouse],
@@ -386,7 +391,7 @@ def _isolated_lines(home: Home) -> list[str]:
 
 def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], None]) -> list[str]:
     """Run the raw assets of every round whose payloads or parser changed since they last ran."""
-    from orchestration.assets import raw
+    from orchestration.defs.mlperf import raw
 
     changed = []
     for family, partitions, asset in raw.RAW_ASSETS:
@@ -395,7 +400,7 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], 
         found.add_dynamic_partitions(str(partitions.name), releases)
         for release in releases:
             version = data_version([p for p in parts if p.account.release == release])
-            if version == last_data_version(found, raw.raw_key(family.reconciliation), release):
+            if version == last_data_version(found, raw_key(family.reconciliation), release):
                 continue
             tell(f"{family.name} {release}")
             done = _materialize(found, [asset], partition_key=release)
@@ -407,15 +412,16 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], 
 
 def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
     """Run the assets of raw prices and specifications when what they read changed since they last ran."""
-    from orchestration.assets import prices
+    from orchestration.defs.prices import assets as prices
+    from orchestration.defs.specs.assets import specs_raw
 
     bundles, unreadable = prices.price_bundles(lake)
     specs, unreadable_specs = lake.spec_parts()
     for asset, table, version, is_odd in (
-        (prices.prices_raw, PRICE_RUNS, data_version(bundles), bool(unreadable)),
-        (prices.specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
+        (prices.prices_raw, PRICE_POLLS, data_version(bundles), bool(unreadable)),
+        (specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
     ):
-        if is_odd or version != last_data_version(found, prices.raw_key(table)):
+        if is_odd or version != last_data_version(found, raw_key(table)):
             done = _materialize(found, [asset])
             if not done.success:
                 raise BuildFailedError(f"{table} cannot be made: {_problem(done)}")
@@ -439,7 +445,7 @@ def _problem(done: dg.ExecuteInProcessResult) -> str:
 
 def _warnings(done: dg.ExecuteInProcessResult) -> list[str]:
     """What the checks that do not stop a publication found, as the published asset tells it."""
-    from orchestration.assets.warehouse import PUBLISHED, WARNINGS
+    from orchestration.defs.warehouse.assets import PUBLISHED, WARNINGS
 
     for event in done.get_asset_materialization_events():
         if event.asset_key == PUBLISHED:

@@ -21,7 +21,7 @@ from ingest.source import (
     MLPERF_TRAINING_COLLECTION,
     SOURCES,
 )
-from orchestration.assets.landing import FetchConfig, land
+from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake
 

@@ -1106,7 +1106,7 @@ def test_a_report_that_fails_unpublishes_nothing(built_home, home, monkeypatch):
 
     # the project as the build parsed it
     monkeypatch.setenv("ACCELMART_HOME", str(built_home))
-    from orchestration.assets import warehouse as assets
+    from orchestration.defs.warehouse import assets
     from orchestration.resources import LakeResource
 
     monkeypatch.setenv("ACCELMART_HOME", str(home))

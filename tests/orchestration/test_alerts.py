@@ -15,8 +15,8 @@ from webhook import Receiver
 from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of
 from orchestration import settings
-from orchestration.alerts import SENSORS, health_alerts, run_failure_alerts
-from orchestration.assets.prices import LIST_LANDING, LISTS
+from orchestration.defs.warehouse.alerts import SENSORS, health_alerts, run_failure_alerts
+from orchestration.list_landing import LIST_LANDING, LISTS
 from orchestration.notify import (
     Alert,
     AlertSettings,

@@ -65,7 +65,7 @@ def sources_of(data):
 
 
 def test_schedules_run_by_default_and_cover_every_source_that_is_fetched_once(definitions):
-    from orchestration.assets.prices import LISTS, is_fetched, landing_key
+    from orchestration.list_landing import LISTS, is_fetched, landing_key
 
     covered = []
     for schedule in definitions.get_repository_def().schedule_defs:
@@ -114,7 +114,7 @@ def test_a_source_whose_last_run_is_under_way_is_not_asked_twice(tick, stored_in
 
 @pytest.fixture
 def rebuild(definitions, instance, place):
-    from orchestration.automation import rebuild_when_inputs_changed
+    from orchestration.defs.warehouse.sensors import rebuild_when_inputs_changed
 
     def look(cursor=None):
         return rebuild_when_inputs_changed(dg.build_sensor_context(instance, cursor=cursor))
@@ -139,17 +139,17 @@ def test_everything_is_built_at_first_and_then_only_what_is_new(rebuild, instanc
     assert first.tags["accelmart/only_if_new"] == "true" and not first.asset_selection
     run_of(instance, tags=dict(first.tags))
     assert "Nothing new" in reason(rebuild())
-    parsed(instance, "exchange_rates", "1")
+    parsed(instance, "price_polls", "1")
     second = asked_by(rebuild())
     assert second.tags["accelmart/inputs"] != first.tags["accelmart/inputs"]
     assert second.run_key != first.run_key
     run_of(instance, tags=dict(second.tags))
-    parsed(instance, "exchange_rates", "1")  # asked again, and what came is the same
+    parsed(instance, "price_polls", "1")  # asked again, and what came is the same
     assert "Nothing new" in reason(rebuild())
 
 
 def test_every_input_counts(rebuild, instance, place):
-    from orchestration.assets import prices, raw
+    from orchestration.defs.mlperf import raw
 
     seen = {asked_by(rebuild()).tags["accelmart/inputs"]}
 
@@ -159,8 +159,8 @@ def test_every_input_counts(rebuild, instance, place):
         seen.add(inputs)
         return new
 
-    for asset in (prices.prices_raw, prices.specs_raw):
-        parsed(instance, min(asset.keys).path[-1], "1")
+    for table in ("price_polls", "spec_values"):
+        parsed(instance, table, "1")
         assert is_new()
     for _, partitions, asset in raw.RAW_ASSETS:
         instance.add_dynamic_partitions(partitions.name, ["v5.0", "v5.1"])
@@ -189,7 +189,7 @@ def test_inputs_that_come_back_are_built_again(rebuild, instance, place):
 
 
 def test_what_was_published_from_the_command_line_is_not_built_again(rebuild, instance, monkeypatch, place):
-    from orchestration.assets import warehouse
+    from orchestration.defs.warehouse import assets as warehouse
 
     asked = []
     monkeypatch.setattr(warehouse, "is_anything_new", lambda lake: asked.append(lake) or len(asked) > 1)
@@ -231,7 +231,7 @@ def test_a_rebuild_that_failed_is_tried_again_later_and_not_for_ever(rebuild, in
     assert len(keys) == 2
     last = run_of(instance, status=Status.FAILURE, tags=inputs)
     assert "failed 3 times" in reason(rebuild()) and last.run_id in reason(rebuild())
-    parsed(instance, "exchange_rates", "new")
+    parsed(instance, "price_polls", "new")
     assert asked_by(rebuild())
 
 
@@ -245,18 +245,16 @@ def test_a_rebuild_that_was_cancelled_is_left_alone(rebuild, instance):
 
 
 def test_rounds_that_are_shipped_become_partitions_and_are_parsed_once(definitions, instance, place):
-    from orchestration.automation import rounds_that_are_here
+    from orchestration.defs.mlperf.releases import register_landed_releases
 
-    result = rounds_that_are_here(dg.build_sensor_context(instance))
+    result = register_landed_releases(dg.build_sensor_context(instance))
     added = {r.partitions_def_name: set(r.partition_keys) for r in result.dynamic_partitions_requests}
     assert "v5.1" in added["mlperf_inference_releases"] and "v3.0" in added["mlperf_training_releases"]
     assert len(result.run_requests) == sum(map(len, added.values()))
     assert all(key.path[0] == "raw" for r in result.run_requests for key in r.asset_selection)
     for name, keys in added.items():
         instance.add_dynamic_partitions(name, sorted(keys))
-    assert "Every round that is here is known" in reason(
-        rounds_that_are_here(dg.build_sensor_context(instance))
-    )
+    assert "No new MLPerf rounds" in reason(register_landed_releases(dg.build_sensor_context(instance)))
 
 
 @pytest.fixture
@@ -272,7 +270,7 @@ def github(place, monkeypatch):
 
 @pytest.fixture
 def discovery(definitions, instance, github):
-    from orchestration.discovery import mlperf_discovery
+    from orchestration.defs.mlperf.discovery import mlperf_discovery
 
     def look(cursor=None):
         return mlperf_discovery(dg.build_sensor_context(instance, cursor=cursor))
@@ -342,7 +340,7 @@ def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
 ):
     from dagster._core.launcher import DefaultRunLauncher
 
-    from orchestration.automation import runs_without_a_process
+    from orchestration.defs.warehouse.sensors import orphaned_runs
 
     monkeypatch.setattr(type(instance), "run_launcher", DefaultRunLauncher())
     gone = subprocess.Popen([sys.executable, "-c", "pass"])
@@ -352,7 +350,7 @@ def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
         runs[name] = run_of(instance, "fetch_prices", Status.STARTED)
         instance.report_engine_event("Started process", runs[name], EngineEventData.in_process(process))
     silent = run_of(instance, "fetch_prices", Status.STARTED)  # it has not said which process it is
-    told = reason(runs_without_a_process(dg.build_sensor_context(instance)))
+    told = reason(orphaned_runs(dg.build_sensor_context(instance)))
     assert runs["gone"].run_id in told and runs["here"].run_id not in told
     assert instance.get_run_by_id(runs["gone"].run_id).status is Status.FAILURE
     assert instance.get_run_by_id(runs["here"].run_id).status is Status.STARTED
@@ -360,7 +358,7 @@ def test_a_run_whose_process_is_gone_is_marked_as_failed_and_no_other(
     words = [e.message for e in instance.all_logs(runs["gone"].run_id) if e.dagster_event]
     assert any("is gone: it was killed" in w for w in words)
     assert "Every run that is under way has its process" in reason(
-        runs_without_a_process(dg.build_sensor_context(instance))
+        orphaned_runs(dg.build_sensor_context(instance))
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from webhook import Receiver
 
 from orchestration import settings
-from orchestration.alerts import health_alerts
+from orchestration.defs.warehouse.alerts import health_alerts
 
 BUILT_AT = datetime(2026, 11, 22, 6, 30, tzinfo=UTC)
 MI9955X = ("accelerator", "AMD Instinct MI9955X", 3, "accelerator_aliases.csv", "^MI9955X$,,mi9955x,1,false,")

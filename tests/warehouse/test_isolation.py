@@ -8,7 +8,7 @@ import pytest
 
 from ingest.prices.offers import PriceOffer
 from ingest.source import MLPERF_INFERENCE, SOURCES
-from orchestration.assets.landing import FetchConfig, land
+from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
 from warehouse.lake import Lake

@@ -13,6 +13,7 @@ from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtC
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
+from orchestration.dagster_internals import open_event_log
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -22,7 +23,7 @@ from orchestration.metadata import (
     write_lineage,
 )
 from orchestration.policies import freshness_of
-from orchestration.resources import LakeResource, manifest, open_event_log, raw_layer
+from orchestration.resources import LakeResource, manifest, raw_layer
 from warehouse.build import (
     Build,
     are_rules_tested,
@@ -39,16 +40,13 @@ from warehouse.build import (
 )
 from warehouse.docs import DocumentationGapError, write_pages
 from warehouse.export import ExportError, publish_exports
-from warehouse.holds import TABLE as HOLDS
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.isolation import TABLE as ISOLATED
 from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, record_outcome, warnings_of
-from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.publish import NoWarehouseError, keep_published, publish, read_generation
 from warehouse.report import attempt, place_report, write_report
-from warehouse.scenarios import TABLE as OVERRIDES
 
+GROUP = "warehouse"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
 WARNINGS = "warnings"
@@ -64,35 +62,6 @@ ONLY_IF_NEW = "accelmart/only_if_new"
 ACCEPT_CHANGES = "accelmart/accept_changes"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
-
-
-tco_overrides = dg.AssetSpec(
-    dg.AssetKey(["raw", OVERRIDES]),
-    group_name="raw",
-    kinds={"yaml"},
-    description="The user's own assumptions about ownership: scenarios.yaml in the data root, read with every build.",
-)
-
-isolated_payloads = dg.AssetSpec(
-    dg.AssetKey(["raw", ISOLATED]),
-    group_name="raw",
-    kinds={"json"},
-    description="Landed payloads that failed checks, and which a build therefore leaves out.",
-)
-
-reference_overrides = dg.AssetSpec(
-    dg.AssetKey(["raw", REFERENCE_OVERRIDES]),
-    group_name="raw",
-    kinds={"csv"},
-    description="The user's additions to the reference seeds: CSV files in overrides/ of the data root.",
-)
-
-source_holds = dg.AssetSpec(
-    dg.AssetKey(["raw", HOLDS]),
-    group_name="raw",
-    kinds={"json"},
-    description="What the operator holds or withdraws: holds.json in the data root, read with every build.",
-)
 
 
 class Translator(DagsterDbtTranslator):
@@ -238,7 +207,7 @@ def _nodes() -> dict[str, Any]:
 
 @dg.asset(
     key=PUBLISHED,
-    group_name="published",
+    group_name=GROUP,
     kinds={"duckdb"},
     deps=[dbt_models],
     pool=POOL,

@@ -1,38 +1,32 @@
-"""What runs by itself: sources by the clock, the raw layer after them, the warehouse after that."""
+"""What runs by itself after landing: the raw layer, the rebuild of the warehouse, and the end of orphaned runs."""
 
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import dagster as dg
 import psutil
 
-from ingest.core.cadence import SCHEDULED, Cadence
-from ingest.core.list_source import ListSource
-from ingest.fetch.plan import plan_of
-from ingest.mlperf.releases import release_order
 from orchestration import settings
-from orchestration.assets import prices, raw, warehouse
-from orchestration.policies import cron_of, sensor_interval
+from orchestration.defs.mlperf.raw import RAW_ASSETS
+from orchestration.defs.prices.assets import prices_raw
+from orchestration.defs.specs.assets import specs_raw
+from orchestration.defs.warehouse import assets as warehouse
+from orchestration.policies import sensor_interval
+from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
+from orchestration.schedules import UNDER_WAY
 from warehouse.build import input_fingerprint
 from warehouse.home import Home
 from warehouse.lake import Lake
+from warehouse.price_fold import PRICE_POLLS
+from warehouse.raw import SPEC_VALUES
 
-# of a fetch: of which source
-SOURCE = "accelmart/source"
-# of a rebuild: which inputs it is for
+# tag of a rebuild: the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
 _REBUILDS_LOOKED_AT = 100
-_UNDER_WAY = [
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 
 rebuild = dg.define_asset_job(
     "rebuild_warehouse",
@@ -41,101 +35,15 @@ rebuild = dg.define_asset_job(
 )
 
 
-# --- by the clock ------------------------------------------------------------------------------------------------
-
-
-def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[ListSource]) -> dg.ScheduleDefinition:
-    fetch = dg.define_asset_job(
-        f"fetch_{cadence.name}",
-        selection=dg.AssetSelection.assets(*(prices.landing_key(s) for s in sources)),
-        description=f"Brings {cadence.title} into the landing zone.",
-    )
-
-    @dg.schedule(
-        name=f"refresh_{cadence.name}",
-        cron_schedule=cron,
-        execution_timezone="UTC",
-        job=fetch,
-        default_status=dg.DefaultScheduleStatus.RUNNING,
-        description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
-        f"{cadence.variable} states another cron expression, or off.",
-        tags={"accelmart/group": cadence.name},
-    )
-    def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        moment = context.scheduled_execution_time.isoformat()
-        under_way = {
-            run.tags.get(SOURCE): f"{run.tags.get(SOURCE)} is still being fetched (run {run.run_id})"
-            for run in context.instance.get_runs(dg.RunsFilter(job_name=fetch.name, statuses=_UNDER_WAY))
-        }
-        given = settings.source_settings()
-        reasons = {s.name: plan_of(s, given)[1] or under_way.get(s.name) for s in sources}
-        left_out = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
-        for told in left_out:
-            context.log.info(told)
-        if len(left_out) == len(sources):
-            yield dg.SkipReason("\n".join(left_out))
-        for source in sources:
-            if reasons[source.name] is None:
-                yield dg.RunRequest(
-                    run_key=f"{source.name} {moment}",
-                    asset_selection=[prices.landing_key(source)],
-                    tags={SOURCE: source.name},
-                )
-
-    return refresh
-
-
-def schedules() -> list[dg.ScheduleDefinition]:
-    """One schedule for each group of sources that is asked by the clock."""
-    made = []
-    for cadence in SCHEDULED:
-        of_group = [s for s in prices.LISTS.values() if s.cadence is cadence and prices.is_fetched(s)]
-        cron = cron_of(cadence)
-        if cron and of_group:
-            made.append(_schedule_of(cadence, cron, of_group))
-    return made
-
-
 # --- the raw layer -----------------------------------------------------------------------------------------------
 
 raw_follows_landing = dg.AutomationConditionSensorDefinition(
     "raw_follows_landing",
-    target=dg.AssetSelection.assets(
-        prices.prices_raw, prices.specs_raw, *(asset for *_, asset in raw.RAW_ASSETS)
-    ),
+    target=dg.AssetSelection.assets(prices_raw, specs_raw, *(asset for *_, asset in RAW_ASSETS)),
     description="Parses what was landed.",
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
-
-
-@dg.sensor(
-    name="rounds_that_are_here",
-    # one selection for two sets of partitions: no job of its own
-    asset_selection=dg.AssetSelection.assets(*(asset for *_, asset in raw.RAW_ASSETS)),
-    minimum_interval_seconds=sensor_interval(600),
-    default_status=dg.DefaultSensorStatus.RUNNING,
-)
-def rounds_that_are_here(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-    """Makes a partition of every MLPerf round that is shipped with the code or landed, and parses it once."""
-    lake = Lake(settings.home())
-    new, requests = [], []
-    for family, partitions, asset in raw.RAW_ASSETS:
-        known = context.instance.get_dynamic_partitions(str(partitions.name))
-        missing = sorted(set(lake.rounds_here(family)) - set(known), key=release_order)
-        if missing:
-            new.append(partitions.build_add_request(missing))
-        requests += [
-            dg.RunRequest(
-                run_key=f"{family.name} {release}",
-                asset_selection=sorted(asset.keys),
-                partition_key=release,
-            )
-            for release in missing
-        ]
-    if not new:
-        return dg.SkipReason("Every round that is here is known.")
-    return dg.SensorResult(run_requests=requests, dynamic_partitions_requests=new)
 
 
 # --- the warehouse -----------------------------------------------------------------------------------------------
@@ -162,7 +70,7 @@ def rebuild_when_inputs_changed(
     built, tried = _rebuilds(context.instance, inputs)
     if inputs in (built and built.tags.get(INPUTS), told.get("settled")):
         return _nothing_new(inputs)
-    under_way = context.instance.get_runs(dg.RunsFilter(statuses=_UNDER_WAY))
+    under_way = context.instance.get_runs(dg.RunsFilter(statuses=UNDER_WAY))
     if any(run.job_name == rebuild.name for run in under_way):
         return dg.SkipReason("A rebuild is under way; what has changed meanwhile is built after it.")
     if reason := _not_again_yet(tried):
@@ -208,10 +116,9 @@ def _rebuilds(instance: dg.DagsterInstance, inputs: str) -> tuple[dg.DagsterRun 
 def inputs_of(instance: dg.DagsterInstance, home: Home) -> str:
     """One hash for everything a build depends on, as far as the raw layer has recorded it; parses nothing."""
     words = [input_fingerprint(home, [], [])]
-    for asset in (prices.prices_raw, prices.specs_raw):
-        key = min(asset.keys)
+    for key in (raw_key(PRICE_POLLS), raw_key(SPEC_VALUES)):  # each is made of every source of its domain
         words.append(f"{key.to_user_string()} {last_data_version(instance, key)}")
-    for _, partitions, asset in raw.RAW_ASSETS:
+    for _, partitions, asset in RAW_ASSETS:
         key = min(asset.keys)
         words += [
             f"{key.to_user_string()} {release} {last_data_version(instance, key, release)}"
@@ -249,11 +156,11 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
 
 
 @dg.sensor(
-    name="runs_without_a_process",
+    name="orphaned_runs",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
-def runs_without_a_process(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     """Marks runs as failed whose process is gone, as after a power cut. The code server tells only of its own."""
     if not isinstance(context.instance.run_launcher, dg.DefaultRunLauncher):
         return dg.SkipReason("Runs are not processes of this machine: their launcher looks after them.")
@@ -295,7 +202,6 @@ def _is_alive(process: int, record: dg.RunRecord) -> bool:
 
 SENSORS = [
     raw_follows_landing,
-    rounds_that_are_here,
     rebuild_when_inputs_changed,
-    runs_without_a_process,
+    orphaned_runs,
 ]

@@ -1,8 +1,7 @@
-"""Prices: the landing of every price list, and the history that is made of them."""
+"""Landing of lists: what prices and specifications share. One asset a source; only landing talks to upstream."""
 
 import hashlib
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import dagster as dg
 
-from ingest.core.cadence import EXCHANGE_RATES, PRICES, SPECIFICATIONS
 from ingest.core.errors import AccelmartError
 from ingest.core.list_source import ListSource
 from ingest.core.payload import Payload
@@ -20,21 +18,9 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 from orchestration import settings
 from orchestration.metadata import code_metadata
-from orchestration.policies import (
-    follows_landing,
-    freshness_of,
-    is_worth_another_try,
-    judged,
-    retry_policy,
-)
-from orchestration.resources import LakeResource, raw_layer
-from warehouse.lake import Lake, data_version
-from warehouse.price_fold import BUNDLE_TABLES, Bundle
-from warehouse.raw import EXCHANGE_RATES as RATES
-from warehouse.spec_values import SPEC_TABLES, spec_records
-
-PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
-UNREADABLE = "unreadable"
+from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
+from orchestration.resources import LakeResource
+from warehouse.lake import Lake
 
 
 class PriceFetchConfig(dg.Config):
@@ -68,6 +54,11 @@ def asset_name(source: ListSource) -> str:
 def landing_key(source: ListSource) -> dg.AssetKey:
     """Asset key of a source's landing."""
     return dg.AssetKey(["landing", asset_name(source)])
+
+
+def group_of(source: ListSource) -> str:
+    """Asset group of a source: its domain."""
+    return "prices" if source.name in PRICE_SOURCES else "specs"
 
 
 def land_prices(
@@ -149,7 +140,7 @@ def landing_asset(source: ListSource) -> dg.AssetsDefinition:
 
     @dg.asset(
         key=landing_key(source),
-        group_name="landing",
+        group_name=group_of(source),
         kinds={"http"},
         description=f"{source.title}, as it came. {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url), **_code_of(source)},
@@ -186,142 +177,3 @@ def landing_asset(source: ListSource) -> dg.AssetsDefinition:
 
 LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
 LIST_LANDING = {source.name: landing_asset(source) for source in LISTS.values()}
-
-price_snapshot = dg.AssetSpec(
-    PRICE_SNAPSHOT,
-    group_name="landing",
-    kinds={"parquet"},
-    description="Dated prices shipped with the code, extracted by the same parsers; see NOTICE for their owners.",
-)
-
-
-def raw_key(table: str) -> dg.AssetKey:
-    """Asset key of a raw price table."""
-    return dg.AssetKey(["raw", table])
-
-
-_TOLD = {
-    "price_runs": "Equal consecutive prices of an offer within a month, with the evidence of the first.",
-    "price_polls": "When each price list was asked.",
-    "price_rejects": "Records that are no offer, remarks, and what was left out by reason.",
-    "price_reconciliation": "What became of every record of a payload.",
-    "exchange_rates": "The ECB's reference rates.",
-}
-
-
-@dg.multi_asset(
-    name="prices_raw",
-    specs=[
-        dg.AssetSpec(
-            raw_key(table),
-            deps=[*(landing_key(s) for s in PRICE_SOURCES.values()), PRICE_SNAPSHOT],
-            group_name="raw",
-            kinds={"python", "parquet"},
-            description=_TOLD[table],
-            code_version=str(sum(s.parser_version for s in PRICE_SOURCES.values())),
-            automation_condition=follows_landing(),
-            freshness_policy=freshness_of(EXCHANGE_RATES if table == RATES else PRICES),
-        )
-        for table in BUNDLE_TABLES
-    ],
-    retry_policy=retry_policy(),
-    check_specs=[
-        dg.AssetCheckSpec(
-            "every_price_payload_is_readable",
-            asset=raw_key("price_runs"),
-            description="A stored payload that its parser cannot read any more is named; the others are used.",
-        )
-    ],
-)
-def prices_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
-) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    """Parse what is new, and fold the months it belongs to."""
-    started = time.monotonic()
-    with judged(context):
-        bundles, unreadable = price_bundles(lake.get())
-    for table in BUNDLE_TABLES:
-        files = [b.path(table) for b in bundles if b.path(table).exists()]
-        yield dg.MaterializeResult(
-            asset_key=raw_key(table),
-            data_version=dg.DataVersion(data_version(bundles)),
-            metadata={
-                "files": len(files),
-                "bytes": sum(f.stat().st_size for f in files),
-                "duration_s": round(time.monotonic() - started, 3),
-            },
-        )
-    yield dg.AssetCheckResult(
-        asset_key=raw_key("price_runs"),
-        check_name="every_price_payload_is_readable",
-        passed=not unreadable,
-        severity=dg.AssetCheckSeverity.WARN,
-        metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
-    )
-
-
-@dg.multi_asset(
-    name="specs_raw",
-    specs=[
-        dg.AssetSpec(
-            raw_key(table),
-            deps=[*(landing_key(s) for s in SPEC_SOURCES.values()), PRICE_SNAPSHOT],
-            group_name="raw",
-            kinds={"python", "parquet"},
-            description=text,
-            code_version=str(sum(s.parser_version for s in SPEC_SOURCES.values())),
-            automation_condition=follows_landing(),
-            freshness_policy=freshness_of(SPECIFICATIONS),
-        )
-        for table, text in {
-            "spec_values": "Every figure of a specification table, in the source's words beside the typed value.",
-            "spec_rejects": "Figures that cannot be trusted, and what was left out by reason.",
-            "spec_reconciliation": "What became of every figure of a payload.",
-        }.items()
-    ],
-    retry_policy=retry_policy(),
-    check_specs=[
-        dg.AssetCheckSpec(
-            "every_specification_is_readable",
-            asset=raw_key("spec_values"),
-            description="A stored payload that its parser cannot read any more is named; the others are used.",
-        )
-    ],
-)
-def specs_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
-) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    """Parse the specifications that are new."""
-    with judged(context):
-        parts, problems = lake.get().spec_parts()
-    for table in SPEC_TABLES:
-        yield dg.MaterializeResult(
-            asset_key=raw_key(table),
-            data_version=dg.DataVersion(data_version(parts)),
-            metadata={"files": len(parts), "dagster/row_count": sum(map(spec_records, parts))}
-            if table == "spec_values"
-            else {"files": len(parts)},
-        )
-    yield dg.AssetCheckResult(
-        asset_key=raw_key("spec_values"),
-        check_name="every_specification_is_readable",
-        passed=not problems,
-        severity=dg.AssetCheckSeverity.WARN,
-        metadata={UNREADABLE: dg.MetadataValue.json(problems)},
-    )
-
-
-def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
-    """Parse and fold every price source; one that cannot be read does not hold up the others.
-
-    Returns:
-        (the bundles of all months, source → why not all of it could be read).
-    """
-    bundles, unreadable = [], {}
-    with raw_layer(lake.home):
-        for history in lake.price_histories():
-            problems = history.parse()[1]
-            if problems:
-                unreadable[history.source.name] = "\n".join(problems)
-            bundles += history.bundles()
-    return bundles, unreadable

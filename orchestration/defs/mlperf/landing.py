@@ -20,6 +20,7 @@ from orchestration.policies import freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
 
+GROUP = "mlperf"
 INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
 COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
 TRAINING_COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_training_collection"])
@@ -91,7 +92,7 @@ def _landed(
 
 @dg.asset(
     key=INFERENCE_LANDING,
-    group_name="landing",
+    group_name=GROUP,
     kinds={"git", "file"},
     partitions_def=inference_releases,
     retry_policy=retry_policy(),
@@ -106,7 +107,7 @@ def mlperf_inference_release(
 
 @dg.asset(
     key=TRAINING_LANDING,
-    group_name="landing",
+    group_name=GROUP,
     kinds={"git", "file"},
     partitions_def=training_releases,
     retry_policy=retry_policy(),
@@ -119,7 +120,7 @@ def mlperf_training_release(
     return _landed(context, lake, MLPERF_TRAINING, context.partition_key, config)
 
 
-@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=retry_policy())
+@dg.asset(key=COLLECTION_LANDING, group_name=GROUP, kinds={"git", "file"}, retry_policy=retry_policy())
 def mlperf_inference_collection(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
 ) -> dg.MaterializeResult[None]:
@@ -128,7 +129,7 @@ def mlperf_inference_collection(
 
 
 @dg.asset(
-    key=TRAINING_COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=retry_policy()
+    key=TRAINING_COLLECTION_LANDING, group_name=GROUP, kinds={"git", "file"}, retry_policy=retry_policy()
 )
 def mlperf_training_collection(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
@@ -147,7 +148,7 @@ RELEASES_OF_SOURCE = {MLPERF_INFERENCE: inference_releases, MLPERF_TRAINING: tra
 
 snapshot = dg.AssetSpec(
     SNAPSHOT,
-    group_name="landing",
+    group_name=GROUP,
     kinds={"parquet"},
     description=(
         "Facts shipped with the code, extracted by the same parsers. A live payload of the same round and "

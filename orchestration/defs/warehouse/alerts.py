@@ -6,29 +6,33 @@ stands still while the daemon does; these ages do not.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import dagster as dg
-from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEntry, FreshnessPolicy
-
-# Internals of Dagster without a public counterpart: the type of a repository's asset graph, the only policy that states
-# its windows (`FreshnessPolicy.time_window` makes one), the status of a check's record, and the names of two run tags.
-from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
-from dagster._core.definitions.freshness import TimeWindowFreshnessPolicy
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
-from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
+from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEntry
 
 from ingest.core.landing import Landing
 from ingest.core.list_source import ListSource
 from ingest.fetch.plan import plan_of
-from orchestration.assets.landing import ASSET_OF_SOURCE
-from orchestration.assets.prices import LISTS, is_asked, landing_key
+from orchestration.dagster_internals import (
+    PARTITION_NAME_TAG,
+    WILL_RETRY_TAG,
+    fail_window,
+    is_failed,
+    is_planned,
+)
 from orchestration.data_alerts import data_alerts
+from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE
+from orchestration.list_landing import LISTS, is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
 from orchestration.settings import home, source_settings
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    from orchestration.dagster_internals import AssetGraph
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
 _LIST_OF: dict[AssetKey, ListSource] = {landing_key(s): s for s in LISTS.values()}
@@ -161,7 +165,7 @@ def _came_good(instance: dg.DagsterInstance, alert: Alert) -> bool:
 
 def _stale(
     instance: dg.DagsterInstance,
-    graph: AssetGraph,
+    graph: "AssetGraph",
     home: Home,
     book: AlertBook,
     settings: AlertSettings,
@@ -175,7 +179,7 @@ def _stale(
     records = {r.asset_entry.asset_key: r.asset_entry for r in instance.get_asset_records(list(watched))}
     landing = Landing(home.landing_url)
     for key, policy in watched.items():
-        window = _window(key, policy)
+        window = fail_window(policy)
         entry = records.get(key)
         events = [entry.last_materialization, entry.last_observation] if entry else []
         latest = max((e.timestamp for e in events if e), default=None)
@@ -211,12 +215,6 @@ def _is_asked(key: AssetKey) -> bool:
     return source is None or is_asked(source)
 
 
-def _window(key: AssetKey, policy: FreshnessPolicy) -> timedelta:
-    if not isinstance(policy, TimeWindowFreshnessPolicy):
-        raise TypeError(f"{key.to_user_string()} has a {type(policy).__name__}: alerts know time windows")
-    return policy.fail_window.to_timedelta()
-
-
 def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[datetime | None, str]:
     """When an asset was last good, and what is to be said of its parts.
 
@@ -241,7 +239,7 @@ def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[dat
 
 
 def _failed_checks(
-    instance: dg.DagsterInstance, graph: AssetGraph, settings: AlertSettings
+    instance: dg.DagsterInstance, graph: "AssetGraph", settings: AlertSettings
 ) -> tuple[list[Alert], set[str]]:
     """Checks whose last evaluation failed with severity ERROR, and the ids of those that are not evaluated yet."""
     latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(list(graph.asset_check_keys))
@@ -249,14 +247,10 @@ def _failed_checks(
     for key, record in latest.items():
         name = f"{key.asset_key.to_user_string()}:{key.name}"
         identity = f"{CHECK_FAILED}:{name}"
-        if record.status == AssetCheckExecutionRecordStatus.PLANNED:
+        if is_planned(record):
             unknown.add(identity)  # neither good nor bad: what was told stands
         evaluation = _evaluation(record.event)
-        if (
-            record.status != AssetCheckExecutionRecordStatus.FAILED
-            or evaluation is None
-            or evaluation.severity != dg.AssetCheckSeverity.ERROR
-        ):
+        if not is_failed(record) or evaluation is None or evaluation.severity != dg.AssetCheckSeverity.ERROR:
             continue
         failed.append(
             Alert(

@@ -8,7 +8,7 @@ import dagster as dg
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.source import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import settings
-from orchestration.assets import landing, raw
+from orchestration.defs.mlperf import landing, raw
 from orchestration.policies import sensor_interval
 from warehouse.lake import Lake
 from warehouse.raw import Family
