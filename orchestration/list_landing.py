@@ -70,7 +70,7 @@ def land_prices(
         lake: of this installation.
         source: registered source.
         config: what of it.
-        not_before: what came since then is not asked for again: another try is for what failed.
+        not_before: skip keys that were fetched since then: another try is for those that failed.
 
     Raises:
         AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
@@ -161,9 +161,9 @@ def landing_asset(source: ListSource) -> dg.AssetsDefinition:
             "payloads": dg.MetadataValue.json({p.key: p.sha256 for p in landed}),
         }
         if failed:
-            told = "\n".join(f"{source.name} {key}: {problem}" for key, problem in failed.items())
+            problems = "\n".join(f"{source.name} {key}: {problem}" for key, problem in failed.items())
             raise dg.Failure(
-                f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force.\n{told}",
+                f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force.\n{problems}",
                 metadata=metadata,
                 allow_retries=is_worth_another_try(context, *(f.error for f in fetched if f.error)),
             )

@@ -1,4 +1,4 @@
-"""How people are told: messages to a webhook and by e-mail, kept in an outbox until they are delivered.
+"""How alerts reach people: messages to a webhook and by e-mail, kept in an outbox until they are delivered.
 
 The outbox and what is known to be wrong lie in one file of the data root, not in a sensor's cursor: a tick that
 could not deliver fails, so that it is seen, and a failed tick may not change its cursor.
@@ -72,7 +72,7 @@ def _listed(value: object) -> object:
 
 
 class AlertSettings(BaseModel):
-    """Where alerts go, from the environment. No channel is a valid setting: then nobody is told."""
+    """Where alerts go, from the environment. Without a channel no alert is sent."""
 
     model_config = ConfigDict(hide_input_in_errors=True, frozen=True, extra="ignore")
 
@@ -115,11 +115,11 @@ class AlertSettings(BaseModel):
         try:
             return cls.model_validate(settings.alert_settings(environment))
         except ValidationError as e:
-            told = [
-                f"{'.'.join(map(str, found['loc']))}: {found['msg']}" if found["loc"] else found["msg"]
-                for found in e.errors(include_input=False, include_url=False)
+            problems = [
+                f"{'.'.join(map(str, error['loc']))}: {error['msg']}" if error["loc"] else error["msg"]
+                for error in e.errors(include_input=False, include_url=False)
             ]
-            words = "; ".join(t.replace("Value error, ", "") for t in told)
+            words = "; ".join(t.replace("Value error, ", "") for t in problems)
             raise AlertSettingsError(f"alerts are not set up rightly: {words}") from None
 
     @property
@@ -144,13 +144,13 @@ def _require_url(name: str, value: str, schemes: set[str]) -> Any:
 
 @dataclass(frozen=True)
 class Alert:
-    """One thing that is wrong, or is right again.
+    """One thing that is wrong, or has recovered.
 
     Args:
         id: the same for the same trouble, until it is over.
         kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name`` or ``isolated_payload``.
         title: what, in one line.
-        words: what happened, in the words of who knows.
+        words: what happened: failed checks by name, otherwise the step's error.
         since: aware time.
         remedy: what to do.
         url: of the run, asset or check in the UI.
@@ -187,7 +187,7 @@ class AlertBook:
     """What is known to be wrong, what is watched since when, and what is not delivered yet.
 
     Args:
-        firing: alerts that were told and are not over, by id.
+        firing: alerts that were sent and are not over, by id.
         watched_since: when a thing that never came was first looked for.
         outbox: messages to deliver, oldest first.
     """
@@ -200,20 +200,20 @@ class AlertBook:
         """Take over what is wrong now and what is over, and queue one message of what is new.
 
         Args:
-            alerts: wrong now; those that are firing already are not told again.
+            alerts: wrong now; those that are firing already are not sent again.
             over: ids of alerts that came good.
-            channels: who is to be told.
+            channels: where to send them.
 
         Returns:
-            What is told.
+            The alerts that are new or resolved.
         """
         new = [_clean(a) for a in alerts if a.id not in self.firing]
         resolved = [replace(self.firing.pop(i), status="resolved") for i in over if i in self.firing]
         self.firing |= {a.id: a for a in new}
-        told: list[Alert] = [*new, *resolved]
-        if told and channels:
-            self.outbox.append(_Message(told, list(channels)))
-        return told
+        sent: list[Alert] = [*new, *resolved]
+        if sent and channels:
+            self.outbox.append(_Message(sent, list(channels)))
+        return sent
 
 
 @contextmanager
@@ -291,7 +291,7 @@ def _read(path: Path) -> AlertBook:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise AccelmartError(
-            f"{path} cannot be read ({e!r}). Remove it: what is wrong now is then told once more"
+            f"{path} cannot be read ({e!r}). Remove it: alerts that stand are then sent once more"
         ) from e
 
 
@@ -370,7 +370,7 @@ def _slack_text(alert: Alert) -> str:
     mark = ":white_check_mark:" if alert.status == "resolved" else ":red_circle:"
     head = f"{mark} *<{alert.url}|{_slack_escaped(alert.title).replace('|', '/')}>*"
     if alert.status == "resolved":
-        return f"{head}\nRight again. It was wrong since {_when(alert.since)}."
+        return f"{head}\nResolved. Failing since {_when(alert.since)}."
     words = _slack_escaped(alert.words)
     return f"{head}\nSince {_when(alert.since)}\n```{words[:2300]}```\nTo do: {_slack_escaped(alert.remedy)}"
 
@@ -380,7 +380,7 @@ def _slack_escaped(text: str) -> str:
 
 
 def _mail(settings: AlertSettings, message: _Message) -> str:
-    """Deliver; the answer tells who was refused while others were not."""
+    """Deliver by mail. Return which addresses the server refused, empty if none."""
     assert settings.smtp is not None
     server = urlsplit(settings.smtp.get_secret_value())
     port = server.port or _SMTP_PORTS[server.scheme]
@@ -403,9 +403,11 @@ def _mail(settings: AlertSettings, message: _Message) -> str:
             f"the mail server {server.hostname}:{port} did not take the message ({_smtp_words(e)}). Check "
             "ACCELMART_SMTP_URL and ACCELMART_ALERT_EMAIL_TO; the message is kept and tried again"
         ) from None
-    told = ", ".join(f"{address} ({code} {text!r})" for address, (code, text) in refused.items())
+    refusals = ", ".join(f"{address} ({code} {text!r})" for address, (code, text) in refused.items())
     return (
-        f"the mail server refused {told}; the others have it. Check ACCELMART_ALERT_EMAIL_TO" if told else ""
+        f"the mail server refused {refusals}; the others have it. Check ACCELMART_ALERT_EMAIL_TO"
+        if refusals
+        else ""
     )
 
 
@@ -431,7 +433,7 @@ def _smtp_words(error: Exception) -> str:
 
 def _mail_text(alert: Alert) -> str:
     if alert.status == "resolved":
-        return f"RIGHT AGAIN: {alert.title}\nIt was wrong since {_when(alert.since)}.\n{alert.url}"
+        return f"RESOLVED: {alert.title}\nFailing since {_when(alert.since)}.\n{alert.url}"
     return f"{alert.title}\nSince: {_when(alert.since)}\n\n{alert.words}\n\nTo do: {alert.remedy}\nLook at: {alert.url}"
 
 
@@ -441,7 +443,7 @@ def _status(message: _Message) -> str:
 
 def _summary(message: _Message) -> str:
     first = message.alerts[0]
-    title = " ".join(f"{first.title}{' is right again' if first.status == 'resolved' else ''}".split())[:150]
+    title = " ".join(f"{first.title}{' resolved' if first.status == 'resolved' else ''}".split())[:150]
     more = len(message.alerts) - 1
     return f"{title} (and {more} more)" if more else title
 

@@ -72,7 +72,7 @@ def retry_policy() -> dg.RetryPolicy:
 
 
 def may_pass(error: BaseException) -> bool:
-    """Whether trouble may be over in a minute: networks and disks; not refusals, and not what came and is wrong."""
+    """Return whether an error may pass within a minute: networks and disks; not refusals, and not wrong payloads."""
     return isinstance(error, OSError) and not isinstance(error, StatusRefused)
 
 
@@ -102,17 +102,17 @@ _CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
 
 
 def words_of(failures: Iterable[dg.DagsterEvent]) -> str:
-    """What steps said when they failed, a line or more each.
+    """Return the errors of failed steps, a line or more each.
 
     Args:
         failures: step failures.
     """
-    told = []
+    words = []
     for event in failures:
         data = event.step_failure_data
         given = data.user_failure_data.description if data.user_failure_data else None
         if given:
-            told.append(given)
+            words.append(given)
         elif data.error:
-            told.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
-    return "\n".join(told)
+            words.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
+    return "\n".join(words)

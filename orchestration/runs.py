@@ -428,7 +428,7 @@ def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
 
 
 def _problem(done: dg.ExecuteInProcessResult) -> str:
-    """What failed, in the words of who knows: failed checks by name, else the step's own error."""
+    """Return what failed: failed checks by name, otherwise the step's error."""
     told = ("dagster_dbt/failed_row_count", "unbalanced")
     checks = [
         f"check {e.check_name} of {e.asset_key.to_user_string()} failed: "

@@ -207,7 +207,7 @@ def test_what_never_came_is_as_old_as_the_waiting_for_it(home, instance, receive
         assert list(book.watched_since) == ["landing/coreweave"]
         book.watched_since["landing/coreweave"] = NOW - timedelta(days=3)
     tick(instance, watched("coreweave"))
-    assert "never come" in receiver.taken[0][2]["alerts"][0]["words"]
+    assert "since monitoring began" in receiver.taken[0][2]["alerts"][0]["words"]
 
 
 def test_a_source_without_its_key_is_not_waited_for(home, instance, receiver, monkeypatch):

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from ingest.core.landing import Landing
@@ -11,6 +12,7 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs import mlperf_systems
 from ingest.specs.registry import SPEC_SOURCES
 from orchestration import dagster_internals
+from orchestration.resources import LakeResource
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.lake import Lake
 
@@ -180,3 +182,38 @@ def test_internals_of_dagster_are_imported_in_one_file():
     }
     assert found == set()
     assert "from dagster._core" in allowed.read_text(encoding="utf-8")
+
+
+def requested(definitions, instance, cursor, landed):
+    """What the automation of the raw layer asks for after an asset was landed."""
+    instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey(landed.split("/"))))
+    done = dg.evaluate_automation_conditions(definitions, instance, cursor=cursor)
+    keys = definitions.resolve_asset_graph().get_all_asset_keys()
+    return {k.to_user_string() for k in keys if done.get_num_requested(k)}, done.cursor
+
+
+def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(definitions, instance):
+    cursor = dg.evaluate_automation_conditions(definitions, instance).cursor
+    accounts = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
+    asked, cursor = requested(definitions, instance, cursor, "landing/vast")
+    assert asked == {"raw/vast", "raw/price_runs", *accounts}
+    asked, cursor = requested(definitions, instance, cursor, "landing/ecb_reference_rates")
+    assert asked == {"raw/ecb_reference_rates", "raw/exchange_rates", *accounts}
+    asked, cursor = requested(definitions, instance, cursor, "landing/rocm")
+    assert asked == {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}
+
+
+def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place, monkeypatch):
+    from orchestration.defs.prices import assets
+
+    monkeypatch.setattr(assets, "price_bundles", lambda lake: ([], {}))
+    chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
+    done = dg.materialize(
+        [assets.prices_raw], selection=chosen, instance=instance, resources={"lake": LakeResource()}
+    )
+    assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
+    assert not done.get_asset_check_evaluations()
+    everything = dg.materialize([assets.prices_raw], instance=instance, resources={"lake": LakeResource()})
+    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 5
+    assert len(everything.get_step_success_events()) == 1
+    assert [c.check_name for c in everything.get_asset_check_evaluations()] == [assets.READABLE]

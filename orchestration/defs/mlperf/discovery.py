@@ -93,7 +93,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
                 tags={HEADS_TAG: head.key},
             )
         )
-    told = (
+    reason = (
         f"{len(found.heads)} result repositories, nothing new ({found.requests} requests, {found.unchanged} unchanged)"
         + (f"; under way, or failed too often: {', '.join(waiting)}" if waiting else "")
         + ("" if found.is_whole else "; the rest is asked at the next look")
@@ -101,7 +101,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     )
     return dg.SensorResult(
         run_requests=requests,
-        skip_reason=None if requests else told,
+        skip_reason=None if requests else reason,
         dynamic_partitions_requests=partitions,
         cursor=found.state.to_json(),
     )

@@ -66,7 +66,7 @@ def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
 def _result(payload: Payload) -> dg.MaterializeResult[None]:
     if payload.outcome == "quarantined":
         raise dg.Failure(
-            f"what came from {payload.url} is quarantined: {payload.reason}. The last good payload stays in force.",
+            f"the payload from {payload.url} is quarantined: {payload.reason}. The last good payload stays in force.",
             allow_retries=False,
         )
     return dg.MaterializeResult(

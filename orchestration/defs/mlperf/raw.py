@@ -54,7 +54,7 @@ def _specs(
 def _materialized(
     context: dg.AssetExecutionContext, lake: Lake, family: Family
 ) -> Iterator[dg.MaterializeResult[None]]:
-    """Parse one round: what is landed of it, else the snapshot's; and tell what came of each table."""
+    """Parse one round, from its landed payloads or else the snapshot, and report each table."""
     started = time.monotonic()
     with judged(context):
         parts = lake.parts_in_force(family, context.partition_key)

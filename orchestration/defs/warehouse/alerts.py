@@ -1,4 +1,4 @@
-"""Alerts: sensors that tell people of failed runs, stale assets and failed checks, once each, and of their recovery.
+"""Alerts: sensors that report failed runs, stale assets and failed checks, once each, and their recovery.
 
 Whether an asset is stale is judged by the windows of its freshness policy and by what is really there: for a source the
 manifest of the landing zone, else the latest materialization. Dagster's own freshness state is made by the daemon and
@@ -44,10 +44,10 @@ _SHOWN = 5
     name="run_failure_alerts",
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Tells of a failed run by webhook and e-mail: what failed, in which words, what to do.",
+    description="Reports a failed run by webhook and e-mail: what failed, its error, what to do.",
 )
 def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
-    """Queue and deliver an alert for a run that failed for good; one that will be tried again is not told yet.
+    """Queue and deliver an alert for a run that failed for good; one that will be tried again gives no alert yet.
 
     Raises:
         AlertSettingsError: a channel is set up wrongly.
@@ -78,12 +78,12 @@ _NO_CHANNEL = (
     minimum_interval_seconds=60,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description=(
-        "Tells of assets older than their freshness policy allows and of failed checks, once, and when they are "
-        "right again; delivers what could not be delivered before."
+        "Sends one alert for each asset older than its freshness policy allows and for each failed check, and one when "
+        "it has recovered; delivers what could not be delivered before."
     ),
 )
 def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Compare what is wrong now with what was told, and deliver the difference.
+    """Compare what is wrong now with the alerts that were sent, and deliver the difference.
 
     Raises:
         AlertSettingsError: a channel is set up wrongly.
@@ -105,11 +105,11 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
             for a in book.firing.values()
             if a.id not in wrong | unknown and (a.kind != RUN_FAILED or _came_good(context.instance, a))
         ]
-        told = book.note([*stale, *failed, *of_data], over=over, channels=settings.channels)
-        for alert in told:
+        new = book.note([*stale, *failed, *of_data], over=over, channels=settings.channels)
+        for alert in new:
             context.log.info(f"{alert.status}: {alert.title}")
         delivered = _deliver(book, settings)
-        return dg.SkipReason(f"{len(book.firing)} alerts stand, {len(told)} are new, {delivered} deliveries")
+        return dg.SkipReason(f"{len(book.firing)} alerts stand, {len(new)} are new, {delivered} deliveries")
 
 
 SENSORS = [run_failure_alerts, health_alerts]
@@ -127,7 +127,7 @@ def _of_run(settings: AlertSettings, run: dg.DagsterRun, words: str) -> Alert:
     partition = run.tags.get(PARTITION_NAME_TAG, "")
     what = ", ".join(assets[:_SHOWN]) + (", …" if len(assets) > _SHOWN else "") or run.job_name
     return Alert(
-        # one alert for one trouble: the same run failing every hour is told once, until it succeeds
+        # one alert for one trouble: a run that fails every hour is one alert until it succeeds
         id=f"{RUN_FAILED}:{run.job_name}:{','.join(assets)}:{partition}",
         kind=RUN_FAILED,
         title=f"run failed: {what}{f' ({partition})' if partition else ''}",
@@ -135,7 +135,7 @@ def _of_run(settings: AlertSettings, run: dg.DagsterRun, words: str) -> Alert:
         since=datetime.now(UTC),
         remedy=(
             "look at the run; the published warehouse and the last good data are as they were. When the cause is "
-            "mended, launch it again from its page (Re-execute)"
+            "corrected, launch it again from its page (Re-execute)"
         ),
         url=f"{settings.ui.rstrip('/')}/runs/{run.run_id}",
         of={"job": run.job_name, "assets": assets, "partition": partition},
@@ -185,7 +185,7 @@ def _stale(
         latest = max((e.timestamp for e in events if e), default=None)
         made = datetime.fromtimestamp(latest, UTC) if latest is not None else None
         good, detail = _landed(landing, key, made)
-        # what never came is as old as our waiting for it
+        # an asset that was never made is as old as the time it is watched
         name = key.to_user_string()
         began = book.watched_since.setdefault(name, now)
         age = now - (good or began)
@@ -200,7 +200,7 @@ def _stale(
             words=(
                 f"the last good data are {_days(age.total_seconds())} old, allowed are {_days(window.total_seconds())}"
                 if good
-                else f"it has never come, and is awaited for {_days(age.total_seconds())}"
+                else f"no data for {_days(age.total_seconds())} since monitoring began"
             )
             + detail
             + ". What was good before stays in force, with its age",
@@ -248,7 +248,7 @@ def _failed_checks(
         name = f"{key.asset_key.to_user_string()}:{key.name}"
         identity = f"{CHECK_FAILED}:{name}"
         if is_planned(record):
-            unknown.add(identity)  # neither good nor bad: what was told stands
+            unknown.add(identity)  # neither good nor bad: the alert that was sent stands
         evaluation = _evaluation(record.event)
         if not is_failed(record) or evaluation is None or evaluation.severity != dg.AssetCheckSeverity.ERROR:
             continue
@@ -257,10 +257,10 @@ def _failed_checks(
                 id=identity,
                 kind=CHECK_FAILED,
                 title=f"check failed: {key.name} of {key.asset_key.to_user_string()}",
-                words=_told_by(evaluation),
+                words=_words_of(evaluation),
                 since=datetime.fromtimestamp(record.create_timestamp, UTC),
                 remedy=(
-                    "look at what the check found; the published warehouse is as it was. Mend the data or the rule, "
+                    "look at what the check found; the published warehouse is as it was. Correct the data or the rule, "
                     "then `accelmart build`"
                 ),
                 url=f"{settings.ui.rstrip('/')}/assets/{'/'.join(map(quote, key.asset_key.path))}"
@@ -276,9 +276,9 @@ def _evaluation(event: EventLogEntry | None) -> AssetCheckEvaluation | None:
     return data if isinstance(data, AssetCheckEvaluation) else None
 
 
-def _told_by(evaluation: AssetCheckEvaluation) -> str:
-    told = [f"{n}: {str(v.value)[:300]}" for n, v in evaluation.metadata.items() if _is_plain(v)]
-    return "\n".join([evaluation.description or "its evaluation did not pass", *told])
+def _words_of(evaluation: AssetCheckEvaluation) -> str:
+    values = [f"{n}: {str(v.value)[:300]}" for n, v in evaluation.metadata.items() if _is_plain(v)]
+    return "\n".join([evaluation.description or "its evaluation did not pass", *values])
 
 
 def _is_plain(value: dg.MetadataValue) -> bool:

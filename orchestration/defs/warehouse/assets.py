@@ -148,23 +148,23 @@ def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -
     shutil.copy2(lake.home.dbt_target / "partial_parse.msgpack", target)
     with settings.environment_with(environment(lake.home)):
         left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
-        told = set()
+        evaluated = set()
         events = dbt.cli(["build", *left_out], context=context, target_path=target).stream()
         for event in _with_lineage(lake.home, events):
             if isinstance(event, dg.AssetCheckResult):
-                told.add((event.asset_key, event.check_name))
+                evaluated.add((event.asset_key, event.check_name))
             yield event
         if left_out:
-            yield from _passed_before(context, told)
+            yield from _passed_before(context, evaluated)
     _keep_lineage(lake.home, build)
 
 
 def _passed_before(
-    context: dg.AssetExecutionContext, told: set[tuple[dg.AssetKey | None, str | None]]
+    context: dg.AssetExecutionContext, evaluated: set[tuple[dg.AssetKey | None, str | None]]
 ) -> Iterator[dg.AssetCheckResult]:
-    """The tests of seeds that were left out, as what they are: passed with this very project."""
+    """Report the tests of seeds that were left out as passed: they passed with this very project."""
     for check in context.selected_asset_check_keys:
-        if check.asset_key.path[0] == SEEDS and (check.asset_key, check.name) not in told:
+        if check.asset_key.path[0] == SEEDS and (check.asset_key, check.name) not in evaluated:
             yield dg.AssetCheckResult(
                 passed=True,
                 asset_key=check.asset_key,
@@ -174,13 +174,13 @@ def _passed_before(
 
 
 def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
-    """dbt's events; those of models tell where their columns come from, as far as an earlier build found out."""
+    """Add column lineage to dbt's events of models, as far as an earlier build recorded it."""
     # dagster-dbt asks the database after every model, and DuckDB belongs to dbt while it builds
     kept = read_lineage(home.dbt_target, project_fingerprint())
     keys = {unique_id: translator.get_asset_key(node) for unique_id, node in _nodes().items()} if kept else {}
     for event in events:
-        told = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
-        of_model = kept.get(str(told.value)) if told is not None else None
+        unique_id = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
+        of_model = kept.get(str(unique_id.value)) if unique_id is not None else None
         yield (
             event.with_metadata({**event.metadata, **lineage_metadata(of_model, keys)}) if of_model else event
         )
@@ -233,7 +233,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         record_outcome(home, "published", generation_id=generation.generation_id)
     discard(build)
     release(context.op_execution_context.run_id)
-    told: dict[str, Any] = (
+    of_report: dict[str, Any] = (
         {"report": dg.MetadataValue.path(str(report.path)), "report_bytes": report.bytes} if report else {}
     )
     exports: dict[str, Any] = {}
@@ -258,7 +258,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "path": dg.MetadataValue.path(str(generation.path)),
             "bytes": generation.path.stat().st_size,
             "dagster/row_count": sum(rows.values()),
-            **told,
+            **of_report,
             WARNINGS: dg.MetadataValue.json([*(w.line for w in warnings), *([problem] if problem else [])]),
             "rows": dg.MetadataValue.json(rows),
             **exports,

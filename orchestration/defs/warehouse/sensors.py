@@ -66,16 +66,16 @@ def rebuild_when_inputs_changed(
     # start nothing, and what changes while others are still being fetched is built once.
     home = settings.home()
     inputs = inputs_of(context.instance, home)
-    told = json.loads(context.cursor or "{}")
+    state = json.loads(context.cursor or "{}")
     built, tried = _rebuilds(context.instance, inputs)
-    if inputs in (built and built.tags.get(INPUTS), told.get("settled")):
+    if inputs in (built and built.tags.get(INPUTS), state.get("settled")):
         return _nothing_new(inputs)
     under_way = context.instance.get_runs(dg.RunsFilter(statuses=UNDER_WAY))
     if any(run.job_name == rebuild.name for run in under_way):
         return dg.SkipReason("A rebuild is under way; what has changed meanwhile is built after it.")
     if reason := _not_again_yet(tried):
         return dg.SkipReason(reason)
-    since = told.get("since", time.time())
+    since = state.get("since", time.time())
     fetching = [run for run in under_way if _brings_inputs(run)]
     hold = settings.REBUILD_HOLD.read()
     cursor = json.dumps({"since": since})
@@ -137,7 +137,7 @@ def _not_again_yet(tried: Sequence[dg.RunRecord]) -> str | None:
     if len(tried) >= _REBUILD_TRIES:
         return (
             f"These inputs failed {len(tried)} times, last in run {last.run_id}, which says why. The published "
-            "warehouse is as it was. Mend what is named there and start rebuild_warehouse, or wait for new inputs."
+            "warehouse is as it was. Correct what is named there and start rebuild_warehouse, or wait for new inputs."
         )
     wait = settings.REBUILD_RETRY.read() * 4 ** (len(tried) - 1)
     ended = tried[0].end_time or tried[0].create_timestamp.timestamp()
@@ -161,7 +161,7 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Marks runs as failed whose process is gone, as after a power cut. The code server tells only of its own."""
+    """Mark runs as failed whose process is gone, as after a power cut. The code server reports only its own."""
     if not isinstance(context.instance.run_launcher, dg.DefaultRunLauncher):
         return dg.SkipReason("Runs are not processes of this machine: their launcher looks after them.")
     lost = []
@@ -173,7 +173,7 @@ def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
             lost.append(record.dagster_run.run_id)
             context.instance.report_run_failed(
                 record.dagster_run,
-                f"Its process ({process}) is gone: it was killed, or this machine or its daemon was stopped.",
+                f"Process {process} of this run is gone: it was killed, or the machine or the daemon was stopped.",
             )
     if not lost:
         return dg.SkipReason("Every run that is under way has its process.")
@@ -181,7 +181,7 @@ def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
 
 
 def _process_of(instance: dg.DagsterInstance, record: dg.RunRecord) -> int | None:
-    """Process id of a run, as it said itself when it started."""
+    """Return the process id of a run, from the event of its start; None if there is none."""
     events = instance.all_logs(record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT)
     for event in reversed(events):
         metadata = event.dagster_event.engine_event_data.metadata if event.dagster_event else {}
@@ -192,10 +192,10 @@ def _process_of(instance: dg.DagsterInstance, record: dg.RunRecord) -> int | Non
 
 def _is_alive(process: int, record: dg.RunRecord) -> bool:
     try:
-        found = psutil.Process(process)
+        running = psutil.Process(process)
         # the number may be another process's by now
-        started_before = found.create_time() <= (record.start_time or time.time()) + 1
-        return started_before and found.status() != psutil.STATUS_ZOMBIE
+        started_before = running.create_time() <= (record.start_time or time.time()) + 1
+        return started_before and running.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
