@@ -28,6 +28,7 @@ ui: $(READY)  ## Dagster on http://127.0.0.1:3000
 
 docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) in data/docs/
 	$(BIN)/accelmart docs --no-state docs
+	$(BIN)/python -m orchestration.settings > docs/settings.md
 	$(BIN)/accelmart docs --dbt
 
 bench: $(READY)  ## time and memory of a build

@@ -20,7 +20,7 @@ import duckdb
 
 from accelmart import sql
 from accelmart.cli.output import print_table
-from warehouse.home import Home
+from orchestration import settings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/cookbook.md"
 BLOCK = re.compile(r"```sql\n(.*?)```\n(?:\n```text\n.*?```\n)?", flags=re.DOTALL)
@@ -64,7 +64,7 @@ def measure(database: Path) -> bool:
 
 
 if __name__ == "__main__":
-    published = Home.from_environment().published
+    published = settings.home().published
     if "--write" in sys.argv:
         pages = [Path(a) for a in sys.argv[1:] if a != "--write"] or [PAGE]
         for one in pages:

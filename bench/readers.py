@@ -18,6 +18,7 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration import settings
 from warehouse.home import Home
 from warehouse.publish import publish, read_generation
 
@@ -94,7 +95,7 @@ def main() -> None:
     """Print the figures and the verdict."""
     publishes = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     readers = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-    base = Home.from_environment().published
+    base = settings.home().published
     read_generation(base)
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
         home = Home(Path(folder), str(Path(folder) / "landing"))

@@ -1,39 +1,56 @@
-"""Everything Dagster sees: `dagster dev -m orchestration.definitions`."""
+"""Everything Dagster sees: `dagster dev -m orchestration.definitions`. Each domain stands in `orchestration.defs`."""
 
 from __future__ import annotations
 
 import dagster as dg
 
-from orchestration import alerts, automation, discovery
-from orchestration.assets import changes, landing, prices, raw, warehouse
+from orchestration.defs.mlperf import discovery, landing, raw, releases
+from orchestration.defs.prices import assets as prices
+from orchestration.defs.prices import schedules as price_schedules
+from orchestration.defs.specs import assets as specs
+from orchestration.defs.specs import schedules as spec_schedules
+from orchestration.defs.warehouse import alerts, inputs, sensors
+from orchestration.defs.warehouse import assets as warehouse
+from orchestration.list_landing import LIST_LANDING
 from orchestration.metadata import described
 from orchestration.resources import LakeResource, dbt_resource
 
-defs = dg.Definitions(
+MLPERF = dg.Definitions(
     assets=described(
         [
             *landing.ASSET_OF_SOURCE.values(),
             landing.snapshot,
-            *prices.LIST_LANDING.values(),
-            prices.price_snapshot,
             raw.mlperf_inference_raw,
             raw.mlperf_training_raw,
-            prices.prices_raw,
-            prices.specs_raw,
-            warehouse.tco_overrides,
-            warehouse.reference_overrides,
-            warehouse.isolated_payloads,
-            warehouse.source_holds,
-            *changes.previous_generation,
-            warehouse.dbt_models,
-            warehouse.published_warehouse,
         ]
     ),
     asset_checks=raw.CHECKS,
-    jobs=[automation.rebuild],
-    schedules=automation.schedules(),
-    sensors=[*automation.SENSORS, discovery.mlperf_discovery, *alerts.SENSORS],
-    resources={"lake": LakeResource(), "dbt": dbt_resource()},
-    # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
-    executor=dg.in_process_executor,
+    sensors=[discovery.mlperf_discovery, releases.register_landed_releases],
+)
+LISTS = dg.Definitions(
+    assets=described(
+        [
+            *LIST_LANDING.values(),
+            prices.price_snapshot,
+            prices.prices_raw,
+            specs.spec_snapshot,
+            specs.specs_raw,
+        ]
+    ),
+    schedules=[*price_schedules.SCHEDULES, *spec_schedules.SCHEDULES],
+)
+WAREHOUSE = dg.Definitions(
+    assets=described([*inputs.INPUTS, warehouse.dbt_models, warehouse.published_warehouse]),
+    jobs=[sensors.rebuild],
+    sensors=[*sensors.SENSORS, *alerts.SENSORS],
+)
+defs = dg.Definitions.merge(
+    MLPERF,
+    LISTS,
+    WAREHOUSE,
+    dg.Definitions(
+        resources={"lake": LakeResource(), "dbt": dbt_resource()},
+        # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
+        executor=dg.in_process_executor,
+    ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ import yaml
 from dagster import DagsterRunStatus
 
 from ingest.core.urls import public_url
+from orchestration import settings
 from orchestration.notify import AlertSettings, AlertSettingsError
 from warehouse.doctor.finding import Finding
 from warehouse.home import Home
@@ -25,18 +25,34 @@ _RUNS_SEEN = 50
 
 def dagster_home(home: Home) -> Path:
     """``DAGSTER_HOME``, or the folder below the data root."""
-    return Path(os.environ.get("DAGSTER_HOME") or home.dagster)
+    return settings.DAGSTER_HOME.read() or home.dagster
+
+
+def environment() -> Iterator[Finding]:
+    """Check the environment variables, but for those of alerts."""
+    wrong = False
+    for setting in settings.SETTINGS.values():
+        if setting in settings.SECTIONS["Alerts"]:
+            continue
+        try:
+            setting.read()
+        except settings.SettingError as e:
+            wrong = True
+            yield Finding("settings", "fail", str(e), "correct or unset it")
+    if not wrong:
+        given = [s.name for s in settings.SETTINGS.values() if s.text()]
+        yield Finding("settings", "ok", f"set: {', '.join(given) or 'none'}")
 
 
 def alerts() -> Iterator[Finding]:
     """Whether somebody is told when something fails."""
     try:
-        settings = AlertSettings.from_environment()
+        given = AlertSettings.from_environment()
     except AlertSettingsError as e:
         yield Finding("alerts", "fail", str(e), "correct it in the environment of the code location")
         return
-    if settings.channels:
-        yield Finding("alerts", "ok", f"go to {' and '.join(settings.channels)}")
+    if given.channels:
+        yield Finding("alerts", "ok", f"go to {' and '.join(given.channels)}")
     else:
         yield Finding(
             "alerts",

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +10,10 @@ from typing import Any
 import dagster as dg
 import duckdb
 
+from orchestration import settings
 from warehouse.files import written_whole
 from warehouse.fingerprint import lineage_rules
 
-REPOSITORY_VARIABLE, REVISION_VARIABLE = "ACCELMART_REPOSITORY_URL", "ACCELMART_REPOSITORY_REVISION"
-OWNER_VARIABLE = "ACCELMART_OWNER"
 ROOT = Path(__file__).resolve().parent.parent
 LINEAGE_FILE = "column_lineage.json"
 COLUMNS_COME_FROM = "columns come from"
@@ -23,7 +21,7 @@ COLUMNS_COME_FROM = "columns come from"
 
 def owners() -> list[str]:
     """Who answers for the assets: ``ACCELMART_OWNER`` (an e-mail address or ``team:name``), else the project."""
-    return [os.environ.get(OWNER_VARIABLE) or "team:accelmart"]
+    return [settings.OWNER.read()]
 
 
 def code_reference(path: Path, line: int | None = None) -> dg.UrlCodeReference | dg.LocalFileCodeReference:
@@ -33,10 +31,10 @@ def code_reference(path: Path, line: int | None = None) -> dg.UrlCodeReference |
         path: of a file of this project.
         line: from 1.
     """
-    repository = os.environ.get(REPOSITORY_VARIABLE, "").rstrip("/")
+    repository = settings.REPOSITORY_URL.read()
     if not repository:
         return dg.LocalFileCodeReference(file_path=str(path), line_number=line or 1)
-    revision = os.environ.get(REVISION_VARIABLE) or "main"
+    revision = settings.REPOSITORY_REVISION.read()
     end = f"#L{line}" if line else ""
     return dg.UrlCodeReference(
         url=f"{repository}/blob/{revision}/{path.relative_to(ROOT).as_posix()}{end}", label="source"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import smtplib
 import socket
@@ -40,6 +39,7 @@ from urllib3.util import Retry
 
 from ingest.core.errors import AccelmartError
 from ingest.core.urls import HIDDEN, public_url
+from orchestration import settings
 from warehouse.files import written_whole
 from warehouse.home import Home
 
@@ -52,7 +52,6 @@ _TRIES = 3
 _WORDS_MAX = 2500
 # Slack takes 50 blocks of 3000 characters
 _SLACK_BLOCKS_MAX = 45
-_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 _MIN_SECRET_CHARS = 8  # shorter values may occur in other text by chance
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 _SMTP_PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
@@ -77,12 +76,12 @@ class AlertSettings(BaseModel):
 
     model_config = ConfigDict(hide_input_in_errors=True, frozen=True, extra="ignore")
 
-    webhook: SecretStr | None = Field(None, alias="ACCELMART_ALERT_WEBHOOK")
-    webhook_format: Literal["json", "slack"] = Field("json", alias="ACCELMART_ALERT_WEBHOOK_FORMAT")
-    email_to: Annotated[list[str], BeforeValidator(_listed)] = Field([], alias="ACCELMART_ALERT_EMAIL_TO")
-    email_from: str = Field("", alias="ACCELMART_ALERT_EMAIL_FROM")
-    smtp: SecretStr | None = Field(None, alias="ACCELMART_SMTP_URL")
-    ui: str = Field("http://127.0.0.1:3000", alias="ACCELMART_UI_URL")
+    webhook: SecretStr | None = Field(None, alias=settings.ALERT_WEBHOOK.name)
+    webhook_format: Literal["json", "slack"] = Field("json", alias=settings.ALERT_WEBHOOK_FORMAT.name)
+    email_to: Annotated[list[str], BeforeValidator(_listed)] = Field([], alias=settings.ALERT_EMAIL_TO.name)
+    email_from: str = Field("", alias=settings.ALERT_EMAIL_FROM.name)
+    smtp: SecretStr | None = Field(None, alias=settings.SMTP_URL.name)
+    ui: str = Field(settings.UI_URL.default, alias=settings.UI_URL.name)
 
     @model_validator(mode="after")
     def _is_meant(self) -> AlertSettings:
@@ -113,9 +112,8 @@ class AlertSettings(BaseModel):
         Raises:
             AlertSettingsError: a setting is invalid. The message shows no value that could be a secret.
         """
-        given = os.environ if environment is None else environment
         try:
-            return cls.model_validate({n: v.strip() for n, v in given.items() if v.strip()})
+            return cls.model_validate(settings.alert_settings(environment))
         except ValidationError as e:
             problems = [
                 f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" if detail["loc"] else detail["msg"]
@@ -267,12 +265,9 @@ def deliver(book: AlertBook, settings: AlertSettings) -> tuple[int, list[str]]:
 
 def redacted(text: str, environment: Mapping[str, str] | None = None) -> str:
     """Return the text without secrets: credentials in URLs, and values of settings with a name such as `…_TOKEN`."""
-    given = os.environ if environment is None else environment
-    secrets = [v for n, v in given.items() if _SECRET_NAME.search(n)]
-    secrets += [given.get("ACCELMART_ALERT_WEBHOOK", ""), given.get("ACCELMART_SMTP_URL", "")]
-    if smtp := given.get("ACCELMART_SMTP_URL"):
-        secrets.append(unquote(urlsplit(smtp).password or ""))
-    for secret in sorted((s for s in secrets if len(s) >= _MIN_SECRET_CHARS), key=len, reverse=True):
+    for secret in sorted(
+        (s for s in settings.secrets(environment) if len(s) >= _MIN_SECRET_CHARS), key=len, reverse=True
+    ):
         text = text.replace(secret, HIDDEN)
     return public_url(text)
 

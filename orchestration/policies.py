@@ -1,72 +1,43 @@
 """Policies of assets: freshness, automation and retries."""
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from itertools import islice, pairwise
 from typing import Any
 
 import dagster as dg
 
-# Dagster makes no cron parser public; with another one, what is valid here and what its schedules accept could differ.
-from dagster._utils.schedules import cron_string_iterator, is_valid_cron_string
-
 from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.http_response import StatusRefused
+from orchestration import settings
+from orchestration.cron import longest_pause
 
-INTERVAL_VARIABLE = "ACCELMART_SENSOR_INTERVAL"
-RETRY_VARIABLE = "ACCELMART_RETRY_DELAY"
-OFF = "off"
 # tag of a run started from the command line, where a person waits for it
 BY_HAND = "accelmart/by_hand"
-_MONDAY = 1_767_571_200.0  # 2026-01-05 00:00 UTC
-_TICKS_LOOKED_AT = 400
-
-
-def seconds_of(variable: str, default: int) -> int:
-    """Whole seconds an environment variable states.
-
-    Raises:
-        AccelmartError: it states something else.
-    """
-    word = os.environ.get(variable) or str(default)
-    if not word.isdecimal():
-        raise AccelmartError(f"{variable}={word!r}: give whole seconds, such as {default}")
-    return int(word)
 
 
 def sensor_interval(default: int) -> int:
-    """Seconds between two looks of a sensor; ``ACCELMART_SENSOR_INTERVAL`` states one for all of them."""
-    return max(1, seconds_of(INTERVAL_VARIABLE, default))
+    """Return the seconds between two evaluations of a sensor; ``ACCELMART_SENSOR_INTERVAL`` sets one for all."""
+    given = settings.SENSOR_INTERVAL.read()
+    return max(1, default if given is None else given)
 
 
 def cron_of(cadence: Cadence) -> str | None:
-    """The group's cron expression (UTC): its own, or what its environment variable states; None: not by the clock.
+    """Return the cron expression (UTC) of a group of sources; None if it has no schedule.
 
     Raises:
-        AccelmartError: the variable states no cron expression.
+        SettingError: the group's variable holds no cron expression.
     """
-    stated = os.environ.get(cadence.variable, "").strip()
-    if stated.lower() == OFF or not (stated or cadence.cron):
-        return None
-    if stated and not is_valid_cron_string(stated):
-        raise AccelmartError(
-            f"{cadence.variable}={stated!r} is no cron expression: give minute hour day month weekday (UTC), such as "
-            f"{cadence.cron!r}, or {OFF}"
-        )
-    return stated or cadence.cron
+    setting = settings.SCHEDULE_OF.get(cadence.name)
+    return setting.read() if setting else None
 
 
 def period_of(cadence: Cadence) -> timedelta:
-    """The longest time between two fetches of a group when all goes well."""
+    """Return the longest time between two fetches of a group when all goes well."""
     cron = cron_of(cadence)
-    if cron is None or cron == cadence.cron:
-        return cadence.period
-    ticks = islice(cron_string_iterator(_MONDAY, cron, "UTC"), _TICKS_LOOKED_AT)
-    return max(later - earlier for earlier, later in pairwise(ticks))
+    return cadence.period if cron in (None, cadence.cron) else longest_pause(str(cron))
 
 
 def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
@@ -94,7 +65,7 @@ def retry_policy() -> dg.RetryPolicy:
     """Return the retry policy: two retries, after one and two minutes; longer problems wait for the next refresh."""
     return dg.RetryPolicy(
         max_retries=2,
-        delay=seconds_of(RETRY_VARIABLE, 60),
+        delay=settings.RETRY_DELAY.read(),
         backoff=dg.Backoff.EXPONENTIAL,
         jitter=dg.Jitter.PLUS_MINUS,
     )

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
-from typing import Any
 
 import dagster as dg
 from dagster_dbt import DbtCliResource
@@ -22,6 +18,7 @@ from filelock import FileLock
 from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
+from orchestration import settings
 from warehouse.build import environment
 from warehouse.files import written_whole
 from warehouse.fingerprint import dbt_rules
@@ -34,50 +31,7 @@ class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def get(self) -> Lake:
         """The lake."""
-        return Lake(Home.from_environment())
-
-
-@contextmanager
-def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None]:
-    """Keep connections to an event log in SQLite open: that of all runs, and those of single ones.
-
-    Dagster opens and closes a connection for every event, and whoever closes the last one has to write SQLite's log
-    into its file and to wait for the disk: thousands of times in a build. It also makes an engine for each, which has
-    to compile every statement anew: here each file has one engine.
-    """
-    # who has an instance has loaded it; to load the definitions is quicker without
-    # internals: Dagster has no setting that keeps connections or engines of its SQLite storage
-    from dagster._core.storage.event_log.sqlite import sqlite_event_log
-    from dagster._core.storage.runs.sqlite import sqlite_run_storage
-
-    storage = instance.event_log_storage
-    with ExitStack() as kept:
-        if isinstance(storage, sqlite_event_log.SqliteEventLogStorage):
-            for module in (sqlite_event_log, sqlite_run_storage):
-                kept.enter_context(_one_engine_a_file(module))
-            for shard in (sqlite_event_log.INDEX_SHARD_NAME, *run_ids):
-                connection = kept.enter_context(closing(sqlite3.connect(storage.path_for_shard(shard))))
-                # a file is opened by its first reader; none holds up a writer once it has read
-                connection.execute("select count(*) from sqlite_master").fetchall()
-        yield
-
-
-@contextmanager
-def _one_engine_a_file(module: ModuleType) -> Iterator[None]:
-    """Give a module of Dagster's the engine it made for a file before; it opens and closes connections as ever."""
-    make: Callable[..., Any] = vars(module)["create_engine"]
-    engines: dict[str, Any] = {}
-
-    def create_engine(url: str, **options: Any) -> Any:
-        if url not in engines:
-            engines[url] = make(url, **options)
-        return engines[url]
-
-    vars(module)["create_engine"] = create_engine
-    try:
-        yield
-    finally:
-        vars(module)["create_engine"] = make
+        return Lake(settings.home())
 
 
 def last_data_version(
@@ -124,7 +78,7 @@ def manifest() -> Path:
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
     """
-    target = Home.from_environment().dbt_target
+    target = settings.home().dbt_target
     target.mkdir(parents=True, exist_ok=True)
     path, stamp = target / "manifest.json", target / "manifest.fingerprint"
     with FileLock(target / "manifest.lock"):
@@ -141,7 +95,7 @@ def manifest() -> Path:
             text=True,
             check=False,
             # as the build will run it, so that what is parsed here is valid there
-            env={**os.environ, **environment(Home.from_environment())},
+            env={**os.environ, **environment(settings.home())},
         )
         if done.returncode != 0:
             raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")

@@ -16,8 +16,11 @@ from ingest.core.errors import AccelmartError
 from ingest.core.payload import Payload
 from ingest.core.source import Source
 from ingest.mlperf.releases import normalise_release
+from orchestration import settings
+from orchestration.dagster_internals import open_event_log
 from orchestration.policies import BY_HAND, words_of
-from orchestration.resources import last_data_version, open_event_log
+from orchestration.raw_lists import raw_key
+from orchestration.resources import last_data_version
 from warehouse.build import (
     Build,
     BuildOutcome,
@@ -32,7 +35,7 @@ from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.outcome import new_warnings, record_outcome, shortened
 from warehouse.overrides import read_overrides
-from warehouse.price_fold import PRICE_RUNS
+from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import NoWarehouseError, keep_published, read_generation
 from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
@@ -114,11 +117,11 @@ class BuildFailedError(AccelmartError):
 
 def settle(home: Home) -> None:
     """See that ``DAGSTER_HOME`` is set, by default to ``dagster/`` below the data root, and has its settings."""
-    if "DAGSTER_HOME" not in os.environ:
+    if settings.DAGSTER_HOME.read() is None:
         home.dagster.mkdir(parents=True, exist_ok=True)
-        settings = home.dagster / "dagster.yaml"
-        if not settings.exists() or settings.read_text(encoding="utf-8") == _EARLIER_YAML:
-            settings.write_text(_DAGSTER_YAML, encoding="utf-8")
+        path = home.dagster / "dagster.yaml"
+        if not path.exists() or path.read_text(encoding="utf-8") == _EARLIER_YAML:
+            path.write_text(_DAGSTER_YAML, encoding="utf-8")
         os.environ["DAGSTER_HOME"] = str(home.dagster)
 
 
@@ -164,7 +167,7 @@ def _materialize(
     from orchestration.definitions import defs
 
     # dbt's own lines go to a file: a command says what came out, not how
-    log = Home.from_environment().dagster / "last_run.log"
+    log = settings.home().dagster / "last_run.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w", encoding="utf-8") as words,
@@ -197,7 +200,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
         AccelmartError: the release is missing or superfluous.
         NothingFetchedError: nothing came, or what came is quarantined.
     """
-    from orchestration.assets import landing
+    from orchestration.defs.mlperf import landing
 
     if source.has_releases and not release:
         raise AccelmartError(
@@ -205,7 +208,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
         )
     if release and not source.has_releases:
         raise AccelmartError(f"{source.name} is not split by round: leave --release out")
-    home = Home.from_environment()
+    home = settings.home()
     key = normalise_release(release) if release else COLLECTION_KEY
     asset = landing.ASSET_OF_SOURCE[source.name]
     with instance(home) as found:
@@ -232,9 +235,9 @@ def fetch_prices(sources: list[Source], *, key: str = "", origin: str = "") -> l
         key: one key of a source's plan; empty is all.
         origin: a file or folder in place of upstream.
     """
-    from orchestration.assets.prices import LIST_LANDING
+    from orchestration.list_landing import LIST_LANDING
 
-    home = Home.from_environment()
+    home = settings.home()
     outcomes = []
     with instance(home) as found:
         for source in sources:
@@ -283,7 +286,7 @@ def build(
         ScenariosRejected: the user's scenarios.yaml is not what it should be.
         OverridesRejected: a file in overrides/ is not what it should be.
     """
-    home = Home.from_environment()
+    home = settings.home()
     try:
         if home.scenarios.exists():
             read_scenarios(home.scenarios)  # nothing is parsed or built with assumptions that cannot be meant
@@ -309,7 +312,10 @@ def _build(
     accept_changes: bool,
     tell: Callable[[str], None],
 ) -> BuildOutcome:
-    from orchestration.assets import prices, raw, warehouse
+    from orchestration.defs.mlperf import raw
+    from orchestration.defs.prices.assets import prices_raw
+    from orchestration.defs.specs.assets import specs_raw
+    from orchestration.defs.warehouse import assets as warehouse
 
     sweep(home)
     keep_published(home)
@@ -330,8 +336,8 @@ def _build(
         [
             warehouse.dbt_models,
             warehouse.published_warehouse,
-            prices.prices_raw,
-            prices.specs_raw,
+            prices_raw,
+            specs_raw,
             *(asset for *_, asset in raw.RAW_ASSETS),
         ],
         selection=[warehouse.dbt_models, warehouse.published_warehouse],
@@ -360,7 +366,7 @@ def _isolated_lines(home: Home) -> list[str]:
 
 def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], None]) -> list[str]:
     """Run the raw assets of every round whose payloads or parser changed since they last ran."""
-    from orchestration.assets import raw
+    from orchestration.defs.mlperf import raw
 
     changed = []
     for family, partitions, asset in raw.RAW_ASSETS:
@@ -369,7 +375,7 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], 
         found.add_dynamic_partitions(str(partitions.name), releases)
         for release in releases:
             version = data_version([p for p in parts if p.account.release == release])
-            if version == last_data_version(found, raw.raw_key(family.reconciliation), release):
+            if version == last_data_version(found, raw_key(family.reconciliation), release):
                 continue
             tell(f"{family.name} {release}")
             done = _materialize(found, [asset], partition_key=release)
@@ -381,22 +387,23 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], 
 
 def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
     """Run the assets of raw prices and specifications when what they read changed since they last ran."""
-    from orchestration.assets import prices
+    from orchestration.defs.prices import assets as prices
+    from orchestration.defs.specs.assets import specs_raw
 
     bundles, unreadable = prices.price_bundles(lake)
     specs, unreadable_specs = lake.spec_parts()
     for asset, table, version, is_odd in (
-        (prices.prices_raw, PRICE_RUNS, data_version(bundles), bool(unreadable)),
-        (prices.specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
+        (prices.prices_raw, PRICE_POLLS, data_version(bundles), bool(unreadable)),
+        (specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
     ):
-        if is_odd or version != last_data_version(found, prices.raw_key(table)):
+        if is_odd or version != last_data_version(found, raw_key(table)):
             done = _materialize(found, [asset])
             if not done.success:
                 raise BuildFailedError(f"{table} cannot be made: {_problem(done)}")
 
 
 def _problem(done: dg.ExecuteInProcessResult) -> str:
-    """What failed, in the words of who knows: failed checks by name, else the step's own error."""
+    """Return what failed: failed checks by name, otherwise the step's error."""
     told = ("dagster_dbt/failed_row_count", "unbalanced")
     checks = [
         f"check {e.check_name} of {e.asset_key.to_user_string()} failed: "
@@ -413,7 +420,7 @@ def _problem(done: dg.ExecuteInProcessResult) -> str:
 
 def _warnings(done: dg.ExecuteInProcessResult) -> list[str]:
     """What the checks that do not stop a publication found, as the published asset tells it."""
-    from orchestration.assets.warehouse import PUBLISHED, WARNINGS
+    from orchestration.defs.warehouse.assets import PUBLISHED, WARNINGS
 
     for event in done.get_asset_materialization_events():
         if event.asset_key == PUBLISHED:

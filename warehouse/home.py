@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -22,12 +21,6 @@ class Home:
 
     root: Path
     landing_url: str
-
-    @classmethod
-    def from_environment(cls) -> Home:
-        """``ACCELMART_HOME`` and ``ACCELMART_LANDING`` (any fsspec URL), or ``data/`` below here."""
-        root = Path(os.environ.get("ACCELMART_HOME") or "data").resolve()
-        return cls(root, os.environ.get("ACCELMART_LANDING") or str(root / "landing"))
 
     @property
     def local_landing(self) -> Path | None:

@@ -18,23 +18,6 @@ from warehouse.files import replace_by_link, sync_directory
 from warehouse.home import Home
 
 GENERATIONS_KEPT = 3
-GENERATIONS_VARIABLE = "ACCELMART_GENERATIONS_KEPT"
-
-
-def generations_kept() -> int:
-    """How many generations stay: ``ACCELMART_GENERATIONS_KEPT``, or 3.
-
-    Raises:
-        AccelmartError: the setting is no whole number of 1 and more.
-    """
-    given = os.environ.get(GENERATIONS_VARIABLE, "").strip()
-    if not given:
-        return GENERATIONS_KEPT
-    if not given.isascii() or not given.isdigit() or int(given) < 1:
-        raise AccelmartError(
-            f"{GENERATIONS_VARIABLE} is {given!r}: give a whole number of 1 and more, or nothing for {GENERATIONS_KEPT}"
-        )
-    return int(given)
 
 
 class NotPublishableError(AccelmartError):
@@ -108,19 +91,18 @@ def generations(home: Home) -> list[Generation]:
     return [read_generation(path) for path in sorted(home.generations.glob("*.duckdb"))]
 
 
-def publish(build: Path, home: Home, *, keep: int | None = None) -> Generation:
+def publish(build: Path, home: Home, *, keep: int = GENERATIONS_KEPT) -> Generation:
     """Rename an audited, closed build over the published warehouse and keep it as a generation.
 
     Args:
         build: the new file; it is moved.
         home: the installation.
-        keep: how many generations stay; None: `generations_kept`.
+        keep: how many generations stay, at least 1.
 
     Raises:
         NotPublishableError: the file has a write-ahead log or no generation id, or it was compared with a generation
             other than the published one.
     """
-    keep = generations_kept() if keep is None else keep
     wal = build.with_name(build.name + ".wal")
     if wal.exists():
         raise NotPublishableError(

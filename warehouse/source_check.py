@@ -93,7 +93,7 @@ class Form:
 
 
 def check_sources(
-    lake: Lake, sources: Iterable[Source], environment: Mapping[str, str]
+    lake: Lake, sources: Iterable[Source], environment: Mapping[str, str], client: HttpClient
 ) -> Iterator[SourceCheck]:
     """Fetch each source into a temporary landing zone and compare; a failing source does not stop the others.
 
@@ -101,8 +101,8 @@ def check_sources(
         lake: the last known payloads; only read.
         sources: price lists, specifications and exchange rates.
         environment: holds the API keys.
+        client: HTTP client.
     """
-    client = HttpClient()
     for source in sources:
         fetches, reason = plan_of(source, environment)
         if reason is not None:
@@ -116,13 +116,19 @@ def check_sources(
         yield SourceCheck(source.name, *checked, seconds=round(time.monotonic() - started, 1))
 
 
-def check_discovery(lake: Lake) -> SourceCheck:
-    """Ask for the list of MLCommons' repositories once, without asking for their commits."""
+def check_discovery(lake: Lake, client: HttpClient, token: str = "") -> SourceCheck:
+    """Ask for the list of MLCommons' repositories once, without asking for their commits.
+
+    Args:
+        lake: holds the releases that are known.
+        client: to ask with.
+        token: of GitHub; empty is none.
+    """
     started = time.monotonic()
     known = {("mlperf-inference", r) for r in lake.rounds_here(INFERENCE_FAMILY)}
     known |= {("mlperf-training", r) for r in lake.rounds_here(TRAINING_FAMILY)}
     try:
-        listed = discover(HttpClient(), State(), budget_seconds=0.0).state.releases
+        listed = discover(client, State(), token=token, budget_seconds=0.0).state.releases
     except AccelmartError as e:
         seconds = round(time.monotonic() - started, 1)
         is_reached = not isinstance(e, FetchFailed)

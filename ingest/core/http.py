@@ -8,8 +8,6 @@ a closed network have modules of their own.
 from __future__ import annotations
 
 import logging
-import math
-import os
 import re
 import sys
 import tempfile
@@ -38,7 +36,6 @@ from ingest.core.urls import HIDDEN, public_url
 log = logging.getLogger(__name__)
 # its debug lines repeat every URL with the keys in it, and no filter knows all the forms a redirect gives them
 logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
-INTERVAL_VARIABLE = "ACCELMART_REQUEST_INTERVAL"
 
 _RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 _BODY_STATUSES = frozenset({200, 203})
@@ -62,17 +59,16 @@ class HttpClient:
         backoff_max_seconds: longest such wait.
         retry_after_max_seconds: longest wait a server's Retry-After is granted.
         max_redirects: more is a loop.
-        min_interval_seconds: between two requests to one host, this machine excepted; default
-            ACCELMART_REQUEST_INTERVAL, else 1. Less than a second is for a mirror of your own.
+        min_interval_seconds: between two requests to one host, this machine excepted. Less than a second is for a
+            mirror of your own.
         host_intervals_seconds: other intervals for single hosts.
-        mirror: base URL of a mirror of all upstreams, this machine excepted; default ACCELMART_MIRROR.
+        mirror: base URL of a mirror of all upstreams, this machine excepted; empty is none.
         spool_dir: for bodies on their way; default the system's temporary folder.
         sleep: waits; for tests.
         clock: monotonic seconds; for tests.
 
     Raises:
-        ValueError: for a contact that cannot stand in a header, a mirror that is no http or https URL, or an
-            interval that is no number of seconds.
+        ValueError: for a contact that cannot stand in a header, or a mirror that is no http or https URL.
     """
 
     def __init__(
@@ -88,9 +84,9 @@ class HttpClient:
         backoff_max_seconds: float = 60.0,
         retry_after_max_seconds: int = 300,
         max_redirects: int = 5,
-        min_interval_seconds: float | None = None,
+        min_interval_seconds: float = 1.0,
         host_intervals_seconds: Mapping[str, float] | None = None,
-        mirror: str | None = None,
+        mirror: str = "",
         spool_dir: Path | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -106,9 +102,9 @@ class HttpClient:
             retry_after_max=retry_after_max_seconds,
         )
         self._max_redirects = max_redirects
-        self._min_interval_seconds = _interval() if min_interval_seconds is None else min_interval_seconds
+        self._min_interval_seconds = min_interval_seconds
         self._host_intervals_seconds = dict.fromkeys(LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
-        self._mirror = Mirror(os.environ.get(MIRROR_VARIABLE, "") if mirror is None else mirror)
+        self._mirror = Mirror(mirror)
         self._spool_dir = spool_dir
         self._sleep = sleep
         self._clock = clock
@@ -412,19 +408,6 @@ def _pause_seconds(retry: Retry, retry_after: str | None) -> float:
         except InvalidHeader:
             pass  # an unreadable wish is no wish
     return retry.get_backoff_time()
-
-
-def _interval() -> float:
-    word = os.environ.get(INTERVAL_VARIABLE) or "1"
-    try:
-        seconds = float(word)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < math.inf:
-        raise ValueError(
-            f"{INTERVAL_VARIABLE}={word!r}: give seconds between two requests to a host, such as 1"
-        )
-    return seconds
 
 
 @contextmanager

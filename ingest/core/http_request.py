@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -107,7 +106,7 @@ def conditional_headers(previous: Payload | None) -> dict[str, str]:
 
 def user_agent(contact: str | None) -> str:
     """The User-Agent header; raise ValueError for a contact that is not printable ASCII."""
-    contact = contact or os.environ.get(CONTACT_VARIABLE) or "contact in README"
+    contact = contact or "contact in README"
     if not contact.isascii() or not contact.isprintable():
         raise ValueError(
             f"contact {contact!r}: use printable ASCII, e.g. an e-mail address ({CONTACT_VARIABLE})"

@@ -8,7 +8,6 @@ an unchanged answer costs nothing.
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -168,7 +167,7 @@ def discover(
     client: HttpClient,
     state: State,
     *,
-    environment: Mapping[str, str] | None = None,
+    token: str = "",
     budget_seconds: float = 40.0,
     organisation: str = ORGANISATION,
 ) -> Found:
@@ -177,7 +176,7 @@ def discover(
     Args:
         client: to ask with.
         state: of the last look; not changed.
-        environment: for ``GITHUB_TOKEN``; default the process's.
+        token: of GitHub; empty is none.
         budget_seconds: after these no further question is asked; the next look goes on from there.
         organisation: on GitHub.
 
@@ -187,8 +186,8 @@ def discover(
         PayloadRejected: what came is no list of repositories.
     """
     if time.time() < state.not_before:
-        raise RateLimited(state.not_before, has_token=bool(_token(environment)))
-    look = _Look(client, state, _token(environment), time.monotonic() + budget_seconds)
+        raise RateLimited(state.not_before, has_token=bool(token))
+    look = _Look(client, state, token, time.monotonic() + budget_seconds)
     repositories = list(look.repositories(organisation))
     heads = look.heads(organisation, repositories)
     return Found(
@@ -201,10 +200,6 @@ def discover(
         problems=look.problems,
         is_whole=look.is_whole,
     )
-
-
-def _token(environment: Mapping[str, str] | None) -> str:
-    return (os.environ if environment is None else environment).get(TOKEN_VARIABLE, "").strip()
 
 
 class _Look:

@@ -58,12 +58,12 @@ def _nothing_new(wait: float) -> BuildOutcome | None:
     This is asked before Dagster and dbt are imported, which takes seconds. What a killed build left behind is removed
     and repaired, as it is by a build.
     """
+    from orchestration import settings
     from warehouse.build import BuildOutcome, exclusive, sweep
     from warehouse.fingerprint import current_generation
-    from warehouse.home import Home
     from warehouse.publish import keep_published
 
-    home = Home.from_environment()
+    home = settings.home()
     with exclusive(home, wait):
         sweep(home)
         keep_published(home)
@@ -134,11 +134,11 @@ def refresh(
     as_json: JsonOption = False,
 ) -> None:
     """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
-    import os
 
     from ingest.fetch.plan import plan_of
     from ingest.prices.registry import PRICE_SOURCES
     from ingest.specs.registry import SPEC_SOURCES
+    from orchestration import settings
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     if unknown := [name for name in sources or () if name not in lists]:
@@ -153,7 +153,7 @@ def refresh(
     told: list[dict[str, Any]] = []
     asked = []
     for name in sources or lists:
-        reason = plan_of(lists[name], os.environ)[1]
+        reason = plan_of(lists[name], settings.source_settings())[1]
         if reason is None:
             asked.append(lists[name])
         elif sources or lists[name].needs:
@@ -268,11 +268,12 @@ def snapshot(
 ) -> None:
     """Write the bundled snapshot anew (for maintainers)."""
     from ingest.prices.registry import PRICE_SOURCES
-    from warehouse.home import SNAPSHOT_DIR, Home
+    from orchestration import settings
+    from warehouse.home import SNAPSHOT_DIR
     from warehouse.lake import Lake, write_snapshot
 
     target = folder or SNAPSHOT_DIR
-    lake = Lake(Home.from_environment())
+    lake = Lake(settings.home())
     if lake.holds.items:
         raise AccelmartError(
             f"release what is held before a snapshot is written: {lake.holds.items[0].describe()}"

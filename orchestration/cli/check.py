@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -26,18 +25,18 @@ def check(names: list[str], *, as_json: bool) -> int:
     Returns:
         How many failed.
     """
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.lake import Lake
     from warehouse.source_check import check_discovery, check_sources, registered
 
-    lake = Lake(Home.from_environment())
+    lake = Lake(settings.home())
     # a rejected payload is a line of the report; its quarantine is temporary
     logging.getLogger("ingest.core.landing").setLevel(logging.ERROR)
 
     def checks() -> Iterator[SourceCheck]:
         if not names:
-            yield check_discovery(lake)
-        yield from check_sources(lake, registered(names), os.environ)
+            yield check_discovery(lake, settings.http_client(), settings.GITHUB_TOKEN.read())
+        yield from check_sources(lake, registered(names), settings.source_settings(), settings.http_client())
 
     done = []
     with progress("checking") as tell:

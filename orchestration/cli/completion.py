@@ -20,7 +20,7 @@ def sources(incomplete: str) -> list[str]:
 
 def generations(incomplete: str) -> list[str]:
     """Return the generations kept for rollback."""
-    from warehouse.home import Home
+    from orchestration import settings
 
-    names = sorted(path.stem for path in Home.from_environment().generations.glob("*.duckdb"))
+    names = sorted(path.stem for path in settings.home().generations.glob("*.duckdb"))
     return [name for name in names if name.startswith(incomplete)]

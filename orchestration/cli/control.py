@@ -55,10 +55,10 @@ def withdraw(source: SourceArgument, release: ReleaseArgument = None, as_json: J
 
 def release(source: SourceArgument, release: ReleaseArgument = None, as_json: JsonOption = False) -> None:
     """Remove a hold or a withdrawal. The next build uses all that is landed."""
+    from orchestration import settings
     from warehouse import holds
-    from warehouse.home import Home
 
-    done = holds.release_hold(Home.from_environment(), source, release)
+    done = holds.release_hold(settings.home(), source, release)
     if as_json:
         print_json(as_record(done))
     else:
@@ -86,21 +86,21 @@ def as_record(hold: Hold) -> dict[str, Any]:
 def _applied(
     rule: Callable[[Home, str, str | None, set[str]], Hold], source: str, release: str | None
 ) -> Hold:
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.lake import Lake
 
-    home = Home.from_environment()
+    home = settings.home()
     return rule(home, source, release, Lake(home).known_releases(source))
 
 
 def _other_sources_of(done: Hold) -> list[str]:
     """Other sources of the same suite that have the round too."""
     from ingest.mlperf.registry import MLPERF_SOURCES
-    from warehouse.home import Home
+    from orchestration import settings
     from warehouse.lake import Lake
 
     suite = done.source.removesuffix("-collection")
-    lake = Lake(Home.from_environment())
+    lake = Lake(settings.home())
     return [
         name
         for name in MLPERF_SOURCES

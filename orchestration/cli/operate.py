@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -27,11 +26,11 @@ def backup(
 
     Landing zone, generations, own scenarios and Dagster's history, with a hash of each file.
     """
+    from orchestration import settings
     from orchestration.doctor import dagster_home
     from warehouse.backup import backup as run_backup
-    from warehouse.home import Home
 
-    home = Home.from_environment()
+    home = settings.home()
     with progress("saving"):
         done = run_backup(home, dagster_home(home), target)
     say(
@@ -53,18 +52,18 @@ def restore(
 
     Stop daemon and webserver before.
     """
+    from orchestration import settings
     from warehouse.backup import POSTGRES_DUMP
-    from warehouse.home import Home
     from warehouse.restore import restore as run_restore
 
-    home = Home.from_environment()
+    home = settings.home()
     with progress("restoring"):
         done = run_restore(archive, to or home.root, force=force)
     say(f"Restored {len(done.backup.files)} files of {done.backup.made_at:%Y-%m-%d %H:%M} UTC to {done.root}")
     say(f"published generation: {done.backup.generation_id or 'none'}")
     if done.set_aside:
         say(f"what was there is in {done.set_aside}: remove it when all is well")
-    if os.environ.get("ACCELMART_LANDING") and (done.root / "landing").exists():
+    if settings.LANDING.read() and (done.root / "landing").exists():
         say(
             f"ACCELMART_LANDING is set: the landing zone of the backup is in {done.root / 'landing'}, copy it there"
         )
@@ -86,13 +85,13 @@ def rollback(
     as_json: JsonOption = False,
 ) -> None:
     """Publish an earlier generation again."""
+    from orchestration import settings
     from warehouse.build import exclusive
     from warehouse.export import publish_exports
-    from warehouse.home import Home
     from warehouse.publish import rollback as run_rollback
     from warehouse.report import attempt, place_report
 
-    home = Home.from_environment()
+    home = settings.home()
     with exclusive(home, 0):
         generation = run_rollback(home, to)
         _, problem = attempt(lambda: place_report(home))
@@ -113,16 +112,15 @@ def prune(
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
 ) -> None:
     """Remove what can be made or fetched again. Landed payloads and their manifest are never touched."""
+    from orchestration import settings
     from orchestration.retention import removable_runs, remove_run
     from orchestration.runs import instance
     from warehouse.backup import maintenance
     from warehouse.build import exclusive
-    from warehouse.home import Home
-    from warehouse.publish import generations_kept
     from warehouse.retention import removable, remove
 
-    home = Home.from_environment()
-    keep = generations_kept()
+    home = settings.home()
+    keep = settings.GENERATIONS_KEPT.read()
     with maintenance(home), exclusive(home, wait), instance(home) as found:
         items = removable(
             home,
@@ -157,16 +155,17 @@ def doctor(
     Environment, disk, locks, data, Dagster and network. Exit code 1 if something fails.
     """
     from orchestration import doctor as of_dagster
+    from orchestration import settings
     from warehouse.doctor.examine import examine
     from warehouse.doctor.finding import Finding
-    from warehouse.home import Home
 
-    home = Home.from_environment()
+    home = settings.home()
 
     def findings() -> Iterator[Finding]:
         yield from of_dagster.alerts()
         yield from of_dagster.dagster(home)
-        yield from examine(home, os.environ, offline=offline)
+        yield from of_dagster.environment()
+        yield from examine(home, settings.source_settings(), offline=offline, new_client=settings.http_client)
 
     found = []
     for finding in findings():

@@ -25,12 +25,12 @@ def report(
     """The published figures as one HTML file that needs no network. Every build makes it."""
     import webbrowser
 
+    from orchestration import settings
     from warehouse.build import exclusive
-    from warehouse.home import Home
     from warehouse.publish import read_generation
     from warehouse.report import Report, place_report, report_of, write_report
 
-    home = Home.from_environment()
+    home = settings.home()
     generation = read_generation(home.published)
     if to is not None:
         target = to.resolve()
@@ -59,12 +59,12 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write every public table as a file, with a descriptor."""
+    from orchestration import settings
     from warehouse.export import ExportForm
     from warehouse.export import export as run_export
-    from warehouse.home import Home
 
     with progress("exporting"):
-        done = run_export(Home.from_environment().published, folder, ExportForm(form))
+        done = run_export(settings.home().published, folder, ExportForm(form))
     if as_json:
         print_json(asdict(done))
     else:
@@ -82,12 +82,12 @@ def docs(
     as_json: JsonOption = False,
 ) -> None:
     """Write methodology, data dictionary and asset graph as in force."""
+    from orchestration import settings
     from orchestration.graph import write_graph
     from orchestration.resources import write_dbt_docs
     from warehouse.docs import write_pages
-    from warehouse.home import Home
 
-    home = Home.from_environment()
+    home = settings.home()
     target = (folder or home.docs).absolute()
     with progress("documenting") as tell:
         written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
@@ -108,10 +108,10 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     """
     import os
 
+    from orchestration import settings
     from orchestration.runs import settle
-    from warehouse.home import Home
 
-    home = Home.from_environment()
+    home = settings.home()
     settle(home)
     # the same data root for every run that is started there, wherever it runs
     os.environ["ACCELMART_HOME"] = str(home.root)

@@ -33,9 +33,9 @@ def status(
     as_json: JsonOption = False,
 ) -> None:
     """The last build, unpublished payloads, unmapped names, sources."""
-    from warehouse.home import Home
+    from orchestration import settings
 
-    home = Home.from_environment()
+    home = settings.home()
     form = Format.json if as_json else Format.table
     if assumptions:
         _print_assumptions(home, form)

@@ -21,7 +21,7 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
-from orchestration.assets.landing import FetchConfig, land
+from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake
 

@@ -24,7 +24,7 @@ def home(built_home, tmp_path):
 def test_dbt_builds_from_the_documented_variables(home, tmp_path):
     own = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DBT_"))}
     prepared = subprocess.run(
-        [sys.executable, "-m", "warehouse.dbt_inputs"],
+        [sys.executable, "-m", "orchestration.dbt_inputs"],
         env={**own, "ACCELMART_HOME": str(home)},
         cwd=ROOT,
         capture_output=True,

@@ -20,6 +20,7 @@ import pytest
 from filelock import FileLock
 
 from orchestration import doctor as of_dagster
+from orchestration import settings
 from warehouse.doctor import builds as doctor_builds
 from warehouse.doctor import environment as doctor_environment
 from warehouse.doctor import network as doctor_network
@@ -111,15 +112,17 @@ def test_a_missing_package_is_reported(monkeypatch):
     ],
 )
 def test_settings_are_read_as_by_the_commands(home, monkeypatch, name, value, text):
-    assert {f.status for f in doctor_environment.settings(home)} == {"ok"}
+    assert {f.status for f in of_dagster.environment()} == {"ok"}
     monkeypatch.setenv(name, value)
-    (finding,) = [f for f in doctor_environment.settings(home) if f.status == "fail"]
+    (finding,) = [f for f in of_dagster.environment() if f.status == "fail"]
     assert text in finding.found
 
 
 def test_the_scenario_file_is_checked(home):
     (home.root / "scenarios.yaml").write_text("scenarios: 7\n")
-    assert any(f.status == "fail" and "scenarios.yaml" in f.found for f in doctor_environment.settings(home))
+    assert any(
+        f.status == "fail" and "scenarios.yaml" in f.found for f in doctor_environment.user_files(home)
+    )
 
 
 def test_a_read_only_home_is_reported(home, monkeypatch):
@@ -283,7 +286,9 @@ def test_each_source_is_requested_through_the_mirror_without_keys(home, upstream
     mirror = upstream()
     monkeypatch.setenv("ACCELMART_MIRROR", mirror.url)
     environment = {"GCP_API_KEY": "sk-secret-0123", "LAMBDA_API_KEY": "sk-secret-0123"}
-    findings = list(doctor_network.network(doctor_network.source_addresses(environment)))
+    findings = list(
+        doctor_network.network(doctor_network.source_addresses(environment), settings.http_client)
+    )
     checks = {f.check.removeprefix("network: ") for f in findings}
     assert {"coreweave", "azure-retail-prices", "mlperf-inference", "lambda-api"} <= checks
     assert {f.status for f in findings} == {"ok"}, findings

@@ -17,9 +17,9 @@ from replay_world import world
 from small_training import small_training_round
 from webhook import Receiver
 
-from orchestration.alerts import health_alerts
-from orchestration.assets import landing, raw
-from orchestration.discovery import mlperf_discovery
+from orchestration.defs.mlperf import landing, raw
+from orchestration.defs.mlperf.discovery import mlperf_discovery
+from orchestration.defs.warehouse.alerts import health_alerts
 from orchestration.resources import LakeResource
 
 FUTURE = f"inference_results_{FUTURE_RELEASE}"

@@ -30,8 +30,8 @@ from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_SOURCES
 from ingest.mlperf.summary_csv import parse_summary_csv
 from ingest.prices import azure, skypilot
 from ingest.prices.registry import PRICE_SOURCES
-from orchestration.assets.landing import FetchConfig, land
-from orchestration.assets.prices import PriceFetchConfig, land_prices
+from orchestration.defs.mlperf.landing import FetchConfig, land
+from orchestration.list_landing import PriceFetchConfig, land_prices
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake
 from warehouse.overrides import read_overrides

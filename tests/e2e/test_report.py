@@ -1108,7 +1108,7 @@ def test_a_failing_report_does_not_stop_the_publication(built_home, home, monkey
 
     # the manifest of the build
     monkeypatch.setenv("ACCELMART_HOME", str(built_home))
-    from orchestration.assets import warehouse as assets
+    from orchestration.defs.warehouse import assets
     from orchestration.resources import LakeResource
 
     monkeypatch.setenv("ACCELMART_HOME", str(home))

@@ -71,18 +71,16 @@ def test_a_download_and_its_evidence(server, client):
     assert (got.content_type, got.etag, got.last_modified) == ("text/csv", '"1"', "x")
 
 
-def test_it_says_who_it_is(server, monkeypatch):
+def test_it_says_who_it_is(server):
     url = server.on("/a", answer())
     get(HttpClient(), url)
-    monkeypatch.setenv("ACCELMART_CONTACT", "ops@example.org")
-    get(HttpClient(), url)
+    get(HttpClient(contact="ops@example.org"), url)
     plain, configured = (headers["user-agent"] for _, headers in server.requests)
     shape = r"accelmart/\d[\w.]* \(\+https://github\.com/accelmart/accelmart; {}\)"
     assert re.fullmatch(shape.format("contact in README"), plain)
     assert re.fullmatch(shape.format(r"ops@example\.org"), configured)
-    monkeypatch.setenv("ACCELMART_CONTACT", "a\nb: c")
     with pytest.raises(ValueError, match="ACCELMART_CONTACT"):
-        HttpClient()
+        HttpClient(contact="a\nb: c")
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
@@ -670,15 +668,14 @@ def test_the_mirror_is_asked_and_the_public_url_shown(upstream, mirrored, landin
     assert land(landing, mirrored, PUBLIC).http_status == 304
 
 
-def test_the_mirror_comes_from_the_environment(upstream, monkeypatch):
+def test_a_mirror_is_asked_for_every_public_url(upstream):
     upstream.on("https://data.example.org/a/list.json", as_json([1]))
-    monkeypatch.setenv("ACCELMART_MIRROR", upstream.url + "/")
-    assert get(HttpClient(), PUBLIC) == b"[1]"
-    assert get(HttpClient(), PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
+    client = HttpClient(mirror=upstream.url + "/")
+    assert get(client, PUBLIC) == b"[1]"
+    assert get(client, PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
     for wrong in ("mirror:8080", "ftp://mirror:8080", "https://", "http://mirror/?a=b", "http://mirror#a"):
-        monkeypatch.setenv("ACCELMART_MIRROR", wrong)
         with pytest.raises(ValueError, match=rf"mirror '{re.escape(wrong)}': give http.*ACCELMART_MIRROR"):
-            HttpClient()
+            HttpClient(mirror=wrong)
 
 
 def test_another_port_is_another_folder_of_the_mirror(upstream, mirrored):

@@ -14,8 +14,9 @@ from webhook import Receiver
 
 from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of
-from orchestration.alerts import SENSORS, health_alerts, run_failure_alerts
-from orchestration.assets.prices import LIST_LANDING, LISTS
+from orchestration import settings
+from orchestration.defs.warehouse.alerts import SENSORS, health_alerts, run_failure_alerts
+from orchestration.list_landing import LIST_LANDING, LISTS
 from orchestration.notify import (
     Alert,
     AlertSettings,
@@ -24,7 +25,6 @@ from orchestration.notify import (
     alert_book,
     deliver,
 )
-from warehouse.home import Home
 
 NOW = datetime.now(UTC)
 WINDOW = timedelta(days=2)
@@ -85,7 +85,7 @@ def home(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ACCELMART_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ACCELMART_UI_URL", "https://ui.example.org/")
-    return Home.from_environment()
+    return settings.home()
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def test_the_age_of_a_source_without_data_counts_from_monitoring(home, instance,
 
 
 def test_rounds_are_as_old_as_what_was_fetched_last(home, instance, receiver, monkeypatch):
-    from orchestration.assets.landing import mlperf_training_release
+    from orchestration.defs.mlperf.landing import mlperf_training_release
 
     monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
     rounds = dg.Definitions(
@@ -407,7 +407,7 @@ def test_a_refusing_mail_server_is_reported(home, instance, mail, monkeypatch, u
 
 
 def test_slack_messages_are_escaped_blocks(home, receiver):
-    settings = AlertSettings.from_environment(
+    given = AlertSettings.from_environment(
         {"ACCELMART_ALERT_WEBHOOK": receiver.url, "ACCELMART_ALERT_WEBHOOK_FORMAT": "slack"}
     )
     words = "1 < 2 & <!channel>" + "x" * 5000
@@ -416,8 +416,8 @@ def test_slack_messages_are_escaped_blocks(home, receiver):
         for n in range(60)
     ]
     with alert_book(home) as book:
-        book.note(alerts, over=[], channels=settings.channels)
-        assert deliver(book, settings) == (1, [])
+        book.note(alerts, over=[], channels=given.channels)
+        assert deliver(book, given) == (1, [])
         assert book.outbox == []
     ((_, _, body),) = receiver.taken
     assert "(and 59 more)" in body["text"]

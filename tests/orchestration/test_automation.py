@@ -16,8 +16,8 @@ from dagster._core.events import EngineEventData
 from github import GitHub
 
 from ingest.prices.registry import PRICE_SOURCES
+from orchestration import settings
 from warehouse.holds import withdraw
-from warehouse.home import Home
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 A, B = "a" * 40, "b" * 40
@@ -65,7 +65,7 @@ def sources_of(data):
 
 
 def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
-    from orchestration.assets.prices import LISTS, is_fetched, landing_key
+    from orchestration.list_landing import LISTS, is_fetched, landing_key
 
     covered = []
     for schedule in definitions.get_repository_def().schedule_defs:
@@ -114,7 +114,7 @@ def test_a_source_with_a_run_in_progress_is_not_fetched_twice(tick, stored_insta
 
 @pytest.fixture
 def rebuild(definitions, instance, place):
-    from orchestration.automation import rebuild_when_inputs_changed
+    from orchestration.defs.warehouse.sensors import rebuild_when_inputs_changed
 
     def look(cursor=None):
         return rebuild_when_inputs_changed(dg.build_sensor_context(instance, cursor=cursor))
@@ -141,17 +141,17 @@ def test_the_first_build_takes_everything_and_later_ones_new_inputs(rebuild, ins
     assert first.tags["accelmart/only_if_new"] == "true" and not first.asset_selection
     run_of(instance, tags=dict(first.tags))
     assert "Nothing new" in reason(rebuild())
-    parsed(instance, "exchange_rates", "1")
+    parsed(instance, "price_polls", "1")
     second = asked_by(rebuild())
     assert second.tags["accelmart/inputs"] != first.tags["accelmart/inputs"]
     assert second.run_key != first.run_key
     run_of(instance, tags=dict(second.tags))
-    parsed(instance, "exchange_rates", "1")  # fetched again with the same content
+    parsed(instance, "price_polls", "1")  # fetched again with the same content
     assert "Nothing new" in reason(rebuild())
 
 
 def test_a_change_of_any_input_starts_a_build(rebuild, instance, place):
-    from orchestration.assets import prices, raw
+    from orchestration.defs.mlperf import raw
 
     seen = {asked_by(rebuild()).tags["accelmart/inputs"]}
 
@@ -161,8 +161,8 @@ def test_a_change_of_any_input_starts_a_build(rebuild, instance, place):
         seen.add(inputs)
         return new
 
-    for asset in (prices.prices_raw, prices.specs_raw):
-        parsed(instance, min(asset.keys).path[-1], "1")
+    for table in ("price_polls", "spec_values"):
+        parsed(instance, table, "1")
         assert is_new()
     for _, partitions, asset in raw.RAW_ASSETS:
         instance.add_dynamic_partitions(partitions.name, ["v5.0", "v5.1"])
@@ -173,7 +173,7 @@ def test_a_change_of_any_input_starts_a_build(rebuild, instance, place):
     (place / "scenarios.yaml").write_text("scenarios: []")
     assert is_new()
     assert not is_new()
-    withdraw(Home.from_environment(), "vast", None, set())
+    withdraw(settings.home(), "vast", None, set())
     assert is_new()
     assert not is_new()
 
@@ -191,7 +191,7 @@ def test_inputs_changed_back_start_a_build(rebuild, instance, place):
 
 
 def test_inputs_published_from_the_command_line_start_no_build(rebuild, instance, monkeypatch, place):
-    from orchestration.assets import warehouse
+    from orchestration.defs.warehouse import assets as warehouse
 
     asked = []
     monkeypatch.setattr(warehouse, "is_anything_new", lambda lake: asked.append(lake) or len(asked) > 1)
@@ -233,7 +233,7 @@ def test_a_failed_rebuild_is_retried_a_limited_number_of_times(rebuild, instance
     assert len(keys) == 2
     last = run_of(instance, status=Status.FAILURE, tags=inputs)
     assert "failed 3 times" in reason(rebuild()) and last.run_id in reason(rebuild())
-    parsed(instance, "exchange_rates", "new")
+    parsed(instance, "price_polls", "new")
     assert asked_by(rebuild())
 
 
@@ -247,18 +247,16 @@ def test_a_cancelled_rebuild_is_not_retried(rebuild, instance):
 
 
 def test_bundled_rounds_become_partitions_and_are_parsed_once(definitions, instance, place):
-    from orchestration.automation import rounds_that_are_here
+    from orchestration.defs.mlperf.releases import register_landed_releases
 
-    result = rounds_that_are_here(dg.build_sensor_context(instance))
+    result = register_landed_releases(dg.build_sensor_context(instance))
     added = {r.partitions_def_name: set(r.partition_keys) for r in result.dynamic_partitions_requests}
     assert "v5.1" in added["mlperf_inference_releases"] and "v3.0" in added["mlperf_training_releases"]
     assert len(result.run_requests) == sum(map(len, added.values()))
     assert all(key.path[0] == "raw" for r in result.run_requests for key in r.asset_selection)
     for name, keys in added.items():
         instance.add_dynamic_partitions(name, sorted(keys))
-    assert "Every round that is here is known" in reason(
-        rounds_that_are_here(dg.build_sensor_context(instance))
-    )
+    assert "No new MLPerf rounds" in reason(register_landed_releases(dg.build_sensor_context(instance)))
 
 
 @pytest.fixture
@@ -274,7 +272,7 @@ def github(place, monkeypatch):
 
 @pytest.fixture
 def discovery(definitions, instance, github):
-    from orchestration.discovery import mlperf_discovery
+    from orchestration.defs.mlperf.discovery import mlperf_discovery
 
     def look(cursor=None):
         return mlperf_discovery(dg.build_sensor_context(instance, cursor=cursor))
@@ -342,7 +340,7 @@ def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, gi
 def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance, place, monkeypatch):
     from dagster._core.launcher import DefaultRunLauncher
 
-    from orchestration.automation import runs_without_a_process
+    from orchestration.defs.warehouse.sensors import orphaned_runs
 
     monkeypatch.setattr(type(instance), "run_launcher", DefaultRunLauncher())
     gone = subprocess.Popen([sys.executable, "-c", "pass"])
@@ -352,7 +350,7 @@ def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance,
         runs[name] = run_of(instance, "fetch_prices", Status.STARTED)
         instance.report_engine_event("Started process", runs[name], EngineEventData.in_process(process))
     silent = run_of(instance, "fetch_prices", Status.STARTED)  # the process id is not recorded
-    skip_message = reason(runs_without_a_process(dg.build_sensor_context(instance)))
+    skip_message = reason(orphaned_runs(dg.build_sensor_context(instance)))
     assert runs["gone"].run_id in skip_message and runs["here"].run_id not in skip_message
     assert instance.get_run_by_id(runs["gone"].run_id).status is Status.FAILURE
     assert instance.get_run_by_id(runs["here"].run_id).status is Status.STARTED
@@ -360,7 +358,7 @@ def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance,
     words = [e.message for e in instance.all_logs(runs["gone"].run_id) if e.dagster_event]
     assert any("is gone: it was killed" in w for w in words)
     assert "Every run that is under way has its process" in reason(
-        runs_without_a_process(dg.build_sensor_context(instance))
+        orphaned_runs(dg.build_sensor_context(instance))
     )
 
 

@@ -7,8 +7,8 @@ import duckdb
 import pytest
 from webhook import Receiver
 
-from orchestration.alerts import health_alerts
-from warehouse.home import Home
+from orchestration import settings
+from orchestration.defs.warehouse.alerts import health_alerts
 
 BUILT_AT = datetime(2026, 11, 22, 6, 30, tzinfo=UTC)
 MI9955X = ("accelerator", "AMD Instinct MI9955X", 3, "accelerator_aliases.csv", "^MI9955X$,,mi9955x,1,false,")
@@ -30,7 +30,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("ACCELMART_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ACCELMART_UI_URL", "https://ui.example.org")
     (tmp_path / "home").mkdir()
-    return Home.from_environment()
+    return settings.home()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 from filelock import FileLock
 
+from orchestration import settings
 from warehouse import fingerprint, prepare
 from warehouse.home import Home
 
@@ -82,11 +83,11 @@ def test_a_build_under_way_comes_first(published):
 def ask(definitions, instance, place, monkeypatch):
     """(answer of the command line, answer of the sensor, what a run finds when it starts), each with `is_new`."""
     from orchestration import build_cli
-    from orchestration.assets import warehouse
-    from orchestration.automation import rebuild_when_inputs_changed
+    from orchestration.defs.warehouse import assets as warehouse
+    from orchestration.defs.warehouse.sensors import rebuild_when_inputs_changed
     from warehouse.lake import Lake
 
-    home = Home.from_environment()
+    home = settings.home()
     monkeypatch.setattr(prepare, "in_force", lambda _: SimpleNamespace(fingerprint="f2"))
 
     def answers():
@@ -114,7 +115,7 @@ def test_command_line_sensor_and_run_ask_the_same(ask):
 
 
 def test_they_ask_one_function(ask, monkeypatch):
-    from orchestration.assets import warehouse
+    from orchestration.defs.warehouse import assets as warehouse
 
     home, answers = ask
     publish(home, "f1")

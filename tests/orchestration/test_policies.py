@@ -8,7 +8,7 @@ from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http_response import StatusRefused, TriesUsedUp
 from orchestration import policies
-from orchestration.assets.prices import LISTS, landing_asset
+from orchestration.list_landing import LISTS, landing_asset
 
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 

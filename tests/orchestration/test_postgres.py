@@ -108,7 +108,7 @@ from dagster._core.remote_origin import (
 )
 from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, ScheduleInstigatorData
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
-from orchestration.assets.prices import specs_raw
+from orchestration.defs.specs.assets import specs_raw
 from orchestration.resources import LakeResource
 
 with dg.DagsterInstance.get() as instance:

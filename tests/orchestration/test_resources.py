@@ -4,7 +4,8 @@ import dagster as dg
 import pytest
 from dagster._core.storage.event_log.sqlite import sqlite_event_log
 
-from orchestration.resources import dbt_resource, open_event_log
+from orchestration.dagster_internals import open_event_log
+from orchestration.resources import dbt_resource
 
 
 @pytest.fixture

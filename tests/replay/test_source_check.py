@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import replay_server as replay
@@ -12,10 +13,10 @@ from github import GitHub
 from replay_world import KEYS, world
 from typer.testing import CliRunner
 
-from ingest.core.http import HttpClient
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
+from orchestration import settings
 from orchestration.cli import app
 from orchestration.cli.check import line_of
 from warehouse.home import Home
@@ -42,25 +43,17 @@ def upstreams(price_data):
 
 @pytest.fixture
 def home(tmp_path, upstreams, monkeypatch) -> Home:
-    settings = {
+    variables = {
         "ACCELMART_HOME": str(tmp_path / "home"),
         "ACCELMART_MIRROR": upstreams.url,
         "ACCELMART_REQUEST_INTERVAL": "0",
         **{name: key for name, key in KEYS.items() if name != "GCP_API_KEY"},
     }
-    for name, value in settings.items():
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(
-        "warehouse.source_check.HttpClient",
-        lambda: HttpClient(
-            mirror=upstreams.url,
-            retries=0,
-            backoff_seconds=0,
-            backoff_jitter_seconds=0,
-            min_interval_seconds=0,
-        ),
-    )
-    yield Home.from_environment()
+    quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
+    monkeypatch.setattr(settings, "http_client", partial(settings.http_client, **quick))
+    yield settings.home()
     upstreams.heal()
 
 
@@ -73,14 +66,14 @@ def content_of(home: Home) -> dict[str, str]:
 
 
 def land(home: Home, *names: str) -> None:
-    client = HttpClient(retries=0, min_interval_seconds=0)
+    client = settings.http_client()
     for name in names:
         for fetch in plan_of(LISTS[name], KEYS)[0]:
             run_fetch(Lake(home).landing, LISTS[name], fetch, client)
 
 
 def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
-    results = check_sources(Lake(home), [LISTS[name] for name in ORDER], environment)
+    results = check_sources(Lake(home), [LISTS[name] for name in ORDER], environment, settings.http_client())
     return {one.source: one for one in results}
 
 
@@ -140,12 +133,12 @@ def test_the_discovery_names_rounds_that_are_not_landed(home, upstreams):
     for repository in ("inference_results_v5.1", "inference_results_v6.9", "training_results_v5.0"):
         github.push(repository, "a" * 40)
     asked = len(upstreams.asked("api.github.com"))
-    result = check_discovery(Lake(home))
+    result = check_discovery(Lake(home), settings.http_client())
     assert (result.outcome, result.rows, result.difference) == ("ok", 3, "not landed: mlperf-inference v6.9")
     # only pages of the list: requests for commits would use up the hourly limit without a token
     assert len(upstreams.asked("api.github.com")) - asked == 2
     upstreams.fault("api.github.com", "/", replay.html_instead())
-    broken = check_discovery(Lake(home))
+    broken = check_discovery(Lake(home), settings.http_client())
     assert (broken.outcome, broken.is_recognised) == ("failed", False)
 
 

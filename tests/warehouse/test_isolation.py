@@ -9,7 +9,7 @@ import pytest
 
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING_COLLECTION
 from ingest.prices.offers import PriceOffer
-from orchestration.assets.landing import FetchConfig, land
+from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
 from warehouse.lake import COLLECTION_KEY, Lake

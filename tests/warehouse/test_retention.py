@@ -9,10 +9,10 @@ import duckdb
 import pytest
 from filelock import FileLock
 
-from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
 from warehouse.home import Home
-from warehouse.publish import generations_kept, publish, read_generation
+from warehouse.publish import publish, read_generation
 from warehouse.retention import removable, remove
 
 NOW = datetime.now(UTC)
@@ -133,18 +133,8 @@ def test_what_killed_writers_left_goes_when_it_is_old(home):
     assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "3.5", "many", "²"])
-def test_a_number_of_generations_that_cannot_be_meant_is_named(monkeypatch, given):
-    monkeypatch.setenv("ACCELMART_GENERATIONS_KEPT", given)
-    with pytest.raises(AccelmartError, match="ACCELMART_GENERATIONS_KEPT"):
-        generations_kept()
-
-
-def test_the_number_of_generations_is_a_setting(home, monkeypatch):
-    monkeypatch.delenv("ACCELMART_GENERATIONS_KEPT", raising=False)
-    assert generations_kept() == 3
-    monkeypatch.setenv("ACCELMART_GENERATIONS_KEPT", " 1 ")
-    published(home, "20260101T000000-a", "20260102T000000-b", keep=None)
+def test_a_publication_keeps_as_many_generations_as_it_is_told(home):
+    published(home, "20260101T000000-a", "20260102T000000-b", keep=1)
     assert [p.stem for p in home.generations.glob("*.duckdb")] == ["20260102T000000-b"]
 
 

@@ -10,12 +10,10 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from ingest.core.errors import AccelmartError
-from ingest.core.http import HttpClient
 from ingest.core.source import Source
 from warehouse.doctor.finding import Finding
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.overrides import read_overrides
-from warehouse.publish import generations_kept
 from warehouse.scenarios import read_scenarios
 
 LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
@@ -84,12 +82,9 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def settings(home: Home) -> Iterator[Finding]:
-    """What is set by environment and by the user's own file, as the commands will read it."""
-    readers: dict[str, Callable[[], object]] = {
-        "ACCELMART_GENERATIONS_KEPT": generations_kept,
-        "HTTP settings": HttpClient,
-    }
+def user_files(home: Home) -> Iterator[Finding]:
+    """Read the user's scenarios and overrides as the commands do."""
+    readers: dict[str, Callable[[], object]] = {}
     stated = home.scenarios
     if stated.exists():
         readers[stated.name] = lambda: read_scenarios(stated)
@@ -99,7 +94,7 @@ def settings(home: Home) -> Iterator[Finding]:
         try:
             read()
         except (AccelmartError, ValueError) as e:
-            yield Finding("settings", "fail", f"{name}: {e}", "correct or unset it")
+            yield Finding("settings", "fail", f"{name}: {e}", "correct or remove it")
             continue
         yield Finding("settings", "ok", name)
 

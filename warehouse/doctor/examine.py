@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from ingest.core.http import HttpClient
 from warehouse.doctor.builds import builds, held, last_build, published, snapshot
-from warehouse.doctor.environment import keys, python_and_packages, settings
+from warehouse.doctor.environment import keys, python_and_packages, user_files
 from warehouse.doctor.finding import Finding
 from warehouse.doctor.network import LISTED_SOURCES, network, source_addresses
 from warehouse.doctor.storage import locks, storage
 from warehouse.home import SNAPSHOT_DIR, Home
 
 
-def examine(home: Home, environment: Mapping[str, str], *, offline: bool) -> Iterator[Finding]:
+def examine(
+    home: Home,
+    environment: Mapping[str, str],
+    *,
+    offline: bool,
+    new_client: Callable[..., HttpClient] = HttpClient,
+) -> Iterator[Finding]:
     """Yield the findings of every check except those of Dagster.
 
     Args:
         home: the installation.
         environment: for keys and settings.
         offline: skip the network checks.
+        new_client: makes the HTTP client.
     """
     yield from python_and_packages()
-    yield from settings(home)
+    yield from user_files(home)
     yield from storage(home)
     yield from locks(home)
     yield from builds(home)
@@ -31,4 +39,4 @@ def examine(home: Home, environment: Mapping[str, str], *, offline: bool) -> Ite
     yield from held(home)
     yield from keys(LISTED_SOURCES.values(), environment)
     if not offline:
-        yield from network(source_addresses(environment))
+        yield from network(source_addresses(environment), new_client)

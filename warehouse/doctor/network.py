@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from ingest.core.errors import FetchFailed
+from ingest.core.errors import AccelmartError, FetchFailed
 from ingest.core.http import HttpClient
 from ingest.core.http_mirror import MIRROR_VARIABLE
 from ingest.core.source import Source
@@ -50,17 +50,20 @@ def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
     return addresses
 
 
-def network(addresses: Mapping[str, list[str]]) -> Iterator[Finding]:
+def network(
+    addresses: Mapping[str, list[str]], new_client: Callable[..., HttpClient] = HttpClient
+) -> Iterator[Finding]:
     """Check in parallel, with one request per host, whether each source can be reached, and compare the clocks.
 
     Args:
         addresses: source → URLs, one per host.
+        new_client: makes the HTTP client.
     """
     try:
-        client = HttpClient(
+        client = new_client(
             connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S, retries=0
         )
-    except ValueError as e:
+    except (AccelmartError, ValueError) as e:
         yield Finding("network", "fail", f"not checked: {e}", "correct or unset it")
         return
     hosts = {urlsplit(url).netloc.rpartition("@")[2]: url for urls in addresses.values() for url in urls}

@@ -43,7 +43,7 @@ def client(server):
 
 
 def look(client, state=None, token=""):
-    return discover(client, state or State(), environment={"GITHUB_TOKEN": token})
+    return discover(client, state or State(), token=token)
 
 
 def again(found):
@@ -178,7 +178,7 @@ def test_a_commit_that_was_known_stays_when_the_new_one_cannot_be_read(client, g
 
 
 def test_the_newest_rounds_come_first_when_time_is_short(client, github):
-    found = discover(client, State(), environment={}, budget_seconds=-1)
+    found = discover(client, State(), budget_seconds=-1)
     assert found.heads == [] and not found.is_whole
     assert len(look(client, again(found)).heads) == 3
 

@@ -1,15 +1,16 @@
 """Raw: payloads parsed to typed Parquet, one partition a round, every record accounted for."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import dagster as dg
 
 from ingest.core.cadence import ROUNDS
 from ingest.mlperf.records import PARSER_VERSION
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
-from orchestration.assets.landing import (
+from orchestration.defs.mlperf.landing import (
     COLLECTION_LANDING,
+    GROUP,
     INFERENCE_LANDING,
     SNAPSHOT,
     TRAINING_COLLECTION_LANDING,
@@ -18,42 +19,42 @@ from orchestration.assets.landing import (
     training_releases,
 )
 from orchestration.policies import follows_landing, freshness_of, judged, retry_policy
+from orchestration.raw_lists import raw_key
 from orchestration.resources import LakeResource
 from warehouse.lake import Lake, data_version, samples
 from warehouse.raw import INFERENCE_FAMILY, TRAINING_FAMILY, Family, RawPart
 
-
-def raw_key(table: str) -> dg.AssetKey:
-    """Asset key of a raw table."""
-    return dg.AssetKey(["raw", table])
+# the collection states scored results; single runs and configurations are in the trees of rounds alone
+ROUNDS_ONLY = frozenset({"mlperf_training_runs", "mlperf_training_configurations"})
 
 
 def _specs(
-    family: Family, deps: Sequence[dg.AssetKey], version: int, records: dict[str, str]
+    family: Family, round_: dg.AssetKey, collection: dg.AssetKey, version: int, records: dict[str, str]
 ) -> list[dg.AssetSpec]:
-    told = records | {
+    """Return the specs of a family's tables, each with the landing assets that have rows of it."""
+    texts = records | {
         family.rejects: "Records that are no row, and remarks, each with file, position, problem and remedy.",
         family.reconciliation: "What became of every record: in = rows + duplicates + merged + rejects.",
     }
     return [
         dg.AssetSpec(
             raw_key(table),
-            deps=[*deps, SNAPSHOT],
-            group_name="raw",
+            deps=[round_, *([] if table in ROUNDS_ONLY else [collection]), SNAPSHOT],
+            group_name=GROUP,
             kinds={"python", "parquet"},
             description=text,
             code_version=str(version),
             automation_condition=follows_landing(),
             freshness_policy=freshness_of(ROUNDS),
         )
-        for table, text in told.items()
+        for table, text in texts.items()
     ]
 
 
 def _materialized(
     context: dg.AssetExecutionContext, lake: Lake, family: Family
 ) -> Iterator[dg.MaterializeResult[None]]:
-    """Parse one round: what is landed of it, else the snapshot's; and tell what came of each table."""
+    """Parse one round, from its landed payloads or else the snapshot, and report each table."""
     started = time.monotonic()
     with judged(context):
         parts = lake.parts_in_force(family, context.partition_key)
@@ -88,7 +89,8 @@ def _rows(part: RawPart, family: Family, table: str) -> int:
     name="mlperf_inference_raw",
     specs=_specs(
         INFERENCE_FAMILY,
-        [INFERENCE_LANDING, COLLECTION_LANDING],
+        INFERENCE_LANDING,
+        COLLECTION_LANDING,
         PARSER_VERSION,
         {
             "mlperf_inference_results": "Every result of a round, in the source's words beside the typed value; "
@@ -109,7 +111,8 @@ def mlperf_inference_raw(
     name="mlperf_training_raw",
     specs=_specs(
         TRAINING_FAMILY,
-        [TRAINING_LANDING, TRAINING_COLLECTION_LANDING],
+        TRAINING_LANDING,
+        TRAINING_COLLECTION_LANDING,
         TRAINING_PARSER_VERSION,
         {
             "mlperf_training_runs": "Every run of a round, read from its log.",

@@ -1,10 +1,11 @@
-"""Prepare the inputs of a build for dbt alone: ``eval "$(python -m warehouse.dbt_inputs)"``, then ``dbt build``.
+"""Prepare the inputs of a build for dbt alone: ``eval "$(python -m orchestration.dbt_inputs)"``, then ``dbt build``.
 
 What dbt builds this way is never published; the next `accelmart build` removes it.
 """
 
 import shlex
 
+from orchestration import settings
 from warehouse.build import environment, exclusive, sweep
 from warehouse.home import Home
 from warehouse.prepare import prepare
@@ -25,4 +26,4 @@ def main(home: Home) -> str:
 
 
 if __name__ == "__main__":
-    print(main(Home.from_environment()))
+    print(main(settings.home()))

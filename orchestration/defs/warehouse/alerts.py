@@ -5,30 +5,34 @@ manifest of the landing zone for a source, else from the latest materialization.
 the daemon computes it, so it does not change while the daemon is down.
 """
 
-import os
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import dagster as dg
-from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEntry, FreshnessPolicy
-
-# Internals of Dagster without a public counterpart: the type of a repository's asset graph, the only policy that states
-# its windows (`FreshnessPolicy.time_window` makes one), the status of a check's record, and the names of two run tags.
-from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
-from dagster._core.definitions.freshness import TimeWindowFreshnessPolicy
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
-from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
+from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEntry
 
 from ingest.core.landing import Landing
 from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
-from orchestration.assets.landing import ASSET_OF_SOURCE
-from orchestration.assets.prices import LISTS, is_asked, landing_key
+from orchestration.dagster_internals import (
+    PARTITION_NAME_TAG,
+    WILL_RETRY_TAG,
+    fail_window,
+    is_failed,
+    is_planned,
+)
 from orchestration.data_alerts import data_alerts
+from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE
+from orchestration.list_landing import LISTS, is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
+from orchestration.settings import home, source_settings
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    from orchestration.dagster_internals import AssetGraph
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
 _LIST_OF: dict[AssetKey, Source] = {landing_key(s): s for s in LISTS.values()}
@@ -58,7 +62,7 @@ def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
     else:
         failures = context.get_step_failure_events()
         alert = _of_run(settings, run, words_of(failures) or context.failure_event.message or "")
-        with alert_book(Home.from_environment()) as book:
+        with alert_book(home()) as book:
             book.note([alert], over=[], channels=settings.channels)
             _deliver(book, settings)
 
@@ -89,11 +93,11 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         return dg.SkipReason(_NO_CHANNEL)
     assert context.repository_def is not None
     graph, now = context.repository_def.asset_graph, datetime.now(UTC)
-    home = Home.from_environment()
-    with alert_book(home) as book:
-        stale = list(_stale(context.instance, graph, home, book, settings, now))
+    here = home()
+    with alert_book(here) as book:
+        stale = list(_stale(context.instance, graph, here, book, settings, now))
         failed, unknown = _failed_checks(context.instance, graph, settings)
-        of_data = list(data_alerts(home, settings))
+        of_data = list(data_alerts(here, settings))
         wrong = {a.id for a in [*stale, *failed, *of_data]}
         over = [
             a.id
@@ -162,7 +166,7 @@ def _came_good(instance: dg.DagsterInstance, alert: Alert) -> bool:
 
 def _stale(
     instance: dg.DagsterInstance,
-    graph: AssetGraph,
+    graph: "AssetGraph",
     home: Home,
     book: AlertBook,
     settings: AlertSettings,
@@ -176,7 +180,7 @@ def _stale(
     records = {r.asset_entry.asset_key: r.asset_entry for r in instance.get_asset_records(list(watched))}
     landing = Landing(home.landing_url)
     for key, policy in watched.items():
-        window = _window(key, policy)
+        window = fail_window(policy)
         entry = records.get(key)
         events = [entry.last_materialization, entry.last_observation] if entry else []
         latest = max((e.timestamp for e in events if e), default=None)
@@ -212,21 +216,13 @@ def _is_asked(key: AssetKey) -> bool:
     return source is None or is_asked(source)
 
 
-def _window(key: AssetKey, policy: FreshnessPolicy) -> timedelta:
-    if not isinstance(policy, TimeWindowFreshnessPolicy):
-        raise TypeError(
-            f"{key.to_user_string()} has a {type(policy).__name__}: alerts need a time-window policy"
-        )
-    return policy.fail_window.to_timedelta()
-
-
 def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[datetime | None, str]:
     """Return the time of the last good data of an asset (None if there are none) and details for the message.
 
     A source with several keys is as old as its oldest key, so that a failing region is noticed.
     """
     if source := _LIST_OF.get(key):
-        seen = {f.key: landing.latest(source.name, f.key) for f in plan_of(source, os.environ)[0]}
+        seen = {f.key: landing.latest(source.name, f.key) for f in plan_of(source, source_settings())[0]}
         if not any(seen.values()):
             return None, ""
         never = [k for k, payload in seen.items() if payload is None]
@@ -244,7 +240,7 @@ def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[dat
 
 
 def _failed_checks(
-    instance: dg.DagsterInstance, graph: AssetGraph, settings: AlertSettings
+    instance: dg.DagsterInstance, graph: "AssetGraph", settings: AlertSettings
 ) -> tuple[list[Alert], set[str]]:
     """Return alerts for checks whose last evaluation failed with severity ERROR, and ids of checks being evaluated."""
     latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(list(graph.asset_check_keys))
@@ -252,14 +248,10 @@ def _failed_checks(
     for key, record in latest.items():
         name = f"{key.asset_key.to_user_string()}:{key.name}"
         identity = f"{CHECK_FAILED}:{name}"
-        if record.status == AssetCheckExecutionRecordStatus.PLANNED:
+        if is_planned(record):
             unknown.add(identity)  # not evaluated yet: an alert keeps its state
         evaluation = _evaluation(record.event)
-        if (
-            record.status != AssetCheckExecutionRecordStatus.FAILED
-            or evaluation is None
-            or evaluation.severity != dg.AssetCheckSeverity.ERROR
-        ):
+        if not is_failed(record) or evaluation is None or evaluation.severity != dg.AssetCheckSeverity.ERROR:
             continue
         failed.append(
             Alert(

@@ -5,12 +5,11 @@ import time
 
 import dagster as dg
 
-from ingest.core.http import HttpClient
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
-from orchestration.assets import landing, raw
-from orchestration.policies import RETRY_VARIABLE, seconds_of, sensor_interval
-from warehouse.home import Home
+from orchestration import settings
+from orchestration.defs.mlperf import landing, raw
+from orchestration.policies import sensor_interval
 from warehouse.lake import Lake
 from warehouse.raw import Family
 
@@ -50,7 +49,7 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
     if len(failed) < len(records) or len(failed) >= _TRIES:
         return None
     ended = max(r.end_time or r.create_timestamp.timestamp() for r in failed)
-    is_due = time.time() - ended > seconds_of(RETRY_VARIABLE, 60) * _WAIT_BEFORE_ANOTHER_TRY
+    is_due = time.time() - ended > settings.RETRY_DELAY.read() * _WAIT_BEFORE_ANOTHER_TRY
     return len(failed) + 1 if is_due else None
 
 
@@ -66,15 +65,15 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
     """
     state = State.from_json(context.cursor)
-    client = HttpClient(retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2)
+    client = settings.http_client(retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2)
     try:
-        found = discover(client, state)
+        found = discover(client, state, token=settings.GITHUB_TOKEN.read())
     except RateLimited as limited:
         state = dataclasses.replace(state, not_before=limited.until)
         return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
     for name, problem in found.problems.items():
         context.log.warning("%s: %s", name, problem)
-    lake = Lake(Home.from_environment())
+    lake = Lake(settings.home())
     requests, partitions, waiting = [], [], []
     for head in found.heads:
         _, _, releases, _ = _ASSETS[head.source]
@@ -94,7 +93,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
                 tags={HEADS_TAG: head.key},
             )
         )
-    told = (
+    reason = (
         f"{len(found.heads)} result repositories, nothing new ({found.requests} requests, {found.unchanged} unchanged)"
         + (f"; under way, or failed too often: {', '.join(waiting)}" if waiting else "")
         + ("" if found.is_whole else "; the rest is asked at the next look")
@@ -102,7 +101,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     )
     return dg.SensorResult(
         run_requests=requests,
-        skip_reason=None if requests else told,
+        skip_reason=None if requests else reason,
         dynamic_partitions_requests=partitions,
         cursor=found.state.to_json(),
     )

@@ -13,10 +13,12 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
+from orchestration import settings
 from orchestration.policies import freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
 
+GROUP = "mlperf"
 INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
 COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
 TRAINING_COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_training_collection"])
@@ -55,13 +57,14 @@ def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
         cache_dir=lake.home.repositories,
         limits=source.tree_limits,
         ref=config.ref or None,
+        client=settings.http_client(),
     )
 
 
 def _result(payload: Payload) -> dg.MaterializeResult[None]:
     if payload.outcome == "quarantined":
         raise dg.Failure(
-            f"what came from {payload.url} is quarantined: {payload.reason}. The last good payload stays in force.",
+            f"the payload from {payload.url} is quarantined: {payload.reason}. The last good payload stays in force.",
             allow_retries=False,
         )
     return dg.MaterializeResult(
@@ -87,7 +90,7 @@ def _landed(
 
 @dg.asset(
     key=INFERENCE_LANDING,
-    group_name="landing",
+    group_name=GROUP,
     kinds={"git", "file"},
     partitions_def=inference_releases,
     retry_policy=retry_policy(),
@@ -102,7 +105,7 @@ def mlperf_inference_release(
 
 @dg.asset(
     key=TRAINING_LANDING,
-    group_name="landing",
+    group_name=GROUP,
     kinds={"git", "file"},
     partitions_def=training_releases,
     retry_policy=retry_policy(),
@@ -115,7 +118,7 @@ def mlperf_training_release(
     return _landed(context, lake, MLPERF_TRAINING, context.partition_key, config)
 
 
-@dg.asset(key=COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=retry_policy())
+@dg.asset(key=COLLECTION_LANDING, group_name=GROUP, kinds={"git", "file"}, retry_policy=retry_policy())
 def mlperf_inference_collection(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
 ) -> dg.MaterializeResult[None]:
@@ -124,7 +127,7 @@ def mlperf_inference_collection(
 
 
 @dg.asset(
-    key=TRAINING_COLLECTION_LANDING, group_name="landing", kinds={"git", "file"}, retry_policy=retry_policy()
+    key=TRAINING_COLLECTION_LANDING, group_name=GROUP, kinds={"git", "file"}, retry_policy=retry_policy()
 )
 def mlperf_training_collection(
     context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
@@ -143,7 +146,7 @@ RELEASES_OF_SOURCE = {MLPERF_INFERENCE: inference_releases, MLPERF_TRAINING: tra
 
 snapshot = dg.AssetSpec(
     SNAPSHOT,
-    group_name="landing",
+    group_name=GROUP,
     kinds={"parquet"},
     description=(
         "Facts shipped with the code, extracted by the same parsers. A live payload of the same round and "

@@ -1,39 +1,32 @@
-"""What runs by itself: sources by the clock, the raw layer after them, the warehouse after that."""
+"""What runs by itself after landing: the raw layer, the rebuild of the warehouse, and the end of orphaned runs."""
 
 import hashlib
 import json
-import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import dagster as dg
 import psutil
 
-from ingest.core.cadence import SCHEDULED, Cadence
-from ingest.core.source import Source
-from ingest.fetch.plan import plan_of
-from ingest.mlperf.releases import release_order
-from orchestration.assets import prices, raw, warehouse
-from orchestration.policies import cron_of, seconds_of, sensor_interval
+from orchestration import settings
+from orchestration.defs.mlperf.raw import RAW_ASSETS
+from orchestration.defs.prices.assets import prices_raw
+from orchestration.defs.specs.assets import specs_raw
+from orchestration.defs.warehouse import assets as warehouse
+from orchestration.policies import sensor_interval
+from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
+from orchestration.schedules import UNDER_WAY
 from warehouse.home import Home
 from warehouse.lake import Lake
 from warehouse.prepare import input_fingerprint
+from warehouse.price_fold import PRICE_POLLS
+from warehouse.raw import SPEC_VALUES
 
-HOLD_VARIABLE, REBUILD_RETRY_VARIABLE = "ACCELMART_REBUILD_HOLD", "ACCELMART_REBUILD_RETRY"
-# of a fetch: of which source
-SOURCE = "accelmart/source"
-# of a rebuild: which inputs it is for
+# tag of a rebuild: the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
 _REBUILDS_LOOKED_AT = 100
-_UNDER_WAY = [
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 
 rebuild = dg.define_asset_job(
     "rebuild_warehouse",
@@ -42,100 +35,15 @@ rebuild = dg.define_asset_job(
 )
 
 
-# --- by the clock ------------------------------------------------------------------------------------------------
-
-
-def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.ScheduleDefinition:
-    fetch = dg.define_asset_job(
-        f"fetch_{cadence.name}",
-        selection=dg.AssetSelection.assets(*(prices.landing_key(s) for s in sources)),
-        description=f"Brings {cadence.title} into the landing zone.",
-    )
-
-    @dg.schedule(
-        name=f"refresh_{cadence.name}",
-        cron_schedule=cron,
-        execution_timezone="UTC",
-        job=fetch,
-        default_status=dg.DefaultScheduleStatus.RUNNING,
-        description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
-        f"{cadence.variable} states another cron expression, or off.",
-        tags={"accelmart/group": cadence.name},
-    )
-    def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        moment = context.scheduled_execution_time.isoformat()
-        under_way = {
-            run.tags.get(SOURCE): f"{run.tags.get(SOURCE)} is still being fetched (run {run.run_id})"
-            for run in context.instance.get_runs(dg.RunsFilter(job_name=fetch.name, statuses=_UNDER_WAY))
-        }
-        reasons = {s.name: plan_of(s, os.environ)[1] or under_way.get(s.name) for s in sources}
-        left_out = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
-        for told in left_out:
-            context.log.info(told)
-        if len(left_out) == len(sources):
-            yield dg.SkipReason("\n".join(left_out))
-        for source in sources:
-            if reasons[source.name] is None:
-                yield dg.RunRequest(
-                    run_key=f"{source.name} {moment}",
-                    asset_selection=[prices.landing_key(source)],
-                    tags={SOURCE: source.name},
-                )
-
-    return refresh
-
-
-def schedules() -> list[dg.ScheduleDefinition]:
-    """One schedule for each group of sources that is asked by the clock."""
-    made = []
-    for cadence in SCHEDULED:
-        of_group = [s for s in prices.LISTS.values() if s.cadence is cadence and prices.is_fetched(s)]
-        cron = cron_of(cadence)
-        if cron and of_group:
-            made.append(_schedule_of(cadence, cron, of_group))
-    return made
-
-
 # --- the raw layer -----------------------------------------------------------------------------------------------
 
 raw_follows_landing = dg.AutomationConditionSensorDefinition(
     "raw_follows_landing",
-    target=dg.AssetSelection.assets(
-        prices.prices_raw, prices.specs_raw, *(asset for *_, asset in raw.RAW_ASSETS)
-    ),
+    target=dg.AssetSelection.assets(prices_raw, specs_raw, *(asset for *_, asset in RAW_ASSETS)),
     description="Parses what was landed.",
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
-
-
-@dg.sensor(
-    name="rounds_that_are_here",
-    # one selection for two sets of partitions: no job of its own
-    asset_selection=dg.AssetSelection.assets(*(asset for *_, asset in raw.RAW_ASSETS)),
-    minimum_interval_seconds=sensor_interval(600),
-    default_status=dg.DefaultSensorStatus.RUNNING,
-)
-def rounds_that_are_here(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-    """Makes a partition of every MLPerf round that is shipped with the code or landed, and parses it once."""
-    lake = Lake(Home.from_environment())
-    new, requests = [], []
-    for family, partitions, asset in raw.RAW_ASSETS:
-        known = context.instance.get_dynamic_partitions(str(partitions.name))
-        missing = sorted(set(lake.rounds_here(family)) - set(known), key=release_order)
-        if missing:
-            new.append(partitions.build_add_request(missing))
-        requests += [
-            dg.RunRequest(
-                run_key=f"{family.name} {release}",
-                asset_selection=sorted(asset.keys),
-                partition_key=release,
-            )
-            for release in missing
-        ]
-    if not new:
-        return dg.SkipReason("Every round that is here is known.")
-    return dg.SensorResult(run_requests=requests, dynamic_partitions_requests=new)
 
 
 # --- the warehouse -----------------------------------------------------------------------------------------------
@@ -156,20 +64,20 @@ def rebuild_when_inputs_changed(
     # Conditions are evaluated model by model, and a run of the models whose condition happens to hold would
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
-    home = Home.from_environment()
+    home = settings.home()
     inputs = inputs_of(context.instance, home)
-    told = json.loads(context.cursor or "{}")
+    state = json.loads(context.cursor or "{}")
     built, tried = _rebuilds(context.instance, inputs)
-    if inputs in (built and built.tags.get(INPUTS), told.get("settled")):
+    if inputs in (built and built.tags.get(INPUTS), state.get("settled")):
         return _nothing_new(inputs)
-    under_way = context.instance.get_runs(dg.RunsFilter(statuses=_UNDER_WAY))
+    under_way = context.instance.get_runs(dg.RunsFilter(statuses=UNDER_WAY))
     if any(run.job_name == rebuild.name for run in under_way):
         return dg.SkipReason("A rebuild is under way; what has changed meanwhile is built after it.")
     if reason := _not_again_yet(tried):
         return dg.SkipReason(reason)
-    since = told.get("since", time.time())
+    since = state.get("since", time.time())
     fetching = [run for run in under_way if _brings_inputs(run)]
-    hold = seconds_of(HOLD_VARIABLE, 600)
+    hold = settings.REBUILD_HOLD.read()
     cursor = json.dumps({"since": since})
     if fetching and time.time() - since < hold:
         return dg.SensorResult(
@@ -208,10 +116,9 @@ def _rebuilds(instance: dg.DagsterInstance, inputs: str) -> tuple[dg.DagsterRun 
 def inputs_of(instance: dg.DagsterInstance, home: Home) -> str:
     """One hash for everything a build depends on, as far as the raw layer has recorded it; parses nothing."""
     words = [input_fingerprint(home, [], [])]
-    for asset in (prices.prices_raw, prices.specs_raw):
-        key = min(asset.keys)
+    for key in (raw_key(PRICE_POLLS), raw_key(SPEC_VALUES)):  # each is made of every source of its domain
         words.append(f"{key.to_user_string()} {last_data_version(instance, key)}")
-    for _, partitions, asset in raw.RAW_ASSETS:
+    for _, partitions, asset in RAW_ASSETS:
         key = min(asset.keys)
         words += [
             f"{key.to_user_string()} {release} {last_data_version(instance, key, release)}"
@@ -230,9 +137,9 @@ def _not_again_yet(tried: Sequence[dg.RunRecord]) -> str | None:
     if len(tried) >= _REBUILD_TRIES:
         return (
             f"These inputs failed {len(tried)} times, last in run {last.run_id}, which says why. The published "
-            "warehouse is as it was. Mend what is named there and start rebuild_warehouse, or wait for new inputs."
+            "warehouse is as it was. Correct what is named there and start rebuild_warehouse, or wait for new inputs."
         )
-    wait = seconds_of(REBUILD_RETRY_VARIABLE, 900) * 4 ** (len(tried) - 1)
+    wait = settings.REBUILD_RETRY.read() * 4 ** (len(tried) - 1)
     ended = tried[0].end_time or tried[0].create_timestamp.timestamp()
     if time.time() - ended < wait:
         return (
@@ -249,12 +156,12 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
 
 
 @dg.sensor(
-    name="runs_without_a_process",
+    name="orphaned_runs",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
-def runs_without_a_process(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Marks runs as failed whose process is gone, as after a power cut. The code server tells only of its own."""
+def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+    """Mark runs as failed whose process is gone, as after a power cut. The code server reports only its own."""
     if not isinstance(context.instance.run_launcher, dg.DefaultRunLauncher):
         return dg.SkipReason("Runs are not processes of this machine: their launcher looks after them.")
     lost = []
@@ -266,7 +173,7 @@ def runs_without_a_process(context: dg.SensorEvaluationContext) -> dg.SkipReason
             lost.append(record.dagster_run.run_id)
             context.instance.report_run_failed(
                 record.dagster_run,
-                f"Its process ({process}) is gone: it was killed, or this machine or its daemon was stopped.",
+                f"Process {process} of this run is gone: it was killed, or the machine or the daemon was stopped.",
             )
     if not lost:
         return dg.SkipReason("Every run that is under way has its process.")
@@ -274,7 +181,7 @@ def runs_without_a_process(context: dg.SensorEvaluationContext) -> dg.SkipReason
 
 
 def _process_of(instance: dg.DagsterInstance, record: dg.RunRecord) -> int | None:
-    """Process id of a run, as it said itself when it started."""
+    """Return the process id of a run, from the event of its start; None if there is none."""
     events = instance.all_logs(record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT)
     for event in reversed(events):
         metadata = event.dagster_event.engine_event_data.metadata if event.dagster_event else {}
@@ -285,17 +192,16 @@ def _process_of(instance: dg.DagsterInstance, record: dg.RunRecord) -> int | Non
 
 def _is_alive(process: int, record: dg.RunRecord) -> bool:
     try:
-        found = psutil.Process(process)
+        running = psutil.Process(process)
         # the number may be another process's by now
-        started_before = found.create_time() <= (record.start_time or time.time()) + 1
-        return started_before and found.status() != psutil.STATUS_ZOMBIE
+        started_before = running.create_time() <= (record.start_time or time.time()) + 1
+        return started_before and running.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
 
 SENSORS = [
     raw_follows_landing,
-    rounds_that_are_here,
     rebuild_when_inputs_changed,
-    runs_without_a_process,
+    orphaned_runs,
 ]

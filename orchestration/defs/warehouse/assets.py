@@ -1,11 +1,10 @@
 """dbt models as assets, and the publication of what they gave: write, audit, publish."""
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import dagster as dg
@@ -13,6 +12,8 @@ import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
 from ingest.core.cadence import PRICES
+from orchestration import settings
+from orchestration.dagster_internals import open_event_log
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -22,7 +23,7 @@ from orchestration.metadata import (
     write_lineage,
 )
 from orchestration.policies import freshness_of
-from orchestration.resources import LakeResource, manifest, open_event_log
+from orchestration.resources import LakeResource, manifest
 from warehouse.build import (
     Build,
     are_rules_tested,
@@ -37,17 +38,14 @@ from warehouse.build import (
 from warehouse.docs import DocumentationGapError, write_pages
 from warehouse.export import ExportError, publish_exports
 from warehouse.fingerprint import current_generation
-from warehouse.holds import TABLE as HOLDS
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.isolation import TABLE as ISOLATED
 from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, record_outcome, warnings_of
-from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.prepare import prepare
 from warehouse.publish import keep_published, publish
 from warehouse.report import attempt, place_report, write_report
-from warehouse.scenarios import TABLE as OVERRIDES
 
+GROUP = "warehouse"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
 WARNINGS = "warnings"
@@ -63,35 +61,6 @@ ONLY_IF_NEW = "accelmart/only_if_new"
 ACCEPT_CHANGES = "accelmart/accept_changes"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
-
-
-tco_overrides = dg.AssetSpec(
-    dg.AssetKey(["raw", OVERRIDES]),
-    group_name="raw",
-    kinds={"yaml"},
-    description="The user's own assumptions about ownership: scenarios.yaml in the data root, read with every build.",
-)
-
-isolated_payloads = dg.AssetSpec(
-    dg.AssetKey(["raw", ISOLATED]),
-    group_name="raw",
-    kinds={"json"},
-    description="Landed payloads that failed checks, and which a build therefore leaves out.",
-)
-
-reference_overrides = dg.AssetSpec(
-    dg.AssetKey(["raw", REFERENCE_OVERRIDES]),
-    group_name="raw",
-    kinds={"csv"},
-    description="The user's additions to the reference seeds: CSV files in overrides/ of the data root.",
-)
-
-source_holds = dg.AssetSpec(
-    dg.AssetKey(["raw", HOLDS]),
-    group_name="raw",
-    kinds={"json"},
-    description="What the operator holds or withdraws: holds.json in the data root, read with every build.",
-)
 
 
 class Translator(DagsterDbtTranslator):
@@ -116,20 +85,6 @@ class Translator(DagsterDbtTranslator):
         if dbt_resource_props["resource_type"] == "seed":
             return "reference"
         return str(dbt_resource_props["fqn"][1])
-
-
-@contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def _build_of(lake: LakeResource, run_id: str) -> Build:
@@ -183,25 +138,25 @@ def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -
     target = build.folder / "dbt"
     target.mkdir()
     shutil.copy2(lake.home.dbt_target / "partial_parse.msgpack", target)
-    with _environment(environment(lake.home)):
+    with settings.environment_with(environment(lake.home)):
         left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
-        told = set()
+        evaluated = set()
         events = dbt.cli(["build", *left_out], context=context, target_path=target).stream()
         for event in _with_lineage(lake.home, events):
             if isinstance(event, dg.AssetCheckResult):
-                told.add((event.asset_key, event.check_name))
+                evaluated.add((event.asset_key, event.check_name))
             yield event
         if left_out:
-            yield from _passed_before(context, told)
+            yield from _passed_before(context, evaluated)
     _keep_lineage(lake.home, build)
 
 
 def _passed_before(
-    context: dg.AssetExecutionContext, told: set[tuple[dg.AssetKey | None, str | None]]
+    context: dg.AssetExecutionContext, evaluated: set[tuple[dg.AssetKey | None, str | None]]
 ) -> Iterator[dg.AssetCheckResult]:
-    """The tests of seeds that were left out, as what they are: passed with this very project."""
+    """Report the tests of seeds that were left out as passed: they passed with this very project."""
     for check in context.selected_asset_check_keys:
-        if check.asset_key.path[0] == SEEDS and (check.asset_key, check.name) not in told:
+        if check.asset_key.path[0] == SEEDS and (check.asset_key, check.name) not in evaluated:
             yield dg.AssetCheckResult(
                 passed=True,
                 asset_key=check.asset_key,
@@ -211,13 +166,13 @@ def _passed_before(
 
 
 def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
-    """dbt's events; those of models tell where their columns come from, as far as an earlier build found out."""
+    """Add column lineage to dbt's events of models, as far as an earlier build recorded it."""
     # dagster-dbt asks the database after every model, and DuckDB belongs to dbt while it builds
     kept = read_lineage(home.dbt_target)
     keys = {unique_id: translator.get_asset_key(node) for unique_id, node in _nodes().items()} if kept else {}
     for event in events:
-        told = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
-        of_model = kept.get(str(told.value)) if told is not None else None
+        unique_id = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
+        of_model = kept.get(str(unique_id.value)) if unique_id is not None else None
         yield (
             event.with_metadata({**event.metadata, **lineage_metadata(of_model, keys)}) if of_model else event
         )
@@ -241,7 +196,7 @@ def _nodes() -> dict[str, Any]:
 
 @dg.asset(
     key=PUBLISHED,
-    group_name="published",
+    group_name=GROUP,
     kinds={"duckdb"},
     deps=[dbt_models],
     pool=POOL,
@@ -259,7 +214,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     draft = build.folder / "report.html"
     _, problem = attempt(lambda: write_report(build.database, draft))
     with exclusive(home, WAIT_S):
-        generation = publish(build.database, home)
+        generation = publish(build.database, home, keep=settings.GENERATIONS_KEPT.read())
         report, problem = (None, problem) if problem else attempt(lambda: place_report(home, draft))
         # dbt build with a failed unit test, or a failed test of a seed, would not have come here
         note_tested_rules(home)
@@ -267,7 +222,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         record_outcome(home, "published", generation_id=generation.generation_id)
     discard(build)
     release(context.op_execution_context.run_id)
-    told: dict[str, Any] = (
+    of_report: dict[str, Any] = (
         {"report": dg.MetadataValue.path(str(report.path)), "report_bytes": report.bytes} if report else {}
     )
     exports: dict[str, Any] = {}
@@ -292,7 +247,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "path": dg.MetadataValue.path(str(generation.path)),
             "bytes": generation.path.stat().st_size,
             "dagster/row_count": sum(rows.values()),
-            **told,
+            **of_report,
             WARNINGS: dg.MetadataValue.json([*(w.line for w in warnings), *([problem] if problem else [])]),
             "rows": dg.MetadataValue.json(rows),
             **exports,

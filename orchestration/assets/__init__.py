@@ -1,1 +1,0 @@
-"""Assets, by layer: landing, raw, dbt models, published."""

@@ -1,0 +1,104 @@
+"""What is used of Dagster that is not public, and why. No other file imports from `dagster._core` or `dagster._utils`.
+
+Checked with dagster 1.13.27: none of these has a public counterpart there.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from datetime import timedelta
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import dagster as dg
+
+# tags of a run: its partition, and whether Dagster will start it again after a failure; `dg` has no names for them
+from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
+
+if TYPE_CHECKING:
+    # what `Definitions.resolve_asset_graph` and `RepositoryDefinition.asset_graph` return; `dg` has no name for it
+    from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
+
+__all__ = [
+    "PARTITION_NAME_TAG",
+    "WILL_RETRY_TAG",
+    "AssetGraph",
+    "fail_window",
+    "is_failed",
+    "is_planned",
+    "open_event_log",
+]
+
+
+def fail_window(policy: dg.FreshnessPolicy) -> timedelta:
+    """Return the age past which an asset is stale.
+
+    `dg.FreshnessPolicy.time_window` makes a policy of a class that is not public; the windows are its attributes.
+
+    Raises:
+        TypeError: the policy is of another kind.
+    """
+    window = getattr(policy, "fail_window", None)
+    if window is None:
+        raise TypeError(f"alerts know time windows, no {type(policy).__name__}")
+    found: timedelta = window.to_timedelta()
+    return found
+
+
+def is_failed(record: Any) -> bool:
+    """Return whether the latest evaluation of a check failed. The status of a check's record is not public."""
+    return _status(record) == "FAILED"
+
+
+def is_planned(record: Any) -> bool:
+    """Return whether a check is not evaluated yet in its latest run."""
+    return _status(record) == "PLANNED"
+
+
+def _status(record: Any) -> str:
+    return str(record.status.value)
+
+
+@contextmanager
+def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None]:
+    """Keep connections to an event log in SQLite open: that of all runs, and those of single ones.
+
+    Dagster opens and closes a connection for every event. Whoever closes the last one has to write SQLite's log into
+    its file and to wait for the disk: thousands of times in a build. It also makes an engine for each, which has to
+    compile every statement anew: here each file has one engine. Dagster has no setting that keeps connections or
+    engines of its SQLite storage.
+    """
+    # an instance that exists has loaded them; definitions load faster without
+    from dagster._core.storage.event_log.sqlite import sqlite_event_log
+    from dagster._core.storage.runs.sqlite import sqlite_run_storage
+
+    storage = instance.event_log_storage
+    with ExitStack() as kept:
+        if isinstance(storage, sqlite_event_log.SqliteEventLogStorage):
+            for module in (sqlite_event_log, sqlite_run_storage):
+                kept.enter_context(_one_engine_a_file(module))
+            for shard in (sqlite_event_log.INDEX_SHARD_NAME, *run_ids):
+                connection = kept.enter_context(closing(sqlite3.connect(storage.path_for_shard(shard))))
+                # a file is opened by its first reader; none holds up a writer once it has read
+                connection.execute("select count(*) from sqlite_master").fetchall()
+        yield
+
+
+@contextmanager
+def _one_engine_a_file(module: ModuleType) -> Iterator[None]:
+    """Let a module of Dagster reuse the engine it made for a file before; it opens and closes connections as ever."""
+    make: Callable[..., Any] = vars(module)["create_engine"]
+    engines: dict[str, Any] = {}
+
+    def create_engine(url: str, **options: Any) -> Any:
+        if url not in engines:
+            engines[url] = make(url, **options)
+        return engines[url]
+
+    vars(module)["create_engine"] = create_engine
+    try:
+        yield
+    finally:
+        vars(module)["create_engine"] = make

@@ -1,0 +1,1 @@
+"""MLPerf rounds: discovery, landing and parsing."""

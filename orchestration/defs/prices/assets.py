@@ -1,0 +1,115 @@
+"""The history that is made of price lists and exchange rates: payloads parsed, and folded month by month."""
+
+import time
+from collections.abc import Iterator
+
+import dagster as dg
+
+from ingest.core.cadence import EXCHANGE_RATES, PRICES
+from ingest.core.source import Source
+from ingest.prices.registry import PRICE_SOURCES
+from orchestration.policies import judged, retry_policy
+from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, source_key, source_of
+from orchestration.resources import LakeResource
+from warehouse.build import raw_layer
+from warehouse.lake import Lake, data_version
+from warehouse.price_fold import PRICE_POLLS, PRICE_RUNS, Bundle
+from warehouse.raw import EXCHANGE_RATES as RATES
+from warehouse.raw import PRICE_RECONCILIATION, PRICE_REJECTS
+
+GROUP = "prices"
+PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
+READABLE = "every_price_payload_is_readable"
+
+price_snapshot = dg.AssetSpec(
+    PRICE_SNAPSHOT,
+    group_name=GROUP,
+    kinds={"parquet"},
+    description="Dated prices shipped with the code, extracted by the same parsers; see NOTICE for their owners.",
+)
+
+
+def _has_rates(source: Source) -> bool:
+    return source.cadence is EXCHANGE_RATES
+
+
+TABLES = (
+    RawTable(
+        PRICE_RUNS,
+        "Equal consecutive prices of an offer within a month, with the evidence of the first.",
+        PRICES,
+        lambda source: not _has_rates(source),
+    ),
+    RawTable(PRICE_POLLS, "When each price list was asked.", PRICES),
+    RawTable(PRICE_REJECTS, "Records that are no offer, remarks, and what was left out by reason.", PRICES),
+    RawTable(PRICE_RECONCILIATION, "What became of every record of a payload.", PRICES),
+    RawTable(RATES, "The ECB's reference rates.", EXCHANGE_RATES, _has_rates),
+)
+
+
+@dg.multi_asset(
+    name="prices_raw",
+    specs=raw_specs(list(PRICE_SOURCES.values()), TABLES, group=GROUP, snapshot=PRICE_SNAPSHOT),
+    can_subset=True,
+    retry_policy=retry_policy(),
+    check_specs=[
+        dg.AssetCheckSpec(
+            READABLE,
+            asset=raw_key(PRICE_RUNS),
+            description="A stored payload that its parser cannot read any more is named; the others are used.",
+        )
+    ],
+)
+def prices_raw(
+    context: dg.AssetExecutionContext, lake: LakeResource
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Parse what is new, and fold the months it belongs to."""
+    started = time.monotonic()
+    with judged(context):
+        bundles, unreadable = price_bundles(lake.get())
+    selected = context.selected_asset_keys
+    for source in PRICE_SOURCES.values():
+        if source_key(source) in selected:
+            of_source = [b for b in bundles if source_of(b.stem) == source.name]
+            yield dg.MaterializeResult(
+                asset_key=source_key(source),
+                data_version=dg.DataVersion(data_version(of_source)),
+                metadata={"months": len(of_source)},
+            )
+    for table in TABLES:
+        if raw_key(table.name) in selected:
+            of_table = [b for b in bundles if b.path(table.name).exists()]
+            files = [b.path(table.name) for b in of_table]
+            yield dg.MaterializeResult(
+                asset_key=raw_key(table.name),
+                data_version=dg.DataVersion(data_version(of_table)),
+                metadata={
+                    "files": len(files),
+                    "bytes": sum(f.stat().st_size for f in files),
+                    "duration_s": round(time.monotonic() - started, 3),
+                },
+            )
+    if context.selected_asset_check_keys:
+        yield dg.AssetCheckResult(
+            asset_key=raw_key(PRICE_RUNS),
+            check_name=READABLE,
+            passed=not unreadable,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
+        )
+
+
+def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
+    """Parse and fold every price source; one that cannot be read does not hold up the others.
+
+    Returns:
+        (the bundles of all months, source → why not all of it could be read).
+    """
+    bundles, unreadable = [], {}
+    with raw_layer(lake.home):
+        for history in lake.price_histories():
+            problems = history.parse()[1]
+            if problems:
+                unreadable[history.source.name] = "\n".join(problems)
+            bundles += history.bundles()
+    return bundles, unreadable

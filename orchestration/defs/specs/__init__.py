@@ -1,0 +1,1 @@
+"""Specifications of accelerators: landing and parsing, and their schedule."""

@@ -1,0 +1,47 @@
+"""What a build reads beside the raw layer: the user's files, the operator's decisions, the generation before."""
+
+import dagster as dg
+
+from warehouse.changes import CHANGES, FIGURES
+from warehouse.holds import TABLE as HOLDS
+from warehouse.isolation import TABLE as ISOLATED
+from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
+from warehouse.prepare import BUILD_INFO
+from warehouse.scenarios import TABLE as TCO_OVERRIDES
+
+GROUP = "warehouse"
+
+
+def _input(table: str, kinds: set[str], description: str) -> dg.AssetSpec:
+    return dg.AssetSpec(dg.AssetKey(["raw", table]), group_name=GROUP, kinds=kinds, description=description)
+
+
+INPUTS = [
+    _input(
+        TCO_OVERRIDES,
+        {"yaml"},
+        "The user's own assumptions about ownership: scenarios.yaml in the data root, read with every build.",
+    ),
+    _input(
+        REFERENCE_OVERRIDES,
+        {"csv"},
+        "The user's additions to the reference seeds: CSV files in overrides/ of the data root.",
+    ),
+    _input(ISOLATED, {"json"}, "Landed payloads that failed checks, and which a build therefore leaves out."),
+    _input(
+        HOLDS,
+        {"json"},
+        "What the operator holds or withdraws: holds.json in the data root, read with every build.",
+    ),
+    _input(BUILD_INFO, {"parquet"}, "Id, time and input fingerprint of the build itself."),
+    _input(
+        FIGURES,
+        {"duckdb", "parquet"},
+        "The figures of the published generation, which a build compares its own with.",
+    ),
+    _input(
+        CHANGES,
+        {"duckdb", "parquet"},
+        "The change log of the published generation, which a build goes on with.",
+    ),
+]

@@ -1,0 +1,179 @@
+"""Landing of lists: what prices and specifications share. One asset a source; only landing talks to upstream."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from ingest.core.errors import AccelmartError
+from ingest.core.payload import Payload
+from ingest.core.source import Source
+from ingest.fetch.plan import plan_of, run_fetch
+from ingest.prices.from_file import land_file
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.specs.registry import SPEC_SOURCES
+from orchestration import settings
+from orchestration.metadata import code_metadata
+from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
+from orchestration.resources import LakeResource
+from warehouse.lake import Lake
+
+
+class PriceFetchConfig(dg.Config):
+    """What to bring of a price source.
+
+    Args:
+        key: one key of its plan; empty is all of them. With `origin`: the key to land under, ``<key>@<date>`` for
+            prices that held on a date.
+        origin: a file on this machine in place of upstream.
+    """
+
+    key: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of one unit of a plan: a payload, or why there is none."""
+
+    key: str
+    payload: Payload | None
+    problem: str = ""
+    error: AccelmartError | None = None
+
+
+def asset_name(source: Source) -> str:
+    """Name of a source's asset."""
+    return source.name.replace("-", "_")
+
+
+def landing_key(source: Source) -> dg.AssetKey:
+    """Asset key of a source's landing."""
+    return dg.AssetKey(["landing", asset_name(source)])
+
+
+def group_of(source: Source) -> str:
+    """Asset group of a source: its domain."""
+    return "prices" if source.name in PRICE_SOURCES else "specs"
+
+
+def land_prices(
+    lake: Lake, source: Source, config: PriceFetchConfig, *, not_before: datetime | None = None
+) -> list[Fetched]:
+    """Bring a source's price lists; what fails does not hold up the rest.
+
+    Args:
+        lake: of this installation.
+        source: registered source.
+        config: what of it.
+        not_before: skip keys that were fetched since then: another try is for those that failed.
+
+    Raises:
+        AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
+    """
+    if config.origin:
+        return [
+            _attempt(config.key, lambda: land_file(lake.landing, source, config.key, Path(config.origin)))
+        ]
+    fetches, reason = plan_of(source, settings.source_settings())
+    if reason:
+        raise AccelmartError(reason)
+    chosen = [f for f in fetches if config.key in ("", f.key)]
+    if not chosen:
+        raise AccelmartError(
+            f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
+        )
+    client = settings.http_client()
+    return [
+        _came_already(lake, source, f.key, not_before)
+        or _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]
+        for f in chosen
+    ]
+
+
+def _came_already(lake: Lake, source: Source, key: str, not_before: datetime | None) -> Fetched | None:
+    if not_before is None:
+        return None
+    last = lake.landing.latest(source.name, key)
+    return Fetched(key, last) if last and last.fetched_at >= not_before else None
+
+
+def _attempt(key: str, fetch: Callable[[], Payload]) -> Fetched:
+    try:
+        return Fetched(key, fetch())
+    except AccelmartError as e:
+        return Fetched(key, None, str(e), e)
+
+
+def is_fetched(source: Source) -> bool:
+    """Whether it can be asked at all, given its keys."""
+    return bool(source.plan(dict.fromkeys(source.needs, "key")))
+
+
+def is_asked(source: Source) -> bool:
+    """Whether it is asked here and now: not without its key, nor when it is switched off."""
+    return plan_of(source, settings.source_settings())[1] is None
+
+
+def _code_of(source: Source) -> dict[str, Any]:
+    """The module of a source: its plan and its parser."""
+    code = getattr(source.parse, "__code__", None)
+    return code_metadata(Path(code.co_filename), code.co_firstlineno) if code else {}
+
+
+def _started(context: dg.AssetExecutionContext) -> datetime | None:
+    """When this run started, if this is not its first try."""
+    record = (
+        context.instance.get_run_record_by_id(context.op_execution_context.run_id)
+        if context.retry_number
+        else None
+    )
+    return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
+
+
+def landing_asset(source: Source) -> dg.AssetsDefinition:
+    """The asset of a source's payloads; it is late when its cadence is missed, if it is asked."""
+
+    @dg.asset(
+        key=landing_key(source),
+        group_name=group_of(source),
+        kinds={"http"},
+        description=f"{source.title}, as it came. {source.licence}.",
+        metadata={"source": dg.MetadataValue.url(source.home_url), **_code_of(source)},
+        retry_policy=retry_policy(),
+        freshness_policy=freshness_of(source.cadence) if is_asked(source) else None,
+    )
+    def price_list(
+        context: dg.AssetExecutionContext, config: PriceFetchConfig, lake: LakeResource
+    ) -> dg.MaterializeResult[None]:
+        with judged(context):
+            fetched = land_prices(lake.get(), source, config, not_before=_started(context))
+        landed = [f.payload for f in fetched if f.payload]
+        failed = {f.key: f.problem for f in fetched if not f.payload}
+        metadata: dict[str, dg.MetadataValue] = {
+            "landed": dg.MetadataValue.int(sum(p.outcome == "landed" for p in landed)),
+            "unchanged": dg.MetadataValue.int(sum(p.outcome == "unchanged" for p in landed)),
+            "bytes": dg.MetadataValue.int(sum(p.bytes for p in landed)),
+            "payloads": dg.MetadataValue.json({p.key: p.sha256 for p in landed}),
+        }
+        if failed:
+            problems = "\n".join(f"{source.name} {key}: {problem}" for key, problem in failed.items())
+            raise dg.Failure(
+                f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force.\n{problems}",
+                metadata=metadata,
+                allow_retries=is_worth_another_try(context, *(f.error for f in fetched if f.error)),
+            )
+        words = "\n".join(sorted(f"{p.key} {p.sha256}" for p in landed))
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(hashlib.sha256(words.encode()).hexdigest()[:16]), metadata=metadata
+        )
+
+    return price_list
+
+
+LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
+LIST_LANDING = {source.name: landing_asset(source) for source in LISTS.values()}

@@ -1,0 +1,77 @@
+"""Schedules of landing: one for each cadence, every source in a run of its own."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import dagster as dg
+
+from ingest.core.cadence import SCHEDULED, Cadence
+from ingest.core.source import Source
+from ingest.fetch.plan import plan_of
+from orchestration import settings
+from orchestration.list_landing import is_fetched, landing_key
+from orchestration.policies import cron_of
+
+# tag of a run that fetches: its source
+SOURCE = "accelmart/source"
+UNDER_WAY = [
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+]
+
+
+def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.ScheduleDefinition:
+    fetch = dg.define_asset_job(
+        f"fetch_{cadence.name}",
+        selection=dg.AssetSelection.assets(*(landing_key(s) for s in sources)),
+        description=f"Brings {cadence.title} into the landing zone.",
+    )
+
+    @dg.schedule(
+        name=f"refresh_{cadence.name}",
+        cron_schedule=cron,
+        execution_timezone="UTC",
+        job=fetch,
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
+        f"{cadence.variable} states another cron expression, or off.",
+        tags={"accelmart/group": cadence.name},
+    )
+    def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        moment = context.scheduled_execution_time.isoformat()
+        under_way = {
+            run.tags.get(SOURCE): f"{run.tags.get(SOURCE)} is still being fetched (run {run.run_id})"
+            for run in context.instance.get_runs(dg.RunsFilter(job_name=fetch.name, statuses=UNDER_WAY))
+        }
+        given = settings.source_settings()
+        reasons = {s.name: plan_of(s, given)[1] or under_way.get(s.name) for s in sources}
+        left_out = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
+        for reason in left_out:
+            context.log.info(reason)
+        if len(left_out) == len(sources):
+            yield dg.SkipReason("\n".join(left_out))
+        for source in sources:
+            if reasons[source.name] is None:
+                yield dg.RunRequest(
+                    run_key=f"{source.name} {moment}",
+                    asset_selection=[landing_key(source)],
+                    tags={SOURCE: source.name},
+                )
+
+    return refresh
+
+
+def schedules_of(sources: Iterable[Source]) -> list[dg.ScheduleDefinition]:
+    """Return one schedule for each cadence of these sources that is switched on.
+
+    Raises:
+        SettingError: a variable holds no cron expression.
+    """
+    fetched = [s for s in sources if is_fetched(s)]
+    return [
+        _schedule_of(cadence, cron, of_group)
+        for cadence in SCHEDULED
+        if (of_group := [s for s in fetched if s.cadence is cadence]) and (cron := cron_of(cadence))
+    ]

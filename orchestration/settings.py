@@ -1,0 +1,445 @@
+"""Every environment variable that the pipeline reads: name, type, default, allowed values and meaning.
+
+Only this module reads them; ingest and warehouse get values as parameters. `accelmart/published.py` alone reads
+``ACCELMART_HOME`` itself, because the readers' package imports nothing of the pipeline. A variable is read and
+validated when it is used, so that a wrong one stops only what depends on it. `docs/settings.md` is `settings_page`.
+
+Not built on pydantic-settings: its import costs 0.4 s of CPU time, a command of `accelmart` starts in 0.1 s.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from ingest.core.cadence import SCHEDULED
+from ingest.core.errors import AccelmartError
+from warehouse.home import Home
+
+if TYPE_CHECKING:
+    from ingest.core.http import HttpClient
+
+T = TypeVar("T")
+OFF = "off"
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
+
+
+class SettingError(AccelmartError):
+    """An environment variable has a value that is not allowed; the message names variable, value and what is."""
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """One environment variable.
+
+    Args:
+        name: of the variable.
+        kind: type of its value, for the documentation.
+        default: value of a variable that is unset or blank; empty is none.
+        meaning: what it decides, with its unit.
+        parse: text → value; raises ValueError for text that is not allowed.
+        allowed: completes the sentence "give …" of an error.
+        is_secret: the value is never shown.
+        problem: what an error says of a wrong value, if the name and what is allowed do not say it all.
+    """
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+    parse: Callable[[str], T]
+    allowed: str = "a text"
+    is_secret: bool = False
+    problem: str = ""
+
+    def text(self, environment: Mapping[str, str] | None = None) -> str:
+        """Return the text that is set, without surrounding white space; empty if there is none."""
+        return (os.environ if environment is None else environment).get(self.name, "").strip()
+
+    def read(self, environment: Mapping[str, str] | None = None) -> T:
+        """Return the value that is set, else the default.
+
+        Args:
+            environment: default that of the process.
+
+        Raises:
+            SettingError: the value is not allowed.
+        """
+        given = self.text(environment)
+        try:
+            return self.parse(given or self.default)
+        except ValueError:
+            shown = "" if self.is_secret else f"={given!r}"
+            raise SettingError(f"{self.name}{shown}{self.problem}: give {self.allowed}") from None
+
+
+def _seconds(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(text)
+    return int(text)
+
+
+def _maybe_seconds(text: str) -> int | None:
+    return _seconds(text) if text else None
+
+
+def _interval(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise ValueError(text)
+    return seconds
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise ValueError(text)
+    return int(text)
+
+
+def _contact(text: str) -> str:
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError(text)
+    return text
+
+
+def _mirror(text: str) -> str:
+    from ingest.core.http_mirror import Mirror
+
+    Mirror(text)
+    return text
+
+
+def _cron(text: str) -> str | None:
+    if text.lower() == OFF:
+        return None
+    # Dagster is slow to load: only where a schedule is set
+    from orchestration.cron import is_cron
+
+    if text and not is_cron(text):
+        raise ValueError(text)
+    return text or None
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError(text)
+        return text
+
+    return parse
+
+
+def _maybe_path(text: str) -> Path | None:
+    return Path(text) if text else None
+
+
+# --- where data lie ----------------------------------------------------------------------------------------------
+
+HOME = Setting(
+    "ACCELMART_HOME", "path", "data", "Data root: the published warehouse and all it is built from.", str
+)
+LANDING = Setting(
+    "ACCELMART_LANDING",
+    "URL",
+    "",
+    "Landing zone, any filesystem URL that fsspec knows. Without it: `landing/` in the data root.",
+    str,
+)
+DAGSTER_HOME = Setting(
+    "DAGSTER_HOME",
+    "path",
+    "",
+    "Dagster's home: run history and `dagster.yaml`. Without it: `dagster/` in the data root.",
+    _maybe_path,
+)
+GENERATIONS_KEPT = Setting(
+    "ACCELMART_GENERATIONS_KEPT",
+    "count",
+    "3",
+    "How many published generations stay for `accelmart rollback`.",
+    _count,
+    "a whole number of 1 and more, or nothing for 3",
+)
+
+# --- requests to upstream ----------------------------------------------------------------------------------------
+
+CONTACT = Setting(
+    "ACCELMART_CONTACT",
+    "text",
+    "contact in README",
+    "Contact in the User-Agent header of every request, such as an e-mail address.",
+    _contact,
+    "printable ASCII, such as an e-mail address",
+)
+MIRROR = Setting(
+    "ACCELMART_MIRROR",
+    "URL",
+    "",
+    "Mirror of all upstreams: it is asked for `https://host/path` as `MIRROR/host/path`.",
+    _mirror,
+    "http(s)://host[:port][/path], or nothing",
+)
+REQUEST_INTERVAL = Setting(
+    "ACCELMART_REQUEST_INTERVAL",
+    "seconds",
+    "1",
+    "Shortest time between two requests to one host. Less than 1 is for a mirror of your own.",
+    _interval,
+    "seconds between two requests to a host, such as 1",
+)
+
+# --- sources -----------------------------------------------------------------------------------------------------
+
+SOURCES_OFF = Setting(
+    "ACCELMART_SOURCES_OFF", "names", "", "Sources that are not asked, separated by commas or spaces.", str
+)
+AWS_REGIONS = Setting(
+    "ACCELMART_AWS_REGIONS",
+    "names",
+    "",
+    "Regions of the AWS price list, separated by commas, in place of the built-in ones; one list is up to 300 MB.",
+    str,
+    "region codes such as us-east-1, separated by commas",
+)
+
+
+def _key(name: str, meaning: str) -> Setting[str]:
+    return Setting(name, "secret", "", meaning, str, is_secret=True)
+
+
+GITHUB_TOKEN = _key("GITHUB_TOKEN", "Token for MLPerf discovery: 5,000 requests an hour in place of 60.")
+GCP_API_KEY = _key("GCP_API_KEY", "API key of the GCP billing catalog, which is not asked without it.")
+LAMBDA_API_KEY = _key("LAMBDA_API_KEY", "API key of Lambda's API, which is not asked without it.")
+RUNPOD_API_KEY = _key("RUNPOD_API_KEY", "API key of RunPod; optional.")
+VAST_API_KEY = _key("VAST_API_KEY", "API key of Vast.ai; optional.")
+
+# --- schedules and sensors ---------------------------------------------------------------------------------------
+
+# name of a cadence → its cron expression; None: not by the clock
+SCHEDULE_OF: dict[str, Setting[str | None]] = {
+    cadence.name: Setting(
+        cadence.variable,
+        "cron",
+        cadence.cron,
+        f"When {cadence.title} are fetched (UTC), or `{OFF}`.",
+        _cron,
+        f"minute hour day month weekday (UTC), such as {cadence.cron!r}, or {OFF}",
+        problem=" is no cron expression",
+    )
+    for cadence in SCHEDULED
+}
+SENSOR_INTERVAL = Setting(
+    "ACCELMART_SENSOR_INTERVAL",
+    "seconds",
+    "",
+    "Time between two evaluations of a sensor, one for all. Without it each has its own, 30 to 3600.",
+    _maybe_seconds,
+    "whole seconds, such as 30",
+)
+REBUILD_HOLD = Setting(
+    "ACCELMART_REBUILD_HOLD",
+    "seconds",
+    "600",
+    "Longest time that a rebuild waits for fetches under way.",
+    _seconds,
+    "whole seconds, such as 600",
+)
+REBUILD_RETRY = Setting(
+    "ACCELMART_REBUILD_RETRY",
+    "seconds",
+    "900",
+    "Time after which a failed rebuild of the same inputs is tried again; the next try waits four times as long.",
+    _seconds,
+    "whole seconds, such as 900",
+)
+RETRY_DELAY = Setting(
+    "ACCELMART_RETRY_DELAY",
+    "seconds",
+    "60",
+    "Time before a failed fetch is tried again; it doubles with every try.",
+    _seconds,
+    "whole seconds, such as 60",
+)
+
+# --- alerts; `orchestration.notify` validates them together ------------------------------------------------------
+
+ALERT_WEBHOOK = Setting(
+    "ACCELMART_ALERT_WEBHOOK", "secret URL", "", "URL that gets a POST for every alert.", str
+)
+ALERT_WEBHOOK_FORMAT = Setting(
+    "ACCELMART_ALERT_WEBHOOK_FORMAT",
+    "word",
+    "json",
+    "Format of that POST: `json` or `slack`.",
+    _one_of("json", "slack"),
+    "json or slack",
+)
+ALERT_EMAIL_TO = Setting(
+    "ACCELMART_ALERT_EMAIL_TO", "addresses", "", "Addresses that get every alert, separated by commas.", str
+)
+ALERT_EMAIL_FROM = Setting(
+    "ACCELMART_ALERT_EMAIL_FROM", "address", "", "Sender of alerts. Without it: `accelmart@` this host.", str
+)
+SMTP_URL = Setting(
+    "ACCELMART_SMTP_URL",
+    "secret URL",
+    "",
+    "Mail server: `smtp+starttls://user:password@host` (port 587), `smtps://` (465) or `smtp://` (25). Set together "
+    "with `ACCELMART_ALERT_EMAIL_TO`.",
+    str,
+)
+UI_URL = Setting(
+    "ACCELMART_UI_URL",
+    "URL",
+    "http://127.0.0.1:3000",
+    "Public address of the webserver, for links in alerts.",
+    str,
+)
+
+# --- Dagster's UI ------------------------------------------------------------------------------------------------
+
+OWNER = Setting(
+    "ACCELMART_OWNER", "text", "team:accelmart", "Owner of all assets: an e-mail address or `team:name`.", str
+)
+REPOSITORY_URL = Setting(
+    "ACCELMART_REPOSITORY_URL",
+    "URL",
+    "",
+    "Repository that assets link to as their code. Without it: the files of this checkout.",
+    lambda text: text.rstrip("/"),
+)
+REPOSITORY_REVISION = Setting(
+    "ACCELMART_REPOSITORY_REVISION", "text", "main", "Branch, tag or commit of those links.", str
+)
+
+# --- deployment: read by files in `deploy/` and by dbt, not by this code -----------------------------------------
+
+CODE_HOST = Setting(
+    "ACCELMART_CODE_HOST", "host", "", "Host of the code location. Read by `deploy/workspace.yaml`.", str
+)
+BACKUPS = Setting(
+    "ACCELMART_BACKUPS",
+    "path",
+    "",
+    "Folder of backups. Read by `deploy/systemd/accelmart-backup.service` and `deploy/compose.yaml`.",
+    str,
+)
+UI_PORT = Setting(
+    "ACCELMART_UI_PORT",
+    "port",
+    "3000",
+    "Port of the webserver on 127.0.0.1. Read by `deploy/compose.yaml`.",
+    str,
+)
+
+SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
+    "Data": (HOME, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
+    "Requests": (CONTACT, MIRROR, REQUEST_INTERVAL),
+    "Sources": (
+        *(SOURCES_OFF, AWS_REGIONS),
+        *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
+    ),
+    "Schedules and sensors": (
+        *SCHEDULE_OF.values(),
+        *(SENSOR_INTERVAL, REBUILD_HOLD, REBUILD_RETRY, RETRY_DELAY),
+    ),
+    "Alerts": (ALERT_WEBHOOK, ALERT_WEBHOOK_FORMAT, ALERT_EMAIL_TO, ALERT_EMAIL_FROM, SMTP_URL, UI_URL),
+    "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
+    "Deployment": (CODE_HOST, BACKUPS, UI_PORT),
+}
+SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
+
+
+# --- what is made of them ----------------------------------------------------------------------------------------
+
+
+def home() -> Home:
+    """Return the folders of this installation."""
+    root = Path(HOME.read()).resolve()
+    return Home(root, LANDING.read() or str(root / "landing"))
+
+
+def http_client(**options: Any) -> HttpClient:
+    """Return a client with the contact, mirror and request interval that are set.
+
+    Args:
+        options: further parameters of `ingest.core.http.HttpClient`.
+
+    Raises:
+        SettingError: one of the three is not allowed.
+    """
+    from ingest.core.http import HttpClient
+
+    return HttpClient(
+        contact=CONTACT.read(), mirror=MIRROR.read(), min_interval_seconds=REQUEST_INTERVAL.read(), **options
+    )
+
+
+def source_settings() -> dict[str, str]:
+    """Return what fetch plans read: variable → text, of keys and other settings of sources that are set."""
+    return {s.name: text for s in SECTIONS["Sources"] if (text := s.text())}
+
+
+def alert_settings(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the settings of alerts that are set: variable → text, not validated."""
+    return {s.name: text for s in SECTIONS["Alerts"] if (text := s.text(environment))}
+
+
+def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
+    """Return every value that must not be shown: of variables that are named as secrets, and of secret URLs."""
+    given = os.environ if environment is None else environment
+    smtp = SMTP_URL.text(given)
+    password = unquote(urlsplit(smtp).password or "") if smtp else ""
+    named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
+    return [s for s in (*named, ALERT_WEBHOOK.text(given), smtp, password) if s]
+
+
+@contextmanager
+def environment_with(values: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the processes that are started within the block."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def settings_page() -> str:
+    """Return ``docs/settings.md``: a table of every variable."""
+    lines = [
+        "<!-- Generated by `python -m orchestration.settings` from orchestration/settings.py. -->",
+        "",
+        "# Settings",
+        "",
+        "Environment variables. A blank value counts as unset. A value that is not allowed stops what depends on it;",
+        "the error names the variable. `accelmart doctor` checks all of them. Keys are stored nowhere.",
+    ]
+    for title, settings in SECTIONS.items():
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| variable | type | default | meaning |",
+            "| --- | --- | --- | --- |",
+        ]
+        lines += [
+            f"| `{s.name}` | {s.kind} | {f'`{s.default}`' if s.default else ''} | {s.meaning} |"
+            for s in settings
+        ]
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    print(settings_page(), end="")

@@ -1,0 +1,219 @@
+"""Declared upstream edges of every asset against what it really reads, found by other means than the declaration."""
+
+import json
+import re
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from ingest.core.landing import Landing
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.specs import mlperf_systems
+from ingest.specs.registry import SPEC_SOURCES
+from orchestration import dagster_internals
+from orchestration.resources import LakeResource
+from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.lake import Lake
+
+pytestmark = pytest.mark.xdist_group("definitions")
+ROOT = Path(__file__).resolve().parents[2]
+LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
+
+
+@pytest.fixture(scope="module")
+def parents(definitions):
+    graph = definitions.resolve_asset_graph()
+    return {
+        key.to_user_string(): {p.to_user_string() for p in graph.get(key).parent_keys}
+        for key in graph.get_all_asset_keys()
+    }
+
+
+def asset(source):
+    return source.replace("-", "_")
+
+
+def key_of(node):
+    """The key of a dbt node: public tables under the public schema, others under their layer."""
+    if node["resource_type"] == "source":
+        return f"raw/{node['name']}"
+    folder = "seeds" if node["resource_type"] == "seed" else node["fqn"][1]
+    return f"{'accelmart' if folder == 'marts' else folder}/{node['name']}"
+
+
+def without_ephemeral(read, assets):
+    """Edges of the assets: what an ephemeral model reads counts as read by the models that contain it."""
+
+    def expanded(keys):
+        return {k for key in keys for k in ({key} if key in assets else expanded(read[key]))}
+
+    return {key: expanded(keys) for key, keys in read.items() if key in assets}
+
+
+def test_dbt_models_have_the_edges_of_their_refs_and_sources(parents, home):
+    manifest = json.loads((home / "dbt/manifest.json").read_text())
+    nodes = {**manifest["nodes"], **manifest["sources"]}
+    read = {}
+    for node in nodes.values():
+        if node["resource_type"] in ("model", "seed"):
+            read[key_of(node)] = {
+                key_of(nodes[p])
+                for p in node["depends_on"].get("nodes", [])
+                if nodes[p]["resource_type"] in ("model", "seed", "source")
+            }
+    ephemeral = {key_of(n) for n in nodes.values() if n.get("config", {}).get("materialized") == "ephemeral"}
+    assert {k for k in read if k not in parents} == ephemeral
+    edges = without_ephemeral(read, set(parents))
+    assert len(edges) > 190 and sum(map(len, edges.values())) > 400
+    assert {k: (parents[k], deps) for k, deps in edges.items() if parents[k] != deps} == {}
+    assert parents["published/accelmart"] == set(edges)
+
+
+def test_what_the_sql_of_a_model_names_is_among_its_edges(parents):
+    """The same from the text of the models: the refs and sources that stand in them."""
+    by_name = {k.rpartition("/")[2]: k for k in parents if k.startswith("raw/")}
+    by_name |= {k.rpartition("/")[2]: k for k in parents if not k.startswith(("raw/", "landing/"))}
+    read = {}
+    for path in (ROOT / "dbt_project/models").rglob("*.sql"):
+        text = re.sub(r"{#.*?#}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        of_sources = {f"raw/{name}" for name in re.findall(r"source\('raw', '(\w+)'\)", text)}
+        named = set(re.findall(r"ref\('(\w+)'\)", text))
+        read[by_name.get(path.stem, path.stem)] = of_sources | {by_name.get(n, n) for n in named}
+    edges = without_ephemeral(read, set(parents))
+    assert sum(map(len, edges.values())) > 300
+    assert {k: deps - parents[k] for k, deps in edges.items() if deps - parents[k]} == {}
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Names of the sources whose landing zone is read."""
+    names = []
+    for method in ("keys", "record_names", "latest", "history", "load_records"):
+        real = getattr(Landing, method)
+
+        def spy(self, source, *more, _real=real):
+            names.append(source)
+            return _real(self, source, *more)
+
+        monkeypatch.setattr(Landing, method, spy)
+    return names
+
+
+@pytest.mark.parametrize("name", PRICE_SOURCES)
+def test_a_raw_asset_of_prices_reads_its_own_landing_and_the_snapshot_if_that_has_it(
+    parents, asked, tmp_path, name
+):
+    history = Lake(Home(tmp_path, str(tmp_path / "landing"))).price_history(PRICE_SOURCES[name])
+    history.parse()
+    read = {f"landing/{asset(source)}" for source in {*asked}}
+    read |= {"snapshot/prices"} if any(p.root == SNAPSHOT_DIR for p in history.parts()) else set()
+    history.stems()
+    assert {f"landing/{asset(s)}" for s in asked} <= read
+    assert parents[f"raw/{asset(name)}"] == read and read
+
+
+def sources_in_snapshot(table):
+    return {path.stem.partition("__")[0] for path in (SNAPSHOT_DIR / table).glob("*.parquet")}
+
+
+def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents):
+    """The bundled parts show which record a source has; an undeclared or a superfluous edge shows up."""
+    rates, offers = sources_in_snapshot("exchange_rates"), sources_in_snapshot("price_offers")
+    assert rates and len(offers) >= 8
+    every = {f"raw/{asset(s)}" for s in PRICE_SOURCES}
+    assert parents["raw/exchange_rates"] == {f"raw/{asset(s)}" for s in rates}
+    assert parents["raw/price_runs"] == every - {f"raw/{asset(s)}" for s in rates}
+    assert {f"raw/{asset(s)}" for s in offers} <= parents["raw/price_runs"]
+    for table in ("price_polls", "price_rejects", "price_reconciliation"):
+        assert parents[f"raw/{table}"] == every
+
+
+def test_raw_assets_of_specifications_read_what_they_declare(parents, asked, tmp_path):
+    Lake(Home(tmp_path, str(tmp_path / "landing"))).spec_parts()
+    shipped = sources_in_snapshot("spec_reconciliation")
+    declared = {name: parents[f"raw/{asset(name)}"] for name in SPEC_SOURCES}
+    for name, edges in declared.items():
+        own = {f"landing/{asset(name)}"} | ({"snapshot/specs"} if name in shipped else set())
+        archives = {"landing/mlperf_inference", "landing/mlperf_training"}
+        assert edges == own | (archives if name == mlperf_systems.SOURCE.name else set())
+    read = {f"landing/{asset(s)}" for s in asked}
+    assert read == {e for edges in declared.values() for e in edges if e.startswith("landing/")}
+    for table in ("spec_values", "spec_rejects", "spec_reconciliation"):
+        assert parents[f"raw/{table}"] == {f"raw/{asset(s)}" for s in SPEC_SOURCES}
+
+
+def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parents):
+    tables = [p.name for p in SNAPSHOT_DIR.iterdir() if p.name.startswith("mlperf_")]
+    assert len(tables) == 8
+    for table in tables:
+        read = {f"landing/{asset(source)}" for source in sources_in_snapshot(table)} | {"snapshot/mlperf"}
+        assert parents[f"raw/{table}"] == read, table
+
+
+def test_every_raw_and_landed_asset_is_covered_here(parents):
+    of_mlperf = {k for k in parents if k.startswith("raw/mlperf_") and k != "raw/mlperf_systems"}
+    of_lists = {f"raw/{asset(s)}" for s in LISTS}
+    tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_")) or k == "raw/exchange_rates"}
+    rest = {k for k in parents if k.startswith("raw/")} - of_mlperf - of_lists - tables
+    # a build writes these itself, from files of the data root and the generation before
+    assert {k for k in rest if parents[k]} == set()
+    assert rest == {
+        "raw/build_info",
+        "raw/isolated_payloads",
+        "raw/overrides",
+        "raw/previous_changes",
+        "raw/previous_figures",
+        "raw/source_holds",
+        "raw/tco_overrides",
+    }
+    assert {k: v for k, v in parents.items() if k.startswith(("landing/", "snapshot/")) and v} == {}
+
+
+def test_internals_of_dagster_are_imported_in_one_file():
+    allowed = Path(dagster_internals.__file__)
+    found = {
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in (ROOT / "orchestration").rglob("*.py")
+        if path != allowed
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*(from|import)\s+dagster\w*\._", line)
+        or re.search(r"import_module\(.dagster\._", line)
+    }
+    assert found == set()
+    assert "from dagster._core" in allowed.read_text(encoding="utf-8")
+
+
+def requested(definitions, instance, cursor, landed):
+    """What the automation of the raw layer asks for after an asset was landed."""
+    instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey(landed.split("/"))))
+    done = dg.evaluate_automation_conditions(definitions, instance, cursor=cursor)
+    keys = definitions.resolve_asset_graph().get_all_asset_keys()
+    return {k.to_user_string() for k in keys if done.get_num_requested(k)}, done.cursor
+
+
+def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(definitions, instance):
+    cursor = dg.evaluate_automation_conditions(definitions, instance).cursor
+    accounts = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
+    asked, cursor = requested(definitions, instance, cursor, "landing/vast")
+    assert asked == {"raw/vast", "raw/price_runs", *accounts}
+    asked, cursor = requested(definitions, instance, cursor, "landing/ecb_reference_rates")
+    assert asked == {"raw/ecb_reference_rates", "raw/exchange_rates", *accounts}
+    asked, cursor = requested(definitions, instance, cursor, "landing/rocm")
+    assert asked == {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}
+
+
+def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place, monkeypatch):
+    from orchestration.defs.prices import assets
+
+    monkeypatch.setattr(assets, "price_bundles", lambda lake: ([], {}))
+    chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
+    done = dg.materialize(
+        [assets.prices_raw], selection=chosen, instance=instance, resources={"lake": LakeResource()}
+    )
+    assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
+    assert not done.get_asset_check_evaluations()
+    everything = dg.materialize([assets.prices_raw], instance=instance, resources={"lake": LakeResource()})
+    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 5
+    assert len(everything.get_step_success_events()) == 1
+    assert [c.check_name for c in everything.get_asset_check_evaluations()] == [assets.READABLE]

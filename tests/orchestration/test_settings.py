@@ -1,0 +1,217 @@
+"""Every environment variable stands in one place, is validated, and is documented."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accelmart.published import published
+from ingest.core.errors import AccelmartError
+from ingest.prices.registry import PRICE_SOURCES
+from ingest.specs.registry import SPEC_SOURCES
+from orchestration import settings
+from warehouse.publish import GENERATIONS_KEPT
+
+ROOT = Path(__file__).resolve().parents[2]
+# the readers' package imports nothing of the pipeline
+MAY_READ = {"orchestration/settings.py", "accelmart/published.py"}
+# set by a build for dbt, not by people
+OF_BUILDS = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW"}
+
+
+def product_files():
+    for package in ("accelmart", "ingest", "warehouse", "orchestration"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def reads_of_the_environment(source):
+    """Lines that read single variables; the whole environment for a child process and writing are no reads."""
+    tree = ast.parse(source)
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("getenv", "getenvb", "environb"):
+            yield node.lineno
+        if isinstance(node, ast.ImportFrom) and node.module == "os":
+            yield from (node.lineno for a in node.names if a.name in ("environ", "getenv", "environb"))
+        if not (
+            isinstance(node, ast.Attribute) and node.attr == "environ" and ast.unparse(node) == "os.environ"
+        ):
+            continue
+        parent = parents[node]
+        is_whole = isinstance(parent, ast.Dict) and None in parent.keys
+        is_items = isinstance(parent, ast.Attribute) and parent.attr == "items"
+        is_written = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store)
+        if not (is_whole or is_items or is_written):
+            yield node.lineno
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'os.environ["A"]',
+        'os.environ.get("A")',
+        'os.getenv("A")',
+        '"A" in os.environ',
+        "f(os.environ)",
+        "from os import environ",
+        "e = os.environ",
+    ],
+)
+def test_a_read_of_the_environment_is_seen(line):
+    assert list(reads_of_the_environment(line)) == [1]
+
+
+@pytest.mark.parametrize(
+    "line", ['{**os.environ, "A": "1"}', 'os.environ["A"] = "1"', "dict(os.environ.items())"]
+)
+def test_handing_the_environment_on_is_no_read(line):
+    assert list(reads_of_the_environment(line)) == []
+
+
+def test_only_the_settings_read_the_environment():
+    found = {path: list(reads_of_the_environment(text)) for path, text in product_files()}
+    assert len(found) > 150 and found["orchestration/settings.py"]
+    assert {path: lines for path, lines in found.items() if lines and path not in MAY_READ} == {}
+
+
+def test_every_variable_that_the_code_names_is_a_setting():
+    named = {name for _, text in product_files() for name in re.findall(r"\bACCELMART_[A-Z_]*[A-Z]\b", text)}
+    assert {"ACCELMART_HOME", "ACCELMART_MIRROR"} <= named
+    assert named - set(settings.SETTINGS) - OF_BUILDS == set()
+
+
+def test_what_sources_need_is_a_setting():
+    sources = [*PRICE_SOURCES.values(), *SPEC_SOURCES.values()]
+    wanted = {name for source in sources for name in (*source.needs, *source.optional)}
+    assert "GCP_API_KEY" in wanted
+    assert wanted <= {s.name for s in settings.SECTIONS["Sources"]}
+
+
+def test_the_page_of_settings_is_that_of_the_code():
+    written = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
+    assert written == settings.settings_page(), "run `python -m orchestration.settings > docs/settings.md`"
+    assert [n for n in settings.SETTINGS if f"`{n}`" not in written] == []
+
+
+def test_docs_and_deployment_name_settings_only():
+    files = [*(ROOT / "docs").rglob("*.md"), *(p for p in (ROOT / "deploy").rglob("*") if p.is_file())]
+    named = {
+        n for f in files for n in re.findall(r"\bACCELMART_[A-Z_]*[A-Z]\b", f.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 15 and named - set(settings.SETTINGS) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("ACCELMART_GENERATIONS_KEPT", "0", "a whole number of 1 and more"),
+        ("ACCELMART_GENERATIONS_KEPT", "-1", "a whole number"),
+        ("ACCELMART_GENERATIONS_KEPT", "3.5", "a whole number"),
+        ("ACCELMART_GENERATIONS_KEPT", "many", "a whole number"),
+        ("ACCELMART_GENERATIONS_KEPT", "²", "a whole number"),
+        ("ACCELMART_REQUEST_INTERVAL", "-1", "seconds between two requests"),
+        ("ACCELMART_REQUEST_INTERVAL", "nan", "seconds between two requests"),
+        ("ACCELMART_REQUEST_INTERVAL", "inf", "seconds between two requests"),
+        ("ACCELMART_REQUEST_INTERVAL", "fast", "seconds between two requests"),
+        ("ACCELMART_MIRROR", "mirror:8080", "http"),
+        ("ACCELMART_CONTACT", "a\nb: c", "printable ASCII"),
+        ("ACCELMART_REBUILD_HOLD", "1.5", "whole seconds"),
+        ("ACCELMART_REBUILD_RETRY", "later", "whole seconds"),
+        ("ACCELMART_RETRY_DELAY", "-5", "whole seconds"),
+        ("ACCELMART_SENSOR_INTERVAL", "soon", "whole seconds"),
+        ("ACCELMART_SCHEDULE_PRICES", "hourly", "minute hour day month weekday"),
+        ("ACCELMART_ALERT_WEBHOOK_FORMAT", "teams", "json or slack"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_named_with_what_is(name, value, allowed):
+    with pytest.raises(settings.SettingError) as caught:
+        settings.SETTINGS[name].read({name: value})
+    problem = " is no cron expression" if "SCHEDULE" in name else ""
+    assert str(caught.value).startswith(f"{name}={value.strip()!r}{problem}: give {allowed}")
+    assert isinstance(caught.value, AccelmartError)
+
+
+@pytest.mark.parametrize("name", settings.SETTINGS)
+def test_a_blank_value_is_the_default_and_every_default_is_allowed(name):
+    setting = settings.SETTINGS[name]
+    assert setting.read({name: "  "}) == setting.read({})
+
+
+def test_values_are_read_in_their_type():
+    given = {
+        "ACCELMART_GENERATIONS_KEPT": " 7 ",
+        "ACCELMART_REQUEST_INTERVAL": "0.5",
+        "ACCELMART_SENSOR_INTERVAL": "5",
+        "ACCELMART_SCHEDULE_PRICES": "0 6 * * 1",
+        "DAGSTER_HOME": "/var/lib/dagster",
+    }
+    assert {n: settings.SETTINGS[n].read(given) for n in given} == {
+        "ACCELMART_GENERATIONS_KEPT": 7,
+        "ACCELMART_REQUEST_INTERVAL": 0.5,
+        "ACCELMART_SENSOR_INTERVAL": 5,
+        "ACCELMART_SCHEDULE_PRICES": "0 6 * * 1",
+        "DAGSTER_HOME": Path("/var/lib/dagster"),
+    }
+    assert settings.SCHEDULE_OF["prices"].read({"ACCELMART_SCHEDULE_PRICES": "OFF"}) is None
+    assert settings.GENERATIONS_KEPT.read({}) == GENERATIONS_KEPT == 3
+
+
+def test_readers_and_pipeline_find_the_same_file(monkeypatch, tmp_path):
+    for value in (str(tmp_path), ""):
+        monkeypatch.setenv("ACCELMART_HOME", value)
+        assert settings.home().published == published()
+
+
+def test_the_landing_zone_can_lie_elsewhere(monkeypatch, tmp_path):
+    monkeypatch.setenv("ACCELMART_HOME", str(tmp_path))
+    monkeypatch.delenv("ACCELMART_LANDING", raising=False)
+    assert settings.home().landing_url == str(tmp_path / "landing")
+    monkeypatch.setenv("ACCELMART_LANDING", "memory://landing")
+    assert settings.home().landing_url == "memory://landing"
+
+
+def test_a_client_has_the_settings_of_requests(monkeypatch):
+    monkeypatch.setenv("ACCELMART_CONTACT", "ops@example.org")
+    assert "; ops@example.org)" in settings.http_client().user_agent
+    monkeypatch.setenv("ACCELMART_MIRROR", "mirror")
+    with pytest.raises(settings.SettingError, match="ACCELMART_MIRROR='mirror'"):
+        settings.http_client()
+
+
+def test_secrets_of_the_environment_are_found():
+    given = {
+        "A_TOKEN": "t-1",
+        "ACCELMART_SMTP_URL": "smtps://u:p%40ss@host",
+        "ACCELMART_ALERT_WEBHOOK": "https://h/x",
+    }
+    assert set(settings.secrets(given | {"LANG": "C"})) == {*given.values(), "p@ss"}
+
+
+def test_variables_for_child_processes_end_with_their_block(monkeypatch):
+    monkeypatch.setenv("ACCELMART_A", "before")
+    monkeypatch.delenv("ACCELMART_B", raising=False)
+    with settings.environment_with({"ACCELMART_A": "1", "ACCELMART_B": "2"}):
+        shown = [
+            sys.executable,
+            "-c",
+            "import os; print(os.environ['ACCELMART_A'], os.environ['ACCELMART_B'])",
+        ]
+        assert subprocess.run(shown, capture_output=True, text=True, check=True).stdout == "1 2\n"
+    assert os.environ["ACCELMART_A"] == "before" and "ACCELMART_B" not in os.environ
+
+
+def test_a_command_ends_with_the_error_of_a_setting(tmp_path):
+    done = subprocess.run(
+        [Path(sys.executable).with_name("accelmart"), "prune", "--dry-run"],
+        env={**os.environ, "ACCELMART_HOME": str(tmp_path), "ACCELMART_GENERATIONS_KEPT": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "ACCELMART_GENERATIONS_KEPT='none': give a whole number of 1 and more" in done.stderr
