@@ -1,4 +1,6 @@
-"""Resources of assets: the event log stays open."""
+"""Resources of assets: the event log that stays open, and what is kept of the dbt project."""
+
+import subprocess
 
 import dagster as dg
 import pytest
@@ -6,6 +8,9 @@ from dagster._core.storage.event_log.sqlite import sqlite_event_log
 
 from orchestration.dagster_internals import open_event_log
 from orchestration.resources import dbt_resource
+from warehouse import fingerprint
+from warehouse.build import are_rules_tested, note_tested_rules
+from warehouse.home import Home
 
 
 @pytest.fixture
@@ -49,3 +54,51 @@ def test_an_open_event_log_has_one_engine_per_file(instance, monkeypatch):
 
 def test_dbt_opens_no_connection_in_the_starting_process():
     assert dbt_resource()._initialize_dbt_core_adapter(["build"]) is None
+
+
+# --- what is kept for a state of the dbt project -------------------------------------------------------------------
+
+
+def of_another_dbt(monkeypatch):
+    installed = fingerprint.version
+    monkeypatch.setattr(
+        fingerprint, "version", lambda package: "99" if package == "dbt-core" else installed(package)
+    )
+
+
+def test_the_manifest_is_parsed_again_for_another_dbt(definitions, place, monkeypatch):
+    from orchestration import resources
+
+    asked = []
+
+    def parse(command, **_):
+        asked.append(command[2])
+        (place / "dbt" / "manifest.json").write_text("{}")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(resources.subprocess, "run", parse)
+    assert resources.manifest() == resources.manifest() == place / "dbt" / "manifest.json"
+    assert asked == ["parse"]
+    of_another_dbt(monkeypatch)
+    resources.manifest()
+    assert asked == ["parse", "parse"]
+
+
+def test_lineage_is_kept_for_one_state_of_project_and_engines(definitions, tmp_path, monkeypatch):
+    from orchestration.metadata import read_lineage, write_lineage
+
+    lineage = {"model.accelmart.a": {"price": [["model.accelmart.b", "price"]]}}
+    assert read_lineage(tmp_path) == {}
+    write_lineage(tmp_path, lineage)
+    assert read_lineage(tmp_path) == lineage
+    of_another_dbt(monkeypatch)
+    assert read_lineage(tmp_path) == {}
+
+
+def test_rules_count_as_tested_until_project_or_engines_change(place, monkeypatch):
+    home = Home.from_environment()
+    assert not are_rules_tested(home)
+    note_tested_rules(home)
+    assert are_rules_tested(home)
+    of_another_dbt(monkeypatch)
+    assert not are_rules_tested(home)
