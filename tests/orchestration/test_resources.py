@@ -6,11 +6,11 @@ import dagster as dg
 import pytest
 from dagster._core.storage.event_log.sqlite import sqlite_event_log
 
+from orchestration import settings
 from orchestration.dagster_internals import open_event_log
 from orchestration.resources import dbt_resource
 from warehouse import fingerprint
 from warehouse.build import are_rules_tested, note_tested_rules
-from warehouse.home import Home
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_lineage_is_kept_for_one_state_of_project_and_engines(definitions, tmp_p
 
 
 def test_rules_count_as_tested_until_project_or_engines_change(place, monkeypatch):
-    home = Home.from_environment()
+    home = settings.home()
     assert not are_rules_tested(home)
     note_tested_rules(home)
     assert are_rules_tested(home)
