@@ -436,7 +436,7 @@ def test_a_family_takes_its_stricter_target(database):
         ({"total_params": 1e9}, "--total-params", "at least --params"),
         ({"accelerator": "h10"}, "--accelerator", "Did you mean h100"),
         ({"precision": "fp6"}, "--precision", "bf16, fp8, fp4"),
-        ({"precision": "fp4"}, "--precision", "it has bf16, fp8"),
+        ({"precision": "fp4"}, "--precision", "(it has bf16, fp8)"),
         ({"layers": 126}, "--layers", "all three or none"),
         ({"layers": 126, "hidden": 0, "sequence_length": 8192}, "--hidden", "above 0"),
         ({"capex": 0}, "--capex", "above 0"),

@@ -209,7 +209,7 @@ def test_contradicting_offers_are_both_refused_and_repeats_count_once():
 
 @pytest.mark.parametrize("payload", [b"{}", b"[]", b"[1]", b"<html>", b"", b'[{"id": 1}]'])
 def test_what_is_no_list_of_offers_is_refused(payload):
-    with pytest.raises(PayloadRejected):
+    with pytest.raises(PayloadRejected, match="offerings"):
         SOURCE.parse([("", io.BytesIO(payload))], key="offerings")
 
 

@@ -140,6 +140,8 @@ def test_endless_paging_and_errors_are_refused_without_showing_the_key():
 def test_what_is_no_page_is_refused_and_a_broken_off_sweep_is_remarked():
     with pytest.raises(PayloadRejected):
         gcp.parse([("page-0001.json", io.BytesIO(b'{"error": {"code": 403}}'))], key="cloud-tpu")
+    with pytest.raises(PayloadRejected, match="gcp-billing-catalog"):
+        gcp.parse([("", io.BytesIO(b"[]"))], key="cloud-tpu")
     assert "more follow" in str(parse(*L4, token="AB").remarks[0])
 
 
