@@ -217,7 +217,9 @@ def fetch(
     from ingest.specs.registry import SPEC_SOURCES
 
     lists = {**PRICE_SOURCES, **SPEC_SOURCES}
-    if source not in {**MLPERF_SOURCES, **lists} and (hint := did_you_mean(source, [*MLPERF_SOURCES, *lists])):
+    if source not in {**MLPERF_SOURCES, **lists} and (
+        hint := did_you_mean(source, [*MLPERF_SOURCES, *lists])
+    ):
         raise AccelmartError(
             f"there is no source {source!r}.{hint} "
             f"Sources: {', '.join(MLPERF_SOURCES)}; price lists and specifications: {', '.join(lists)}"
