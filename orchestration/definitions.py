@@ -15,39 +15,50 @@ from orchestration.list_landing import LIST_LANDING
 from orchestration.metadata import described
 from orchestration.resources import LakeResource, dbt_resource
 
-MLPERF = dg.Definitions(
-    assets=described(
-        [
-            *landing.ASSET_OF_SOURCE.values(),
-            landing.snapshot,
-            raw.mlperf_inference_raw,
-            raw.mlperf_training_raw,
-        ]
-    ),
-    asset_checks=raw.CHECKS,
-    sensors=[discovery.mlperf_discovery, releases.register_landed_releases],
-)
-LISTS = dg.Definitions(
-    assets=described(
-        [
-            *LIST_LANDING.values(),
-            prices.price_snapshot,
-            prices.prices_raw,
-            specs.spec_snapshot,
-            specs.specs_raw,
-        ]
-    ),
-    schedules=[*price_schedules.SCHEDULES, *spec_schedules.SCHEDULES],
-)
-WAREHOUSE = dg.Definitions(
-    assets=described([*inputs.INPUTS, warehouse.dbt_models, warehouse.published_warehouse]),
-    jobs=[sensors.rebuild],
-    sensors=[*sensors.SENSORS, *alerts.SENSORS],
-)
+
+def _mlperf() -> dg.Definitions:
+    return dg.Definitions(
+        assets=described(
+            [
+                *landing.ASSET_OF_SOURCE.values(),
+                landing.snapshot,
+                raw.mlperf_inference_raw,
+                raw.mlperf_training_raw,
+            ]
+        ),
+        asset_checks=raw.CHECKS,
+        sensors=[discovery.mlperf_discovery, releases.register_landed_releases],
+    )
+
+
+def _lists() -> dg.Definitions:
+    return dg.Definitions(
+        assets=described(
+            [
+                *LIST_LANDING.values(),
+                prices.price_snapshot,
+                prices.prices_raw,
+                specs.spec_snapshot,
+                specs.specs_raw,
+            ]
+        ),
+        schedules=[*price_schedules.SCHEDULES, *spec_schedules.SCHEDULES],
+    )
+
+
+def _warehouse() -> dg.Definitions:
+    return dg.Definitions(
+        assets=described([*inputs.INPUTS, warehouse.dbt_models, warehouse.published_warehouse]),
+        jobs=[sensors.rebuild],
+        sensors=[*sensors.SENSORS, *alerts.SENSORS],
+    )
+
+
+# the one `Definitions` at module level: Dagster refuses a module with more
 defs = dg.Definitions.merge(
-    MLPERF,
-    LISTS,
-    WAREHOUSE,
+    _mlperf(),
+    _lists(),
+    _warehouse(),
     dg.Definitions(
         resources={"lake": LakeResource(), "dbt": dbt_resource()},
         # The steps of a build share one folder, owned by one process: its death is how a killed build is known.

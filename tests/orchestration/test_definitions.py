@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 NUMERIC = {"double", "integer", "bigint", "float", "decimal"}
@@ -224,6 +225,14 @@ def test_every_mart_has_an_enforced_contract(manifest):
     assert [
         n["name"] for n in models(manifest) if n["fqn"][1] == "marts" and not n["contract"]["enforced"]
     ] == []
+
+
+def test_dagster_finds_one_definitions_object_in_the_module(definitions):
+    """`dagster dev -m` refuses a module with several."""
+    from orchestration import definitions as module
+
+    found = [name for name, value in vars(module).items() if isinstance(value, dg.Definitions)]
+    assert found == ["defs"] and module.defs is definitions
 
 
 def test_imports_point_one_way():

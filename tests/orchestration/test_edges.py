@@ -184,23 +184,25 @@ def test_internals_of_dagster_are_imported_in_one_file():
     assert "from dagster._core" in allowed.read_text(encoding="utf-8")
 
 
-def requested(definitions, instance, cursor, landed):
-    """What the automation of the raw layer asks for after an asset was landed."""
-    instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey(landed.split("/"))))
-    done = dg.evaluate_automation_conditions(definitions, instance, cursor=cursor)
+ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
+
+
+@pytest.mark.parametrize(
+    ("landed", "made"),
+    [
+        ("vast", {"raw/vast", "raw/price_runs", *ACCOUNTS}),
+        ("ecb_reference_rates", {"raw/ecb_reference_rates", "raw/exchange_rates", *ACCOUNTS}),
+        ("rocm", {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}),
+    ],
+)
+def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(
+    definitions, instance, landed, made
+):
+    before = dg.evaluate_automation_conditions(definitions, instance)
+    instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey(["landing", landed])))
+    done = dg.evaluate_automation_conditions(definitions, instance, cursor=before.cursor)
     keys = definitions.resolve_asset_graph().get_all_asset_keys()
-    return {k.to_user_string() for k in keys if done.get_num_requested(k)}, done.cursor
-
-
-def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(definitions, instance):
-    cursor = dg.evaluate_automation_conditions(definitions, instance).cursor
-    accounts = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
-    asked, cursor = requested(definitions, instance, cursor, "landing/vast")
-    assert asked == {"raw/vast", "raw/price_runs", *accounts}
-    asked, cursor = requested(definitions, instance, cursor, "landing/ecb_reference_rates")
-    assert asked == {"raw/ecb_reference_rates", "raw/exchange_rates", *accounts}
-    asked, cursor = requested(definitions, instance, cursor, "landing/rocm")
-    assert asked == {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}
+    assert {k.to_user_string() for k in keys if done.get_num_requested(k)} == made
 
 
 def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place, monkeypatch):
