@@ -33,7 +33,7 @@ def accelmart_build(home, *arguments):
     """`accelmart build` in a process of its own, which says at its end what it has imported."""
     code = (
         f"import sys; sys.argv = ['accelmart', 'build', *{arguments!r}]\n"
-        "from orchestration.cli import main\n"
+        "from accelmart.cli import main\n"
         "try:\n    main()\n"
         "finally:\n    print(*{m.partition('.')[0] for m in sys.modules}, file=sys.stderr)"
     )
@@ -82,7 +82,7 @@ def test_a_build_under_way_comes_first(published):
 @pytest.fixture
 def ask(definitions, instance, place, monkeypatch):
     """(answer of the command line, answer of the sensor, what a run finds when it starts), each with `is_new`."""
-    from orchestration import build_cli
+    from orchestration.cli.build import _nothing_new
     from orchestration.defs.warehouse import assets as warehouse
     from orchestration.defs.warehouse.sensors import rebuild_when_inputs_changed
     from warehouse.lake import Lake
@@ -93,7 +93,7 @@ def ask(definitions, instance, place, monkeypatch):
     def answers():
         seen = rebuild_when_inputs_changed(dg.build_sensor_context(instance))
         return (
-            build_cli._nothing_new(0) is None,
+            _nothing_new(0) is None,
             isinstance(seen, dg.SensorResult) and bool(seen.run_requests),
             warehouse.is_anything_new(Lake(home)),
         )
