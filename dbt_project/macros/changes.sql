@@ -17,7 +17,7 @@
     }) }}
 {%- endmacro %}
 
-{#- What a subject is told by: of which result, offer or mart row a figure is. -#}
+{#- Columns that identify a subject: the result, offer or mart row that a figure belongs to. -#}
 {% macro subject_columns() -%}
     {{ return([
         'release', 'suite', 'division', 'submitter', 'submission_id', 'benchmark_id', 'scenario', 'accelerator_id',

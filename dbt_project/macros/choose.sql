@@ -122,7 +122,7 @@
         end,
         case
             when p.how = 'rent' and p.cost_usd_high > cast(budget as double) and p.paid_usd <= cast(budget as double)
-                then 'the dearest sellers exceed the budget'
+                then 'the most expensive sellers exceed the budget'
         end,
         case
             when p.accelerators_low < p.accelerators_high

@@ -1,5 +1,5 @@
-{#- Comparable prices in force at a moment. Where several sources tell a seller's price of an accelerator, one speaks: the
-    freshest, and among those equally fresh the seller's own list before catalogs and collections. -#}
+{#- Comparable prices in force at a moment. Where several sources have a seller's price of an accelerator, one is used: the
+    newest, and among equally new ones the seller's own list before catalogs and collections. -#}
 {% macro prices_in_force(offers, providers, at) -%}
     with offers as (
         select offers.*, providers.segment, least(offers.last_seen_at, {{ at }}) as seen_at
@@ -25,7 +25,7 @@
         from sources
     ),
 
-    speaking as (
+    used_sources as (
         select accelerator_id, provider, pricing_model, source
         from fresh
         where is_fresh
@@ -41,7 +41,7 @@
         date_diff('day', cast(offers.seen_at as date), cast({{ at }} as date)) as days_before,
         {{ price_standing('offers.observed_precision', 'offers.seen_at', at) }} as price_standing
     from offers
-    inner join speaking using (accelerator_id, provider, pricing_model, source)
+    inner join used_sources using (accelerator_id, provider, pricing_model, source)
 {%- endmacro %}
 
 {#- Day of the newest comparable price in the file: the day that macros read prices of unless they get another one. -#}

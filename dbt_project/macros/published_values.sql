@@ -1,4 +1,4 @@
-{#- What values printed in published texts are held against; one home for the look-ups and small formulas they share. -#}
+{#- Figures that values printed in published texts are compared with; one home for the look-ups and small formulas they share. -#}
 
 {#- A figure of a specification by the name of its column; the year of a date; the IT power of the ownership scenarios. -#}
 {% macro spec_value(specs, attribute) -%}

@@ -1,5 +1,5 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'stg_reference__accelerator_specs'}}}) }}
--- Every row of a reference table says whether it comes from an override file of the user.
+-- Every row of a reference table has is_override set: whether it comes from an override file of the user.
 {% for seed in [
     'accelerator_specs', 'accelerator_aliases', 'mlperf_benchmarks', 'mlperf_benchmark_aliases', 'mlperf_inference_metrics',
     'mlperf_scenarios', 'mlperf_units', 'mlperf_submitters', 'cloud_providers', 'cloud_provider_aliases',

@@ -9,7 +9,7 @@ new_inputs as (select distinct subject as input_scope from compared where role =
 
 primaries as (select relation, subject from compared where role in ('result', 'price') and is_primary and is_before <> is_after),
 
-told as (
+flagged as (
     select
         compared.*,
         case
@@ -25,10 +25,10 @@ told as (
 
 -- the rows under the marts' figures whose words are new, where they stood before and where they stand
 news as (
-    select distinct role, {{ subject | join(', ') }} from told
+    select distinct role, {{ subject | join(', ') }} from flagged
     where role in ('result', 'price') and is_primary and has_new_words
     union
-    select distinct role, {{ subject | join(', ') | replace('accelerator_id', 'accelerator_id_before as accelerator_id') }} from told
+    select distinct role, {{ subject | join(', ') | replace('accelerator_id', 'accelerator_id_before as accelerator_id') }} from flagged
     where role in ('result', 'price') and is_primary and has_new_words and accelerator_id_before is not null
 ),
 
@@ -38,23 +38,23 @@ marts as (
         exists (
             select 1
             from news
-            where news.role = 'result' and told.benchmark_id is not null
-                and news.benchmark_id = told.benchmark_id
-                and news.accelerator_id = told.accelerator_id
-                and (told.scenario is null or news.scenario is null or news.scenario = told.scenario)
-                and (told.suite is null or news.suite is null or news.suite = told.suite)
-                and (told.division is null or news.division is null or news.division = told.division)
-                and (told.role = 'best' or news.release = told.release)
+            where news.role = 'result' and flagged.benchmark_id is not null
+                and news.benchmark_id = flagged.benchmark_id
+                and news.accelerator_id = flagged.accelerator_id
+                and (flagged.scenario is null or news.scenario is null or news.scenario = flagged.scenario)
+                and (flagged.suite is null or news.suite is null or news.suite = flagged.suite)
+                and (flagged.division is null or news.division is null or news.division = flagged.division)
+                and (flagged.role = 'best' or news.release = flagged.release)
         )
         or exists (
             select 1
             from news
-            where news.role = 'price' and told.pricing_model is not null
-                and news.pricing_model = told.pricing_model
-                and news.accelerator_id = told.accelerator_id
-                and (told.relation <> 'mart_price_current' or news.provider = told.provider)
+            where news.role = 'price' and flagged.pricing_model is not null
+                and news.pricing_model = flagged.pricing_model
+                and news.accelerator_id = flagged.accelerator_id
+                and (flagged.relation <> 'mart_price_current' or news.provider = flagged.provider)
         ) as has_news
-    from told
+    from flagged
     where role in ('best', 'figure') and is_before and is_after
 ),
 
@@ -75,7 +75,7 @@ kinds as (
             when 'source' then case when not is_before then 'new_source' else 'vanished_source' end
         end as kind,
         case when has_new_words then 'new input' else 'no new input' end as cause
-    from told
+    from flagged
     where role in ('result', 'price') and is_primary
         or role = 'source' and is_before <> is_after
 
@@ -88,12 +88,12 @@ kinds as (
         case
             when is_before and is_after and has_new_words then 'new input'
             when is_before <> is_after and exists (
-                select 1 from told as own
-                where own.relation = told.relation and own.subject = told.subject and own.is_primary and own.has_new_words
+                select 1 from flagged as own
+                where own.relation = flagged.relation and own.subject = flagged.subject and own.is_primary and own.has_new_words
             ) then 'new input'
             else 'no new input'
         end as cause
-    from told
+    from flagged
     where role = 'result' and not is_primary and not is_of_new_or_gone_subject
 
     union all by name

@@ -54,8 +54,8 @@ dated as (
     left join releases on measured.release = releases.release and claims.suite_kind = releases.suite_kind
 ),
 
--- A claim without a round is held against the newest one published by its day, else the first after it. What
--- compares like with like goes before what does not.
+-- A claim without a round is compared with the newest one published by its day, else the first after it. Results
+-- that compare like with like go before those that do not.
 chosen as (
     select
         *,

@@ -43,8 +43,8 @@ dated as (
         and (sides.claimed_count is null or sides.claimed_count = intervals.accelerator_count)
 ),
 
--- one source speaks for a seller: the one nearest to that day, then the seller's own list
-speaking as (
+-- one source is used for a seller: the one nearest to that day, then the seller's own list
+used_prices as (
     select *
     from dated
     qualify dense_rank() over (partition by claim_id, side, provider order by days_apart, source_rank, source) = 1
@@ -61,7 +61,7 @@ cheapest as (
         arg_min(provider, (usd_per_accelerator_hour, offer_id)) as provider,
         arg_min(days_apart, (usd_per_accelerator_hour, offer_id)) as days_apart,
         arg_min(concat(seen_from, ' to ', seen_to), (usd_per_accelerator_hour, offer_id)) as seen
-    from speaking
+    from used_prices
     group by claim_id, side
 )
 

@@ -8,7 +8,7 @@ claims as (
 
 specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
--- a claim that names no precision is held against each floating-point one that both parts have
+-- a claim that names no precision is compared at each floating-point precision that both parts have
 precisions as (
     select claim_id, precision, baseline_precision from claims where precision is not null
     union all

@@ -1,4 +1,4 @@
--- The true unit of each published figure. The published word is sometimes wrong; the seed says what it is.
+-- The true unit of each published figure. The published unit is sometimes wrong; a seed gives the true one.
 with
 
 results as (

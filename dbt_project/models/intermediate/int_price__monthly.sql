@@ -1,5 +1,5 @@
--- The last comparable price of an offer in each month in which it was seen. What several sources tell of one offer is
--- one row: the seller's own list before catalogs and collections, then the later sight.
+-- The last comparable price of an offer in each month in which it was seen. Several sources of one offer give
+-- one row: the seller's own list before catalogs and collections, then the later observation.
 with
 
 runs as (

@@ -1,4 +1,4 @@
--- What each source says of an accelerator, made equal: dense, both directions, one accelerator, memory in nominal GB.
+-- Figures of each source for an accelerator, made comparable: dense, both directions, one accelerator, nominal GB of memory.
 with
 
 figures as (select * from {{ ref('stg_specs__values') }}),
@@ -42,8 +42,8 @@ select
     n_saying_the_same,
     source_url, note, payload_key, payload_url, payload_sha256, payload_member, payload_record, licence, fetched_at
 from counted
--- one figure speaks for a source: dense before halved, of one accelerator before a share, the product's own page
--- before a comparison on another's, what most of its documents say before what one says, 1,440 GB before 1.4 TB
+-- one figure is used for a source: dense before halved, of one accelerator before a share, the product's own page
+-- before a comparison on another's, the value in most of its documents before that in one, 1,440 GB before 1.4 TB
 qualify row_number() over (
     partition by accelerator_id, attribute, source
     order by

@@ -1,4 +1,4 @@
--- The value in force of every parameter of every scenario, and who says so: the user for this scenario, the user for
+-- The value in force of every parameter of every scenario, and who set it: the user for this scenario, the user for
 -- the scenario it is based on, the seed.
 with
 

@@ -1,5 +1,5 @@
--- Each measured result of a known accelerator against each model of its power, all before PUE. Results no model can
--- speak of stay, with the reason.
+-- Each measured result of a known accelerator against each model of its power, all before PUE. Results that no
+-- model covers are kept, with the reason.
 with
 
 measured as (

@@ -71,7 +71,7 @@ staged as (
     select 2, 'raw → staging', accounts.source, accounts.release, accounts.dialect, accounts.payload_key,
         accounts.rows_out, coalesce(spec_rows.n, 0),
         case when spec_rows.n is null and spoken.n > 0 then accounts.rows_out else 0 end,
-        case when spec_rows.n is null and spoken.n > 0 then 'a later payload of the same page speaks' else '' end
+        case when spec_rows.n is null and spoken.n > 0 then 'superseded by a later payload of the same page' else '' end
     from accounts
     left join spec_rows using (source, payload_key, payload_sha256)
     left join (
@@ -170,7 +170,7 @@ facts as (
     select 3 as step, 'staging → fct_inference_result' as layers, staged.source, staged.release, staged.dialect,
         staged.payload_key, staged.n as rows_in, coalesce(facts.n, 0) as rows_out,
         case when spoken_for.dialect <> staged.dialect then staged.n else 0 end as rows_excluded,
-        case when spoken_for.dialect <> staged.dialect then spoken_for.dialect || ' speaks for the round' else '' end
+        case when spoken_for.dialect <> staged.dialect then spoken_for.dialect || ' is used for the round' else '' end
             as exclusion_reasons
     from inference_rows as staged
     left join inference_facts as facts using (release, dialect, payload_sha256)
@@ -195,7 +195,7 @@ facts as (
     left join fact_prices as facts using (source, stream)
 ),
 
--- 4. specifications: a figure of a product we know, and of several of one accelerator the one that speaks
+-- 4. specifications: figures of known products; of several figures of one accelerator, the one that is used
 mapped as (
     select figures.source, figures.attribute, products.accelerator_id
     from {{ ref('stg_specs__values') }} as figures
@@ -216,7 +216,7 @@ spec_figures as (
             count(*) filter (mapped.accelerator_id is null) || ' of other products',
             (count(mapped.accelerator_id)
                 - count(distinct (mapped.accelerator_id, mapped.attribute)) filter (mapped.accelerator_id is not null))
-                || ' where another figure of the source speaks',
+                || ' where another figure of the source is used',
             any_value(not_applicable.n) || ' of a rate the part does not have'
         ) as exclusion_reasons
     from mapped

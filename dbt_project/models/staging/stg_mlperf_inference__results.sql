@@ -1,4 +1,4 @@
--- Types and names as they came; the only derived columns are keys.
+-- Types and names unchanged; the only derived columns are keys.
 with
 
 source as (select * from {{ source('raw', 'mlperf_inference_results') }})
