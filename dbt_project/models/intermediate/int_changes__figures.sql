@@ -84,7 +84,7 @@ polls as (
 payloads as (
     select
         {{ input_scope('source', 'release') }} as subject,
-        any_value(source) as source,
+        min(source) as source,
         md5(string_agg(distinct payload_sha256, '/' order by payload_sha256)) as version
     from {{ ref('ops_reconciliation') }}
     group by all
