@@ -43,8 +43,8 @@ def fail_window(policy: dg.FreshnessPolicy) -> timedelta:
     window = getattr(policy, "fail_window", None)
     if window is None:
         raise TypeError(f"alerts know time windows, no {type(policy).__name__}")
-    found: timedelta = window.to_timedelta()
-    return found
+    age: timedelta = window.to_timedelta()
+    return age
 
 
 def is_failed(record: Any) -> bool:
@@ -65,9 +65,9 @@ def _status(record: Any) -> str:
 def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None]:
     """Keep connections to an event log in SQLite open: that of all runs, and those of single ones.
 
-    Dagster opens and closes a connection for every event. Whoever closes the last one has to write SQLite's log into
-    its file and to wait for the disk: thousands of times in a build. It also makes an engine for each, which has to
-    compile every statement anew: here each file has one engine. Dagster has no setting that keeps connections or
+    Dagster opens and closes a connection for every event. Closing the last connection writes SQLite's log into its
+    file and waits for the disk: thousands of times in a build. Dagster also makes an engine for each connection, which
+    compiles every statement again: here each file has one engine. Dagster has no setting that keeps connections or
     engines of its SQLite storage.
     """
     # an instance that exists has loaded them; definitions load faster without

@@ -29,7 +29,7 @@ def dagster_home(home: Home) -> Path:
 
 
 def environment() -> Iterator[Finding]:
-    """Check the environment variables, but for those of alerts."""
+    """Check the environment variables, except those of alerts."""
     wrong = False
     for setting in settings.SETTINGS.values():
         if setting in settings.SECTIONS["Alerts"]:
@@ -45,7 +45,7 @@ def environment() -> Iterator[Finding]:
 
 
 def alerts() -> Iterator[Finding]:
-    """Whether somebody is told when something fails."""
+    """Check whether failures send alerts."""
     try:
         given = AlertSettings.from_environment()
     except AlertSettingsError as e:
@@ -57,7 +57,7 @@ def alerts() -> Iterator[Finding]:
         yield Finding(
             "alerts",
             "warn",
-            "nobody is told when something fails",
+            "no alert is sent when something fails",
             "set ACCELMART_ALERT_WEBHOOK, or ACCELMART_ALERT_EMAIL_TO with ACCELMART_SMTP_URL; see docs/operations.md",
         )
 
@@ -121,7 +121,7 @@ def daemon(instance: dg.DagsterInstance) -> Iterator[Finding]:
 
 
 def runs(instance: dg.DagsterInstance) -> Iterator[Finding]:
-    """The last runs: which failed and did not succeed since, and which go on for too long."""
+    """Check the last runs: report those that failed without a later success and those that run for too long."""
     records = instance.get_run_records(limit=_RUNS_SEEN)
     if not records:
         yield Finding("runs", "ok", "none yet")
@@ -139,19 +139,21 @@ def runs(instance: dg.DagsterInstance) -> Iterator[Finding]:
         and time.time() - (r.start_time or r.create_timestamp.timestamp()) > RUN_TOO_LONG_S
     ]
     if failed:
-        told = ", ".join(f"{_name(r.dagster_run)} at {r.update_timestamp:%Y-%m-%d %H:%M}" for r in failed[:3])
+        listed = ", ".join(
+            f"{_name(r.dagster_run)} at {r.update_timestamp:%Y-%m-%d %H:%M}" for r in failed[:3]
+        )
         yield Finding(
             "runs",
             "warn",
-            f"{len(failed)} of the last {len(records)} failed and did not succeed since: {told}",
-            "their words are in the UI, under Runs; the last good data stay in force",
+            f"{len(failed)} of the last {len(records)} failed and did not succeed since: {listed}",
+            "read their errors in the UI, under Runs; the last good data stay in use",
         )
     if long:
-        told = ", ".join(f"{r.dagster_run.run_id[:8]} ({_name(r.dagster_run)})" for r in long[:3])
+        listed = ", ".join(f"{r.dagster_run.run_id[:8]} ({_name(r.dagster_run)})" for r in long[:3])
         yield Finding(
             "runs",
             "warn",
-            f"under way for more than {RUN_TOO_LONG_S // 3600} hours: {told}",
+            f"under way for more than {RUN_TOO_LONG_S // 3600} hours: {listed}",
             "look at it in the UI; if its process is gone, terminate it there (Force termination)",
         )
     if not failed and not long:

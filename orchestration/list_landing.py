@@ -142,7 +142,7 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         key=landing_key(source),
         group_name=group_of(source),
         kinds={"http"},
-        description=f"{source.title}, as it came. {source.licence}.",
+        description=f"Payloads of {source.title}, unchanged. {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url), **_code_of(source)},
         retry_policy=retry_policy(),
         freshness_policy=freshness_of(source.cadence) if is_asked(source) else None,

@@ -98,10 +98,10 @@ def column_lineage(
     from sqlglot.optimizer.scope import build_scope
     from sqlglot.schema import MappingSchema
 
-    # what it does not understand it logs line by line; such a model simply has no lineage
+    # it logs every statement that it does not understand; such a model has no lineage
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
     nodes = {**manifest["nodes"], **manifest["sources"]}
-    found: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    by_model: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for unique_id, node in manifest["nodes"].items():
         path = compiled / node["original_file_path"]
         if node["resource_type"] != "model" or not path.exists():
@@ -148,10 +148,10 @@ def column_lineage(
                     if read is not None and (parent := parents.get(_plain(read))):
                         leaves.add((parent, leaf.name.rpartition(".")[2].strip('"').lower()))
                 of_model[column.lower()] = sorted(leaves)
-            found[unique_id] = of_model
+            by_model[unique_id] = of_model
         except (SqlglotError, ValueError, KeyError, RecursionError):
             continue
-    return found
+    return by_model
 
 
 def _relation(node: Mapping[str, Any]) -> str:
@@ -167,10 +167,10 @@ def _plain(table: Any) -> str:
 def lineage_metadata(
     of_model: Mapping[str, list[tuple[str, str]]], keys: Mapping[str, dg.AssetKey]
 ) -> dict[str, dg.MetadataValue[Any]]:
-    """Metadata of a materialization from what `column_lineage` found of its model.
+    """Return a model's lineage, from `column_lineage`, as metadata of a materialization.
 
-    Twice: as Dagster's column lineage, which its API gives out and Dagster+ draws, and as a table to read, as the open
-    source UI shows no other.
+    Twice: as Dagster's column lineage, which its API returns and Dagster+ draws, and as a Markdown table, because the
+    open source UI does not draw column lineage.
     """
     lineage = dg.TableColumnLineage(
         {
@@ -190,13 +190,13 @@ def lineage_metadata(
 
 def columns_of(database: Path) -> dict[str, dict[str, str]]:
     """``schema.table`` → column → type, of every table of a built file."""
-    found: dict[str, dict[str, str]] = {}
+    tables: dict[str, dict[str, str]] = {}
     with duckdb.connect(str(database), read_only=True) as db:
         for schema, table, column, kind in db.execute(
             "select schema_name, table_name, column_name, data_type from duckdb_columns()"
         ).fetchall():
-            found.setdefault(f"{schema}.{table}".lower(), {})[column] = kind
-    return found
+            tables.setdefault(f"{schema}.{table}".lower(), {})[column] = kind
+    return tables
 
 
 def write_lineage(folder: Path, lineage: Mapping[str, Mapping[str, list[tuple[str, str]]]]) -> None:

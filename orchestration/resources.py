@@ -27,7 +27,7 @@ from warehouse.lake import Lake
 
 
 class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
-    """The lake under ``ACCELMART_HOME``, read anew for every run."""
+    """The lake under ``ACCELMART_HOME``; every run reads the variable again."""
 
     def get(self) -> Lake:
         """The lake."""

@@ -1,4 +1,4 @@
-"""How long Dagster's runs are kept. What a later run relies on stays, however old it is."""
+"""Retention of Dagster's runs. A run that holds current state is kept, whatever its age."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _EVENTS = (
 
 
 def removable_runs(instance: dg.DagsterInstance, older_than: timedelta) -> list[str]:
-    """Runs that ended long ago, but for those that hold the latest word on something.
+    """Return old finished runs, except those that hold the latest event of an asset, partition or check.
 
-    With a run go its events. The latest materialization or observation of an asset and of each of its partitions, and
-    the latest evaluation of each check, say what is current: a build compares with them.
+    Removing a run removes its events. Builds compare with the latest materialization or observation of an asset and of
+    each of its partitions, and with the latest evaluation of each check.
 
     Args:
         instance: Dagster's.
-        older_than: age of a run's last change.
+        older_than: least age of a run's last change.
 
     Returns:
         Run ids, oldest first.

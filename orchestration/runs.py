@@ -54,7 +54,7 @@ concurrency:
   runs:
     max_concurrent_runs: 4
 run_retries:
-  # a run whose process died is started again; what failed by itself has its own policy
+  # a run whose process died is started again; a failed step has its own retry policy
   enabled: true
   max_retries: 2
   retry_on_asset_or_op_failure: false
@@ -63,12 +63,12 @@ run_monitoring:
   poll_interval_seconds: 30
   start_timeout_seconds: 300
   cancel_timeout_seconds: 120
-  # the largest list there is comes in minutes: what still runs after three hours hangs
+  # the largest list takes minutes: a run of more than three hours hangs
   max_runtime_seconds: 10800
 freshness:
   enabled: true
 sensors:
-  # one that waits for an answer from outside does not hold up the others
+  # a sensor that waits for a remote answer does not delay the others
   use_threads: true
   num_workers: 4
 retention:
@@ -88,7 +88,7 @@ retention:
 _DAGSTER_YAML = f"""\
 # Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
 {DAGSTER_SETTINGS}"""
-# what an earlier version wrote: replaced, unless somebody has changed it
+# text that an earlier version wrote: replaced unless it was edited
 _EARLIER_YAML = """\
 # Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml
 telemetry:
@@ -99,7 +99,7 @@ nux:
 
 
 class NothingFetchedError(AccelmartError):
-    """Nothing came, or what came is quarantined; what was good before is still in force."""
+    """No payload was fetched, or it is quarantined; the last good payload stays in use."""
 
 
 class BuildFailedError(AccelmartError):
@@ -129,24 +129,24 @@ def settle(home: Home) -> None:
 def instance(home: Home) -> Iterator[dg.DagsterInstance]:
     """Dagster's instance of this installation."""
     settle(home)
-    with dg.DagsterInstance.get() as found:
-        yield found
+    with dg.DagsterInstance.get() as dagster_instance:
+        yield dagster_instance
 
 
-# dbt's own account of how far it is: `12 of 518 START sql table model …`
+# dbt's own progress lines: `12 of 518 START sql table model …`
 _DBT_STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
 
 
 class _Log(io.TextIOBase):
-    """dbt's lines on their way to a file; how far it is, is told."""
+    """Write dbt's output to a file and report each step."""
 
-    def __init__(self, file: IO[str], tell: Callable[[str], None]) -> None:
-        self._file, self._tell = file, tell
+    def __init__(self, file: IO[str], on_step: Callable[[str], None]) -> None:
+        self._file, self._on_step = file, on_step
 
     def write(self, text: str, /) -> int:
-        """Pass on what is written."""
+        """Write the text to the file."""
         for step in _DBT_STEP.findall(text):
-            self._tell(f"models and tests: {step}")
+            self._on_step(f"models and tests: {step}")
         return self._file.write(text)
 
     def flush(self) -> None:
@@ -155,29 +155,29 @@ class _Log(io.TextIOBase):
 
 
 def _materialize(
-    found: dg.DagsterInstance,
+    dagster_instance: dg.DagsterInstance,
     assets: list[Any],
     *,
     partition_key: str | None = None,
     run_config: dict[str, Any] | None = None,
     selection: list[Any] | None = None,
     tags: dict[str, str] | None = None,
-    tell: Callable[[str], None] | None = None,
+    on_step: Callable[[str], None] | None = None,
 ) -> dg.ExecuteInProcessResult:
     from orchestration.definitions import defs
 
-    # dbt's own lines go to a file: a command says what came out, not how
+    # dbt's own output goes to a file: a command prints only the result
     log = settings.home().dagster / "last_run.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w", encoding="utf-8") as words,
-        redirect_stdout(_Log(words, tell) if tell else words),
-        open_event_log(found),
+        redirect_stdout(_Log(words, on_step) if on_step else words),
+        open_event_log(dagster_instance),
     ):
         return dg.materialize(
             assets,
             selection=selection,
-            instance=found,
+            instance=dagster_instance,
             resources=defs.resources,
             partition_key=partition_key,
             # events belong into the event store, not onto the terminal of a command
@@ -198,7 +198,7 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
 
     Raises:
         AccelmartError: the release is missing or superfluous.
-        NothingFetchedError: nothing came, or what came is quarantined.
+        NothingFetchedError: no payload was fetched, or it is quarantined.
     """
     from orchestration.defs.mlperf import landing
 
@@ -211,11 +211,11 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     home = settings.home()
     key = normalise_release(release) if release else COLLECTION_KEY
     asset = landing.ASSET_OF_SOURCE[source.name]
-    with instance(home) as found:
+    with instance(home) as dagster_instance:
         if release:
-            found.add_dynamic_partitions(str(landing.RELEASES_OF_SOURCE[source.name].name), [key])
+            dagster_instance.add_dynamic_partitions(str(landing.RELEASES_OF_SOURCE[source.name].name), [key])
         done = _materialize(
-            found,
+            dagster_instance,
             [asset],
             partition_key=key if release else None,
             run_config={"ops": {asset.op.name: {"config": {"origin": origin, "ref": ref}}}},
@@ -239,23 +239,23 @@ def fetch_prices(sources: list[Source], *, key: str = "", origin: str = "") -> l
 
     home = settings.home()
     outcomes = []
-    with instance(home) as found:
+    with instance(home) as dagster_instance:
         for source in sources:
             asset = LIST_LANDING[source.name]
             config = {"ops": {asset.op.name: {"config": {"key": key, "origin": origin}}}}
-            done = _materialize(found, [asset], run_config=config)
-            told: dict[str, int] = {}
+            done = _materialize(dagster_instance, [asset], run_config=config)
+            counts: dict[str, int] = {}
             for event in done.get_asset_materialization_events():
                 values = event.materialization.metadata
-                told = {n: int(str(values[n].value)) for n in ("landed", "unchanged", "bytes")}
+                counts = {n: int(str(values[n].value)) for n in ("landed", "unchanged", "bytes")}
             problem = "" if done.success else _problem(done)
-            outcomes.append(PriceFetchOutcome(source.name, problem, **told))
+            outcomes.append(PriceFetchOutcome(source.name, problem, **counts))
     return outcomes
 
 
 @dataclass(frozen=True)
 class PriceFetchOutcome:
-    """What came of a price source: how many payloads were new or as before, or what went wrong."""
+    """Result of fetching a price source: numbers of new and of unchanged payloads, or the problem."""
 
     source: str
     problem: str
@@ -269,16 +269,15 @@ def build(
     force: bool = False,
     accept_changes: bool = False,
     wait_s: float = 0,
-    tell: Callable[[str], None] = lambda step: None,
+    on_step: Callable[[str], None] = lambda step: None,
 ) -> BuildOutcome:
     """Parse what is new, build, audit and publish; nothing when no input changed.
 
     Args:
         force: build although no input changed.
-        accept_changes: publish though more is lost, or moved, against the published generation than the
-            checks allow.
+        accept_changes: publish even if the checks against the published generation fail.
         wait_s: how long to wait for a build that is running.
-        tell: is told how far it is, in a few words.
+        on_step: called with a few words at each step.
 
     Raises:
         BuildRunningError: another build is running.
@@ -291,8 +290,8 @@ def build(
         if home.scenarios.exists():
             read_scenarios(home.scenarios)  # nothing is parsed or built with assumptions that cannot be meant
         read_overrides(home)
-        with exclusive(home, wait_s), instance(home) as found:
-            return _build(home, found, force=force, accept_changes=accept_changes, tell=tell)
+        with exclusive(home, wait_s), instance(home) as dagster_instance:
+            return _build(home, dagster_instance, force=force, accept_changes=accept_changes, on_step=on_step)
     except BuildRunningError:
         raise
     except BuildFailedError as e:
@@ -306,11 +305,11 @@ def build(
 
 def _build(
     home: Home,
-    found: dg.DagsterInstance,
+    dagster_instance: dg.DagsterInstance,
     *,
     force: bool,
     accept_changes: bool,
-    tell: Callable[[str], None],
+    on_step: Callable[[str], None],
 ) -> BuildOutcome:
     from orchestration.defs.mlperf import raw
     from orchestration.defs.prices.assets import prices_raw
@@ -322,9 +321,9 @@ def _build(
     if accept_changes:
         accept_payloads(home, read_isolated(home))
     lake = Lake(home)
-    parsed = _parse_changed(found, lake, tell)
-    tell("raw prices and specifications")
-    _fold_changed(found, lake)
+    parsed = _parse_changed(dagster_instance, lake, on_step)
+    on_step("raw prices and specifications")
+    _fold_changed(dagster_instance, lake)
     if not force and (current := current_generation(home)):
         return BuildOutcome(current, False, parsed, [], isolated=_isolated_lines(home))
     try:
@@ -332,7 +331,7 @@ def _build(
     except NoWarehouseError:
         published = None
     done = _materialize(
-        found,
+        dagster_instance,
         [
             warehouse.dbt_models,
             warehouse.published_warehouse,
@@ -342,7 +341,7 @@ def _build(
         ],
         selection=[warehouse.dbt_models, warehouse.published_warehouse],
         tags={warehouse.ACCEPT_CHANGES: "true"} if accept_changes else None,
-        tell=tell,
+        on_step=on_step,
     )
     warehouse.release(done.run_id)
     if not done.success:
@@ -364,7 +363,9 @@ def _isolated_lines(home: Home) -> list[str]:
     return [shortened(f"{item.name}: {item.problem}") for item in read_isolated(home)]
 
 
-def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], None]) -> list[str]:
+def _parse_changed(
+    dagster_instance: dg.DagsterInstance, lake: Lake, on_step: Callable[[str], None]
+) -> list[str]:
     """Run the raw assets of every round whose payloads or parser changed since they last ran."""
     from orchestration.defs.mlperf import raw
 
@@ -372,20 +373,20 @@ def _parse_changed(found: dg.DagsterInstance, lake: Lake, tell: Callable[[str], 
     for family, partitions, asset in raw.RAW_ASSETS:
         parts = lake.parts_in_force(family)
         releases = [r for r in lake.releases(family) if r]
-        found.add_dynamic_partitions(str(partitions.name), releases)
+        dagster_instance.add_dynamic_partitions(str(partitions.name), releases)
         for release in releases:
             version = data_version([p for p in parts if p.account.release == release])
-            if version == last_data_version(found, raw_key(family.reconciliation), release):
+            if version == last_data_version(dagster_instance, raw_key(family.reconciliation), release):
                 continue
-            tell(f"{family.name} {release}")
-            done = _materialize(found, [asset], partition_key=release)
+            on_step(f"{family.name} {release}")
+            done = _materialize(dagster_instance, [asset], partition_key=release)
             if not done.success:
                 raise BuildFailedError(f"{family.name} {release} cannot be parsed: {_problem(done)}")
             changed.append(f"{family.name} {release}")
     return changed
 
 
-def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
+def _fold_changed(dagster_instance: dg.DagsterInstance, lake: Lake) -> None:
     """Run the assets of raw prices and specifications when what they read changed since they last ran."""
     from orchestration.defs.prices import assets as prices
     from orchestration.defs.specs.assets import specs_raw
@@ -396,18 +397,18 @@ def _fold_changed(found: dg.DagsterInstance, lake: Lake) -> None:
         (prices.prices_raw, PRICE_POLLS, data_version(bundles), bool(unreadable)),
         (specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
     ):
-        if is_odd or version != last_data_version(found, raw_key(table)):
-            done = _materialize(found, [asset])
+        if is_odd or version != last_data_version(dagster_instance, raw_key(table)):
+            done = _materialize(dagster_instance, [asset])
             if not done.success:
                 raise BuildFailedError(f"{table} cannot be made: {_problem(done)}")
 
 
 def _problem(done: dg.ExecuteInProcessResult) -> str:
     """Return what failed: failed checks by name, otherwise the step's error."""
-    told = ("dagster_dbt/failed_row_count", "unbalanced")
+    shown = ("dagster_dbt/failed_row_count", "unbalanced")
     checks = [
         f"check {e.check_name} of {e.asset_key.to_user_string()} failed: "
-        + ", ".join(f"{k} {v.value}" for k, v in e.metadata.items() if k in told)
+        + ", ".join(f"{k} {v.value}" for k, v in e.metadata.items() if k in shown)
         for e in done.get_asset_check_evaluations()
         if not e.passed and e.severity == dg.AssetCheckSeverity.ERROR
     ]
@@ -419,11 +420,11 @@ def _problem(done: dg.ExecuteInProcessResult) -> str:
 
 
 def _warnings(done: dg.ExecuteInProcessResult) -> list[str]:
-    """What the checks that do not stop a publication found, as the published asset tells it."""
+    """Return the failures of non-blocking checks, from the metadata of the published asset."""
     from orchestration.defs.warehouse.assets import PUBLISHED, WARNINGS
 
     for event in done.get_asset_materialization_events():
         if event.asset_key == PUBLISHED:
-            told = event.materialization.metadata[WARNINGS].value
-            return [str(line) for line in told] if isinstance(told, list) else []
+            lines = event.materialization.metadata[WARNINGS].value
+            return [str(line) for line in lines] if isinstance(lines, list) else []
     return []

@@ -47,7 +47,7 @@ class Setting(Generic[T]):
         parse: text → value; raises ValueError for text that is not allowed.
         allowed: completes the sentence "give …" of an error.
         is_secret: the value is never shown.
-        problem: what an error says of a wrong value, if the name and what is allowed do not say it all.
+        problem: an error's text about a wrong value; empty if name and `allowed` are enough.
     """
 
     name: str

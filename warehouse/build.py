@@ -56,7 +56,7 @@ class Build:
 def environment(home: Home) -> dict[str, str]:
     """What the dbt profile and sources read.
 
-    The same for every build, through a link to the current one: dbt parses the whole project anew when
+    The same for every build, through a link to the current one: dbt parses the whole project again when
     such a value changes.
     """
     current = home.builds / "current"

@@ -1,8 +1,8 @@
-"""What the published generation said, handed to the next build, which compares itself with it.
+"""Figures and changes of the published generation, for the next build, which compares itself with them.
 
-A generation carries the figures it is compared by (``int_changes__figures``) and the changes told so far
+A generation carries the figures it is compared by (``int_changes__figures``) and the changes reported so far
 (``mart_changes``). Both are exported as raw tables before dbt runs; the comparison itself is SQL, in the dbt
-project. They are no input of the data: a build is not new because the one before it was another.
+project. They are no input of the data: another previous generation does not make a new build necessary.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from warehouse.publish import NoWarehouseError, read_generation
 
 
 class _Kept(NamedTuple):
-    """A model of a generation that the next one reads, and the file that says its columns."""
+    """A model of a generation that the next one reads, and the file that declares its columns."""
 
     schema: str
     model: str
@@ -58,7 +58,7 @@ def export_previous(published: Path, raw: Path) -> str | None:
 
 def _query(db: duckdb.DuckDBPyConnection, kept: _Kept) -> str:
     """The model's columns as the project declares them now; what an older generation does not have is null."""
-    found = {
+    existing = {
         str(name)
         for (name,) in db.execute(
             "select column_name from duckdb_columns() where schema_name = ? and table_name = ?",
@@ -66,14 +66,14 @@ def _query(db: duckdb.DuckDBPyConnection, kept: _Kept) -> str:
         ).fetchall()
     }
     columns = ", ".join(
-        f'cast({name if name in found else "null"} as {kind}) as "{name}"'
+        f'cast({name if name in existing else "null"} as {kind}) as "{name}"'
         for name, kind in _columns(kept.model, kept.columns)
     )
-    return f"select {columns} from {kept.schema}.{kept.model}" if found else f"select {columns} limit 0"  # noqa: S608
+    return f"select {columns} from {kept.schema}.{kept.model}" if existing else f"select {columns} limit 0"  # noqa: S608
 
 
 @cache
 def _columns(model: str, file: str) -> list[tuple[str, str]]:
     declared = yaml.safe_load((DBT_PROJECT_DIR / file).read_text(encoding="utf-8"))
-    (found,) = (m for m in declared["models"] if m["name"] == model)
-    return [(c["name"], c["data_type"]) for c in found["columns"]]
+    (model_entry,) = (m for m in declared["models"] if m["name"] == model)
+    return [(c["name"], c["data_type"]) for c in model_entry["columns"]]

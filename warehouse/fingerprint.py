@@ -92,14 +92,14 @@ def build_code() -> str:
 
 def build_modules() -> set[Path]:
     """Files of `warehouse.prepare` and of all that it imports of this package, directly or not."""
-    found: set[Path] = set()
+    modules: set[Path] = set()
     names = ["prepare"]
     while names:
         place = CODE_DIR / "warehouse" / names.pop()
-        files = set(_files(place, (".py",)) if place.is_dir() else [place.with_suffix(".py")]) - found
-        found |= files
+        files = set(_files(place, (".py",)) if place.is_dir() else [place.with_suffix(".py")]) - modules
+        modules |= files
         names += [name for file in files for name in _IMPORT.findall(file.read_text(encoding="utf-8"))]
-    return found
+    return modules
 
 
 def scenarios(home: Home) -> str:

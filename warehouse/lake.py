@@ -309,7 +309,7 @@ def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
     missing = [table for table in (*BUNDLE_TABLES, *SPEC_TABLES) if not (folder / table).is_dir()]
     if missing:
         raise AccelmartError(
-            f"there is nothing of {', '.join(missing)}: the bundled snapshot is incomplete. Check the code out anew"
+            f"no rows of {', '.join(missing)}: the bundled snapshot is incomplete. Check out the code again"
         )
 
 

@@ -156,7 +156,7 @@ def _write_runs(
         "block bigint, stream varchar, first_poll bigint, last_poll bigint, polled_at timestamptz, "
         "part bigint, is_dated boolean",
     )
-    # parts are told apart by their place in this list, rows by their block and place in the file: cheaper than names
+    # a part is identified by its place in this list, a row by its block and place in the file: cheaper than names
     offers = f"read_parquet({_quoted([str(p.path(PRICE_OFFERS)) for p in parts])}, file_row_number = true)"
     observed = f"""
         select b.stream, b.first_poll, b.last_poll, b.block * {_ROWS_MAX} + o.file_row_number as place, o.offer_id,
@@ -165,7 +165,7 @@ def _write_runs(
         inner join blocks as b on b.part = o.file_index
         """
     if source.has_dated_rows or any(block.is_dated for block in blocks):
-        # what the list says of the day beats what it dated before; a later list beats an earlier one
+        # an undated row replaces a dated one of the same list; a later list replaces an earlier one
         observed += """
             and case
                 when b.is_dated then o.observed_at = b.polled_at
@@ -203,7 +203,7 @@ def kept_with_a_run() -> list[str]:
 
 
 class _Block(NamedTuple):
-    """A list in consecutive polls of its stream, or what it says of one moment."""
+    """A list in consecutive polls of its stream, or the rows it dates to one moment."""
 
     stream: str
     first_poll: int
@@ -214,12 +214,12 @@ class _Block(NamedTuple):
 
 
 def _blocks(month: Month, number: dict[str, int]) -> list[_Block]:
-    """When the parts were seen, in order of time; where several speak of one moment, the last word comes last.
+    """Return when the parts were seen, in order of time; of several for one moment, the one that wins is last.
 
     One list polled again and again without a change is one run of all its offers.
     """
     poll_of = {(stream, at): poll for stream, at, poll in _numbered(month.observations)}
-    voices = Counter((o.stream, o.at) for o in month.observations)
+    observations_at = Counter((o.stream, o.at) for o in month.observations)
     blocks: list[_Block] = []
     last_of: dict[str, int] = {}  # stream → its last block, where that may go on
     for o in month.observations:
@@ -227,7 +227,7 @@ def _blocks(month: Month, number: dict[str, int]) -> list[_Block]:
             continue
         poll, part = poll_of[o.stream, o.at], number[o.part.stem]
         last = last_of.pop(o.stream, None)
-        is_alone = voices[o.stream, o.at] == 1 and not o.is_dated
+        is_alone = observations_at[o.stream, o.at] == 1 and not o.is_dated
         if is_alone and last is not None and blocks[last].part == part and blocks[last].last_poll == poll - 1:
             blocks[last] = blocks[last]._replace(last_poll=poll)
         else:

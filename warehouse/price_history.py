@@ -118,17 +118,17 @@ class PriceHistory:
         """Keep a record of a payload that fails checks against the one before it; `parts` leaves it out."""
         if PRICE_OFFERS not in (part.record_table, before.record_table if before else PRICE_OFFERS):
             return
-        found = problems_of_list(
+        problems = problems_of_list(
             part.path(PRICE_OFFERS), before.path(PRICE_OFFERS) if before else None, part.key
         )
-        if found:
+        if problems:
             item = isolated_payload(
                 source=line.source,
                 key=line.key,
                 release="",
                 sha256=line.sha256,
                 fetched_at=line.fetched_at,
-                problems=found,
+                problems=problems,
             )
             with written_whole(self._record_of(part)) as temporary:
                 temporary.write_text(json.dumps(asdict(item)), encoding="utf-8")
@@ -162,7 +162,7 @@ class PriceHistory:
                 return payload, self.source.rows(members, key=payload.key)
             except (AccelmartError, OSError, MemoryError):
                 raise
-            except Exception as e:  # the parser of today reads what came years ago: anything can happen
+            except Exception as e:  # the current parser reads payloads of all years and may raise anything
                 raise PayloadRejected(
                     payload=f"{line.source} {line.key} of {line.fetched_at:%Y-%m-%d %H:%M} UTC",
                     problem=f"its parser fails on it ({type(e).__name__}: {e})",
@@ -203,10 +203,10 @@ class PriceHistory:
 
     def parts(self) -> list[RawPart]:
         """Every parsed part: of this installation, and of the snapshot where this one has none of that payload."""
-        found = {(p.key, p.sha256): p for p, _ in self._shipped_parts()}
+        parts = {(p.key, p.sha256): p for p, _ in self._shipped_parts()}
         live = (p for p, _ in self._live_parts() if p.is_there and not self._is_isolated(p))
-        found |= {(p.key, p.sha256): p for p in live}
-        return sorted(found.values(), key=lambda p: p.stem)
+        parts |= {(p.key, p.sha256): p for p in live}
+        return sorted(parts.values(), key=lambda p: p.stem)
 
     @cached_property
     def _fold_rules(self) -> str:
@@ -270,16 +270,16 @@ class PriceHistory:
     def _shipped_parts(self) -> list[tuple[RawPart, datetime]]:
         """The snapshot's parts and when they were fetched, those of the newest parser last."""
         columns = ["parser_version", "payload_key", "payload_sha256", "fetched_at"]
-        found = []
+        versions = []
         for path in sorted((self.snapshot / PRICE_RECONCILIATION).glob(f"{self.source.name}__*.parquet")):
             (row,) = pq.read_table(path, columns=columns).to_pylist()
             version, key, sha256, fetched_at = (row[c] for c in columns)
             part = price_part(self.snapshot, self.source, key, sha256)
             if part.stem != path.stem:
-                # a part of an older parser cannot be parsed anew without its payload: it stays what it is
+                # a part of an older parser stays as it is: it cannot be parsed again without its payload
                 part = replace(part, stem=path.stem)
-            found.append((version, part, fetched_at.astimezone(UTC)))
-        return [(part, at) for _, part, at in sorted(found, key=lambda f: f[0])]
+            versions.append((version, part, fetched_at.astimezone(UTC)))
+        return [(part, at) for _, part, at in sorted(versions, key=lambda v: v[0])]
 
     def _months(self) -> list[tuple[Bundle, Month]]:
         parts = {(p.key, p.sha256): p for p in self.parts()}
@@ -296,12 +296,12 @@ class PriceHistory:
             # a list that dates itself is not made younger by asking for it again
             if part_polled and part_polled.stem not in only_dated:
                 seen.append(Observation(stream_of(poll.key), poll.polled_at, part_polled, False))
-        last_said = self._last_said()
+        last_seen = self._last_seen()
         months: dict[str, Month] = {}
         accounted = set()
         for observation in sorted(
             seen,
-            key=lambda o: (o.at, o.stream, last_said[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
+            key=lambda o: (o.at, o.stream, last_seen[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
         ):
             month = months.setdefault(name := f"{observation.at:%Y-%m}", Month(name, [], []))
             month.observations.append(observation)
@@ -310,13 +310,13 @@ class PriceHistory:
                 month.new_parts.append(observation.part)
         return [(Bundle(self.raw, self._stem(m)), m) for m in months.values()]
 
-    def _last_said(self) -> dict[tuple[str, str], datetime]:
-        """When a payload (key, hash) came last: where two speak of one moment, the later one is believed."""
-        said = [((part.key, part.sha256), at) for part, at in self._shipped_parts()]
-        said += [((line.key, line.sha256), line.fetched_at) for line in self._manifest]
-        said += [((poll.key, poll.payload_sha256), poll.polled_at) for poll in self.polls()]
+    def _last_seen(self) -> dict[tuple[str, str], datetime]:
+        """Return when each payload (key, hash) was last seen: of two for one moment, the later one wins."""
+        times = [((part.key, part.sha256), at) for part, at in self._shipped_parts()]
+        times += [((line.key, line.sha256), line.fetched_at) for line in self._manifest]
+        times += [((poll.key, poll.payload_sha256), poll.polled_at) for poll in self.polls()]
         last: dict[tuple[str, str], datetime] = {}
-        for payload, at in said:
+        for payload, at in times:
             last[payload] = max(at, last.get(payload, at))
         return last
 

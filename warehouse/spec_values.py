@@ -70,7 +70,7 @@ def _landed(
                 part = list_part(raw, SPEC_FAMILY, source, payload.key, payload.sha256)
                 yield part, partial(_parse, part, landing, source, payload)
     for payload, owner in _archives(landing, holds):
-        # a round of either suite is v5.1: the owner's name tells them apart
+        # both suites have a round v5.1: the owner's name distinguishes them
         key = f"{owner.name}-{payload.key}"
         part = list_part(raw, SPEC_FAMILY, mlperf_systems.SOURCE, key, payload.sha256)
         if part.stem not in shipped:
@@ -141,7 +141,7 @@ def _parse_archive(part: RawPart, landing: Landing, owner: Source, payload: Payl
         (parsed,) = mlperf_systems.SOURCE.parts(files, key=key)
     provenance = replace(
         provenance_of(mlperf_systems.SOURCE, payload),
-        # a round of either suite is v5.1: the repository's name tells them apart
+        # both suites have a round v5.1: the repository's name distinguishes them
         payload_key=key,
     )
     write_files(part, parsed, provenance)

@@ -29,17 +29,17 @@ def changes(
 ) -> None:
     """What changed with a generation: results, prices, best figures.
 
-    New and withdrawn results, corrections; prices that came, went or moved; best figures that moved.
+    New and withdrawn results, corrections; new, withdrawn and changed prices; changed best figures.
     """
     from accelmart.changes import find_changes
 
-    found = find_changes(since=since, kinds=[str(k) for k in kind or ()])
-    columns, rows = found.table.columns, found.table.rows
+    result = find_changes(since=since, kinds=[str(k) for k in kind or ()])
+    columns, rows = result.table.columns, result.table.rows
     shown = rows[: limit or None]
     if as_json or form is not Format.table:
         print_rows(Table(columns, shown), Format.json if as_json else form)
         return
-    say(found.summary)
+    say(result.summary)
     if not rows:
         return
     places = [columns.index(name) for name in _SHOWN]

@@ -91,7 +91,7 @@ def choose(
 def _print(rows: list[Row], limit: int, **asked: float) -> None:
     ranked = [row for row in rows if row["rank"] is not None]
     others = [row for row in rows if row["rank"] is None]
-    dearer = [
+    over_budget = [
         row["paid_usd"] for row in others if row["reason"].endswith("the budget") and ";" not in row["reason"]
     ]
     if ranked:
@@ -111,8 +111,8 @@ def _print(rows: list[Row], limit: int, **asked: float) -> None:
         )
     else:
         say("No option holds the model, keeps the limits and stays within the budget.")
-        if dearer:
-            say(f"The cheapest that only exceeds the budget takes US$ {min(dearer):,.0f}.")
+        if over_budget:
+            say(f"The cheapest that only exceeds the budget takes US$ {min(over_budget):,.0f}.")
     _more(ranked, limit)
     if others:
         say("\nNot recommended:")

@@ -49,11 +49,11 @@ class Site:
 
 @dataclass
 class Estimate:
-    """An estimate and all it rests on.
+    """An estimate with its inputs and evidence.
 
     Args:
-        inputs: what it was made of, units in the names.
-        figures: what came out, units in the names; None where something is unknown, and ``basis`` says what.
+        inputs: values the estimate is computed from, units in the names.
+        figures: estimated values, units in the names; None where an input is unknown, which ``basis`` states.
         basis: each choice in a sentence.
         extrapolations: where nothing measured fits, in a sentence each; empty when all was measured.
         extrapolated: what was extrapolated, in one word each: scale, model, sequence length, format, accelerator;
@@ -90,12 +90,12 @@ def parse_count(text: str | float) -> float:
     """
     if isinstance(text, int | float):
         return float(text)
-    found = re.fullmatch(r"\s*(\S*?)\s*([kmbgt]?)\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"\s*(\S*?)\s*([kmbgt]?)\s*", text, re.IGNORECASE)
     try:
-        number = float(found[1].replace(",", "")) if found else float(text)
+        number = float(match[1].replace(",", "")) if match else float(text)
     except ValueError:
         raise ValueError(f"{text!r} is no number: write it like 405B, 15T or 1e9") from None
-    return number * (_MAGNITUDES[found[2].upper()] if found else 1)
+    return number * (_MAGNITUDES[match[2].upper()] if match else 1)
 
 
 def above_zero(option: str, value: float) -> None:

@@ -40,16 +40,16 @@ def build(
     if as_json:
         print_json(_built(outcome))
     else:
-        _tell_built(outcome)
+        _print_built(outcome)
 
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
-    with progress("building") as tell:
+    with progress("building") as show_step:
         if not (force or accept_changes) and (outcome := _nothing_new(wait)):
             return outcome
         from orchestration.runs import build as run_build
 
-        return run_build(force=force, accept_changes=accept_changes, wait_s=wait, tell=tell)
+        return run_build(force=force, accept_changes=accept_changes, wait_s=wait, on_step=show_step)
 
 
 def _nothing_new(wait: float) -> BuildOutcome | None:
@@ -83,7 +83,7 @@ def _built(outcome: BuildOutcome) -> dict[str, Any]:
     }
 
 
-def _tell_built(outcome: BuildOutcome) -> None:
+def _print_built(outcome: BuildOutcome) -> None:
     if not outcome.is_new:
         say(f"Nothing new: generation {outcome.generation.generation_id} is up to date.")
     else:
@@ -150,21 +150,21 @@ def refresh(
         raise typer.Exit(EXIT_FAILED if check_sources(sources or [], as_json=as_json) else 0)
     from orchestration.runs import fetch_prices
 
-    told: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     asked = []
     for name in sources or lists:
         reason = plan_of(lists[name], settings.source_settings())[1]
         if reason is None:
             asked.append(lists[name])
         elif sources or lists[name].needs:
-            told.append({"source": name, "skipped": reason})
+            results.append({"source": name, "skipped": reason})
             _unless(as_json, f"{name}: {reason}")
     failed = 0
-    with progress("fetching") as tell:
+    with progress("fetching") as show_step:
         for number, source in enumerate(asked, 1):
-            tell(f"{source.name} ({number} of {len(asked)})")
+            show_step(f"{source.name} ({number} of {len(asked)})")
             (outcome,) = fetch_prices([source])
-            told.append(asdict(outcome))
+            results.append(asdict(outcome))
             if outcome.problem:
                 failed += 1
                 complain(f"{source.name}: {outcome.problem}")
@@ -173,15 +173,15 @@ def refresh(
                     as_json,
                     f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
                 )
-    document: dict[str, Any] = {"sources": told, "failed": failed, "build": None}
+    document: dict[str, Any] = {"sources": results, "failed": failed, "build": None}
     try:
         if not no_build:
             built = _build(wait=wait)
             document["build"] = _built(built)
             if not as_json:
-                _tell_built(built)
+                _print_built(built)
     finally:
-        if as_json:  # what was fetched is told, however the build ends
+        if as_json:  # results of the fetches are printed even if the build fails
             print_json(document)
     if failed:
         complain(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
@@ -241,8 +241,8 @@ def fetch(
         payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
     details = payload.details
     if as_json:
-        told = ("source", "key", "outcome", "url", "fetched_at", "sha256", "bytes")
-        print_json({name: getattr(payload, name) for name in told} | {"details": details})
+        names = ("source", "key", "outcome", "url", "fetched_at", "sha256", "bytes")
+        print_json({name: getattr(payload, name) for name in names} | {"details": details})
         return
     say(
         f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…"
@@ -266,7 +266,7 @@ def snapshot(
         Path | None, typer.Option(help="Where to; default: the one shipped with the code.")
     ] = None,
 ) -> None:
-    """Write the bundled snapshot anew (for maintainers)."""
+    """Rewrite the bundled snapshot (for maintainers)."""
     from ingest.prices.registry import PRICE_SOURCES
     from orchestration import settings
     from warehouse.home import SNAPSHOT_DIR

@@ -16,14 +16,14 @@ _WIDTH = 110
 
 
 def check(names: list[str], *, as_json: bool) -> int:
-    """Try sources and print what came of each.
+    """Check sources and print one result for each.
 
     Args:
-        names: price lists and specifications; empty is all, and the discovery of MLPerf rounds.
+        names: price lists and specifications; empty checks all of them and the discovery of MLPerf rounds.
         as_json: one JSON document in place of lines.
 
     Returns:
-        How many failed.
+        Number of failed sources.
     """
     from orchestration import settings
     from warehouse.lake import Lake
@@ -39,9 +39,9 @@ def check(names: list[str], *, as_json: bool) -> int:
         yield from check_sources(lake, registered(names), settings.source_settings(), settings.http_client())
 
     done = []
-    with progress("checking") as tell:
+    with progress("checking") as show_step:
         for number, one in enumerate(checks(), 1):
-            tell(f"{one.source} ({number})")
+            show_step(f"{one.source} ({number})")
             done.append(one)
             if not as_json:
                 say(line_of(one))

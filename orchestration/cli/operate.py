@@ -121,14 +121,14 @@ def prune(
 
     home = settings.home()
     keep = settings.GENERATIONS_KEPT.read()
-    with maintenance(home), exclusive(home, wait), instance(home) as found:
+    with maintenance(home), exclusive(home, wait), instance(home) as dagster_instance:
         items = removable(
             home,
             keep=keep,
             quarantine=timedelta(days=quarantine_days),
             repositories=timedelta(days=repository_days),
         )
-        runs = removable_runs(found, timedelta(days=run_days))
+        runs = removable_runs(dagster_instance, timedelta(days=run_days))
         for item in items:
             say(f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}")
         if runs:
@@ -137,7 +137,7 @@ def prune(
         if not dry_run:
             in_use = sum(not remove(item) for item in items)
             for run_id in runs:
-                remove_run(found, run_id)
+                remove_run(dagster_instance, run_id)
     freed = sum(i.bytes for i in items)
     count = ", ".join(f"{n} {kind}s" for kind, n in Counter(i.kind for i in items).items()) or "nothing"
     verb = "Would remove" if dry_run else "Removed"
@@ -167,19 +167,19 @@ def doctor(
         yield from of_dagster.environment()
         yield from examine(home, settings.source_settings(), offline=offline, new_client=settings.http_client)
 
-    found = []
+    results = []
     for finding in findings():
-        found.append(finding)
+        results.append(finding)
         if not as_json:
             typer.secho(f"{finding.status:4} ", nl=False, fg=_COLOUR[finding.status])
             say(f"{finding.check}: {finding.found}")
             if finding.remedy:
                 say(f"     → {finding.remedy}")
-    failed = sum(f.status == "fail" for f in found)
+    failed = sum(f.status == "fail" for f in results)
     if as_json:
-        print_json([asdict(f) for f in found])
+        print_json([asdict(f) for f in results])
     else:
-        warned = sum(f.status == "warn" for f in found)
-        say(f"{len(found)} checks: {failed} failed, {warned} with a warning")
+        warned = sum(f.status == "warn" for f in results)
+        say(f"{len(results)} checks: {failed} failed, {warned} with a warning")
     if failed:
         raise typer.Exit(EXIT_FAILED)

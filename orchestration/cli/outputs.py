@@ -89,10 +89,10 @@ def docs(
 
     home = settings.home()
     target = (folder or home.docs).absolute()
-    with progress("documenting") as tell:
+    with progress("documenting") as show_step:
         written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
         if with_dbt:
-            tell("dbt")
+            show_step("dbt")
             written.append(write_dbt_docs(home, target / "dbt"))
     if as_json:
         print_json({"written": [str(path) for path in written]})

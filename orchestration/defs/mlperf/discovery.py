@@ -67,17 +67,17 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     state = State.from_json(context.cursor)
     client = settings.http_client(retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2)
     try:
-        found = discover(client, state, token=settings.GITHUB_TOKEN.read())
+        discovery = discover(client, state, token=settings.GITHUB_TOKEN.read())
     except RateLimited as limited:
         state = dataclasses.replace(state, not_before=limited.until)
         return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
-    for name, problem in found.problems.items():
+    for name, problem in discovery.problems.items():
         context.log.warning("%s: %s", name, problem)
     lake = Lake(settings.home())
     requests, partitions, waiting = [], [], []
-    for head in found.heads:
+    for head in discovery.heads:
         _, _, releases, _ = _ASSETS[head.source]
-        if not _is_news(lake, head, found.state.first[head.repository]):
+        if not _is_news(lake, head, discovery.state.first[head.repository]):
             continue
         number = _next_try(context.instance, head)
         if number is None:
@@ -94,14 +94,15 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
             )
         )
     reason = (
-        f"{len(found.heads)} result repositories, nothing new ({found.requests} requests, {found.unchanged} unchanged)"
+        f"{len(discovery.heads)} result repositories, nothing new "
+        f"({discovery.requests} requests, {discovery.unchanged} unchanged)"
         + (f"; under way, or failed too often: {', '.join(waiting)}" if waiting else "")
-        + ("" if found.is_whole else "; the rest is asked at the next look")
-        + "".join(f"\n{name}: {problem}" for name, problem in found.problems.items())
+        + ("" if discovery.is_whole else "; the rest is asked at the next look")
+        + "".join(f"\n{name}: {problem}" for name, problem in discovery.problems.items())
     )
     return dg.SensorResult(
         run_requests=requests,
         skip_reason=None if requests else reason,
         dynamic_partitions_requests=partitions,
-        cursor=found.state.to_json(),
+        cursor=discovery.state.to_json(),
     )

@@ -1,4 +1,4 @@
-"""Landing: payloads as they came, one asset a source. Only these assets talk to the outside world."""
+"""Landing: unchanged payloads, one asset per source. Only landing assets access the network."""
 
 import dagster as dg
 

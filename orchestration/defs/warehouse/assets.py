@@ -53,7 +53,7 @@ WARNINGS = "warnings"
 # not with every new price
 SEEDS = "seeds"
 UNCHANGED_BY_DATA = ["--exclude-resource-type", "unit_test", "--exclude", f"path:{SEEDS},resource_type:test"]
-# one run at a time: the limit is in dagster.yaml, and the lock is for who comes from the command line
+# one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
 POOL = "warehouse_build"
 # of a run that is to end at once when its inputs are those of what is published
 ONLY_IF_NEW = "accelmart/only_if_new"
