@@ -49,7 +49,7 @@ _SHOWN = 3
 _NO_FORM = frozenset({"observed_at", "observed_precision"})
 # exceptions that a fetch, or a parser on malformed input, may raise; they are reported
 _PROBLEMS = (AccelmartError, OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-_KEPT_IN_QUARANTINE = "; what came is kept as"  # the message of `ingest.core`
+_KEPT_IN_QUARANTINE = "; the payload is kept as"  # the message of `ingest.core`
 
 
 @dataclass(frozen=True)

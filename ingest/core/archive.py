@@ -154,7 +154,7 @@ def iter_tarball(
     *,
     name: str | None = None,
 ) -> TreeMembers:
-    """The files of a .tar, .tar.gz, .tar.xz or .tar.bz2 (told apart by content) that the patterns ask for.
+    """The files of a .tar, .tar.gz, .tar.xz or .tar.bz2 (recognised by content) that match the patterns.
 
     The archive is read twice, first for its names: whether all of it stands in one GitHub folder is only known at the
     end. A stream that cannot seek is copied, compressed as it is, to a temporary file.
@@ -207,7 +207,8 @@ def pack_tree(
     Args:
         members: (relative path, content), in any order; usually from `iter_tarball` or `iter_folder`.
         out: file to write, or an open, empty binary file that can be read again.
-        keep_incomplete: when `members` ends in a `PayloadRejected`, pack what came before and say so in the report.
+        keep_incomplete: when `members` ends in a `PayloadRejected`, pack the members before it and set
+            `incomplete` in the report.
 
     Returns:
         The account.
@@ -284,15 +285,15 @@ def _folder_files(members: TreeMembers, root: Path) -> Iterator[tuple[str, bytes
                 continue
             members.members_seen += 1
             try:
-                found = entry.stat(follow_symlinks=False)
+                status = entry.stat(follow_symlinks=False)
                 link = "a symbolic link" if entry.is_symlink() else "a device or pipe"
-                if not members._wants(path, found.st_size, None if stat.S_ISREG(found.st_mode) else link):
+                if not members._wants(path, status.st_size, None if stat.S_ISREG(status.st_mode) else link):
                     continue
-                total += found.st_size
+                total += status.st_size
                 if total > members._limits.max_total_bytes:
                     raise members._over_limit(members._limits.max_total_bytes, "bytes")
                 with Path(entry.path).open("rb") as file:
-                    data = file.read(found.st_size)  # not more, should it grow
+                    data = file.read(status.st_size)  # not more, should it grow
             except OSError as error:
                 if members._patterns.match(path):
                     members._refuse(path, f"it cannot be read ({error.strerror})")
@@ -408,7 +409,7 @@ def _github_top(members: TreeMembers, file: IO[bytes]) -> str | None:
     """The one folder everything stands in, when GitHub put it there."""
     tops: set[str] = set()
     source = _Unpacked(file, members)
-    # the second reading comes to the same damage, and says so
+    # the second reading meets the same damage and reports it
     with suppress(*_DAMAGE), _opened(source) as archive:
         if (archive.pax_headers or {}).items() >= _PACKED.items():
             return None  # taken away already; a single folder left is content

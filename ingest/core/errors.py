@@ -43,7 +43,7 @@ class LayoutChanged(PayloadRejected):
     def __init__(self, *, url: str, expected: str, title: str = "", saved: str = "") -> None:
         self.url, self.expected, self.title, self.saved = url, expected, title, saved
         headed = f'; it is titled "{title}"' if title else ""
-        kept = f"{headed}; the page as it came is {saved}" if saved else headed
+        kept = f"{headed}; the page is saved as {saved}" if saved else headed
         super().__init__(
             payload=url,
             problem=f"the page's layout has changed: {expected} was expected and is not there{kept}",

@@ -15,8 +15,8 @@ class Request:
     """One HTTP request.
 
     Args:
-        url: absolute; a secret may stand in a query value whose name says so (``key``, ``token``): it is hidden
-            wherever the URL is shown or kept.
+        url: absolute; a query parameter named like a secret (``key``, ``token``) is hidden wherever the URL is shown
+            or kept.
         json: body of a POST; None is a GET.
         headers: to add; the place for bearer keys. Never shown or kept.
         member: name of the answer inside the payload, for a chain of requests.

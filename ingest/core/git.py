@@ -269,7 +269,7 @@ class _Git:
         # a commit that was asked for by its id and is not there is no damage
         is_local = self.shown.startswith("file:") and f"not our ref {ref}" not in stderr
         table = (*_LOCAL_FAILURES, *_FAILURES) if is_local else _FAILURES
-        known = (told for pattern, *told in table if re.search(pattern, stderr, re.IGNORECASE))
+        known = (texts for pattern, *texts in table if re.search(pattern, stderr, re.IGNORECASE))
         problem, remedy = next(known, (f"git {command} failed", "look at git's words"))
         lines = [line.strip() for line in stderr.splitlines() if line.strip()]
         telling = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines[-1:]
@@ -295,7 +295,7 @@ _LOCAL_FAILURES = (
         *_INCOMPLETE,
     ),
 )
-# the first that fits is told; a host that answers "not found" to strangers comes under credentials
+# the first match wins; a host that answers "not found" to a request without credentials is listed under credentials
 _FAILURES = (
     (
         r"couldn't find remote ref|not our ref|no such remote ref",

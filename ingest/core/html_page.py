@@ -50,12 +50,12 @@ def open_page(members: Members, url: str) -> Page:
         PayloadRejected: there is no file, or more than one.
         LayoutChanged: the file is no HTML, or HTML that no parser takes.
     """
-    found = [(name, file.read()) for name, file in members]
-    if len(found) != 1:
+    files = [(name, file.read()) for name, file in members]
+    if len(files) != 1:
         raise PayloadRejected(
-            payload=url, problem=f"{len(found)} files in place of one page", remedy="fetch the page again"
+            payload=url, problem=f"{len(files)} files in place of one page", remedy="fetch the page again"
         )
-    name, data = found[0]
+    name, data = files[0]
     try:
         soup = BeautifulSoup(data.decode("utf-8", errors="replace"), "html.parser")
     except ParserRejectedMarkup as error:

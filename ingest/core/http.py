@@ -267,11 +267,11 @@ class HttpClient:
                     problem="its TLS certificate is not trusted",
                     remedy="check the address and this machine's clock; behind your own proxy, set REQUESTS_CA_BUNDLE",
                 ) from None
-            raise TryAgain(self._told(error)) from None
+            raise TryAgain(self._describe(error)) from None
         except (requests.ConnectionError, requests.Timeout) as error:
-            raise TryAgain(self._told(error)) from None
+            raise TryAgain(self._describe(error)) from None
         except requests.RequestException as error:
-            raise FetchFailed(url=public_url(url), problem=self._told(error), remedy=CHECK_URL) from None
+            raise FetchFailed(url=public_url(url), problem=self._describe(error), remedy=CHECK_URL) from None
 
     def _answer(
         self,
@@ -339,7 +339,7 @@ class HttpClient:
                     if size > limit_bytes:
                         break
             except (HTTPError, zlib.error) as error:
-                raise TryAgain(f"the download broke off: {self._told(error)}") from None
+                raise TryAgain(f"the download broke off: {self._describe(error)}") from None
         if asked.secrets.found:
             log.warning(
                 "%s: the answer repeats the key it was asked with; %s is kept in its place",
@@ -364,7 +364,7 @@ class HttpClient:
             url=shown, problem=f"not finished within {self._total_timeout_seconds:g} s", remedy=TRY_LATER
         )
 
-    def _told(self, error: Exception) -> str:
+    def _describe(self, error: Exception) -> str:
         """What happened, without the URL (and its secrets) that the libraries repeat."""
         if isinstance(error, requests.ConnectTimeout):
             return f"no connection within {self._timeouts[0]:g} s"

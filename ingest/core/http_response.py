@@ -48,7 +48,7 @@ class StatusRefused(FetchFailed):
         problem: what happened.
         remedy: what to do.
         status: of the answer.
-        limits: what the answer says of rate limits: its headers by lower-case name.
+        limits: the rate-limit headers of the answer, by lower-case name.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class TriesUsedUp(FetchFailed):
         problem: what happened.
         remedy: what to do.
         status: of the last answer.
-        limits: what that answer says of rate limits: its headers by lower-case name.
+        limits: the rate-limit headers of that answer, by lower-case name.
     """
 
     def __init__(

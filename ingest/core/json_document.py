@@ -35,10 +35,10 @@ def read_json(payload: bytes, where: str) -> Any:
         return json.loads(document, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as e:  # ValueError: also an integer of thousands of digits
         start = document.lstrip()[:1]
-        found = "HTML" if start == "<" else "not valid JSON" if start else "empty"
+        kind = "HTML" if start == "<" else "not valid JSON" if start else "empty"
         at = f"line {e.lineno}, column {e.colno}: {e.msg}" if isinstance(e, json.JSONDecodeError) else str(e)
         raise PayloadRejected(
             payload=where,
-            problem=f"{found} ({at})",
+            problem=f"{kind} ({at})",
             remedy="fetch it again; if it stays so, the upstream file has moved or is damaged",
         ) from e

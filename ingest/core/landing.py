@@ -1,4 +1,4 @@
-"""The landing zone: every payload as it came, stored once by content, with a manifest that never forgets.
+"""The landing zone: every payload unchanged, stored once by content, with an append-only manifest.
 
 Knows bytes and evidence, no columns. Objects and records are only ever added: a crash leaves temporary files at most.
 """
@@ -224,14 +224,14 @@ class Landing:
         Returns:
             Sorted keys.
         """
-        found: set[str] = set()
+        keys: set[str] = set()
         for slug in self._files.names(f"manifest/{_checked_source(source)}"):
             folder = f"manifest/{source}/{slug}"
             for name in self._records_in(folder):
                 if record := self._load(f"{folder}/{name}"):
-                    found.add(record.payload.key)  # one folder is one key: its first readable record tells
+                    keys.add(record.payload.key)  # a folder has one key: any readable record has it
                     break
-        return sorted(found)
+        return sorted(keys)
 
     def sources(self) -> list[str]:
         """Upstreams that have a manifest, by name."""
@@ -266,7 +266,7 @@ class Landing:
 
         Returns:
             The readable ones by name, in the order given; an unreadable one is logged and left out. Records of one
-            microsecond are told apart by name only, not in the order they were written.
+            microsecond differ by name only, not in the order they were written.
 
         Raises:
             FileNotFoundError: for a name that `record_names` did not give.

@@ -61,10 +61,10 @@ def json_document(
         # bool is an int to Python, not to JSON
         if not isinstance(document, types) or (isinstance(document, bool) and bool not in types):
             wanted = " or ".join(dict.fromkeys(_JSON_NAMES.get(t, t.__name__) for t in types))
-            found = _JSON_NAMES.get(type(document), "null")
+            actual = _JSON_NAMES.get(type(document), "null")
             raise PayloadRejected(
                 payload=name,
-                problem=f"its top level is a JSON {found}, not {wanted}: it begins with {_start_of(text)}",
+                problem=f"its top level is a JSON {actual}, not {wanted}: it begins with {_start_of(text)}",
                 remedy=_LOOK_AT_SOURCE,
             )
 
@@ -158,10 +158,10 @@ def _decoded(data: bytes, encoding: str, name: str) -> str:
 
 
 def _bad_encoding(error: UnicodeDecodeError, offset: int, encoding: str, name: str) -> PayloadRejected:
-    found = error.object[error.start : error.start + 1].hex()
+    byte = error.object[error.start : error.start + 1].hex()
     return PayloadRejected(
         payload=name,
-        problem=f"it is not {encoding}: byte {offset + error.start} is 0x{found} ({error.reason})",
+        problem=f"it is not {encoding}: byte {offset + error.start} is 0x{byte} ({error.reason})",
         remedy="look at the encoding the source declares; if it has changed, change it in the fetch plan",
     )
 
@@ -203,5 +203,5 @@ def _start_of(text: str) -> str:
 
 
 def _empty(name: str, size: int) -> PayloadRejected:
-    found = "an empty file" if size == 0 else f"{size} bytes of white space"
-    return PayloadRejected(payload=name, problem=f"it is {found}", remedy=_FETCH_AGAIN)
+    content = "an empty file" if size == 0 else f"{size} bytes of white space"
+    return PayloadRejected(payload=name, problem=f"it is {content}", remedy=_FETCH_AGAIN)

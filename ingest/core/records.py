@@ -110,7 +110,7 @@ class Recognised(Parsed[RowT]):
         super().out_of_scope(reason, n)
 
     def merge(self) -> None:
-        """Count a record that repeats what another row says."""
+        """Count a record that repeats another row."""
         self.read()
         self.merged += 1
 

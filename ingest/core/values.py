@@ -63,5 +63,5 @@ def measured(value: Any) -> tuple[float | None, str | None]:
 
 def tokens_per_sample(accuracy: str | None) -> float | None:
     """Mean generated tokens per sample, as the accuracy run states it (``TOKENS_PER_SAMPLE: 273.3``)."""
-    found = _TOKENS_PER_SAMPLE.search(accuracy or "")
-    return number(found[1].rstrip(".")) if found else None
+    match = _TOKENS_PER_SAMPLE.search(accuracy or "")
+    return number(match[1].rstrip(".")) if match else None

@@ -90,8 +90,8 @@ def run_fetch(
 
     Raises:
         FetchFailed: the source did not give all of it, or robots.txt is against it: nothing is stored.
-        LayoutChanged: what came is quarantined at `saved`: it lacks what its parser looks for.
-        PayloadRejected: what came is quarantined for another reason; the message says where it is kept.
+        LayoutChanged: the payload lacks what its parser looks for; it is quarantined at `saved`.
+        PayloadRejected: the payload is quarantined for another reason; the message says where.
     """
     judge = _Judge(source, fetch)
     if fetch.follow is not None:
@@ -126,7 +126,7 @@ def run_fetch(
     problem, _, remedy = (payload.reason or "").partition(_TO_FIX)
     raise PayloadRejected(
         payload=f"{source.name} {fetch.key} from {payload.url}",
-        problem=f"{problem}; what came is kept as {saved} and not used",
+        problem=f"{problem}; the payload is kept as {saved} and not used",
         remedy=remedy,
     )
 
@@ -249,7 +249,7 @@ def _land_chain(
 
 
 def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: _Judge) -> Iterator[tuple[str, bytes]]:
-    """The answers of a chain as (member, bytes); ends early, and says so to the judge, at one that is none."""
+    """Yield the answers of a chain as (member, bytes); stop at the first invalid one and report it to the judge."""
     assert fetch.follow is not None
     request: Request | None = fetch.first
     asked: set[tuple[str, str]] = set()

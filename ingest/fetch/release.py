@@ -72,7 +72,7 @@ def land_release(
 
     Args:
         landing: where to.
-        origin: one of `ACCEPTED_FORMS`; a tarball or file is told by its content.
+        origin: one of `ACCEPTED_FORMS`; a tarball or file is recognised by its content.
         source: upstream name.
         key: the release.
         patterns: which files of a tree are wanted; see `ingest.core.path_patterns.PathPatterns`.

@@ -114,15 +114,15 @@ class State:
     @classmethod
     def from_json(cls, text: str | None) -> State:
         """The state of a cursor; an empty one where there is none, or it is of another version."""
-        told = json.loads(text) if text else {}
-        if told.get("version") != _STATE_VERSION:
+        stored = json.loads(text) if text else {}
+        if stored.get("version") != _STATE_VERSION:
             return cls()
         pages = {
             url: (etag, [_Repository(*row) for row in rows], count)
-            for url, (etag, rows, count) in told["pages"].items()
+            for url, (etag, rows, count) in stored["pages"].items()
         }
-        heads = {name: (pushed_at, commit) for name, (pushed_at, commit) in told["heads"].items()}
-        return cls(pages, heads, told["first"], told["not_before"])
+        heads = {name: (pushed_at, commit) for name, (pushed_at, commit) in stored["heads"].items()}
+        return cls(pages, heads, stored["first"], stored["not_before"])
 
     def to_json(self) -> str:
         """For a cursor."""
@@ -183,7 +183,7 @@ def discover(
     Raises:
         RateLimited: the limit is used up. `RateLimited.until` belongs into `State.not_before`; nothing is lost.
         FetchFailed: the list of repositories is not given.
-        PayloadRejected: what came is no list of repositories.
+        PayloadRejected: the response is no list of repositories.
     """
     if time.time() < state.not_before:
         raise RateLimited(state.not_before, has_token=bool(token))
@@ -203,7 +203,7 @@ def discover(
 
 
 class _Look:
-    """One look: what was asked, and what came of it."""
+    """One look: the requests made and their results."""
 
     def __init__(self, client: HttpClient, state: State, token: str, deadline: float) -> None:
         self._client, self._state, self._token, self._deadline = client, state, token, deadline
@@ -235,7 +235,7 @@ class _Look:
 
     def heads(self, organisation: str, repositories: Iterable[_Repository]) -> list[Head]:
         """The head of each repository: as known, or asked where it was pushed to since."""
-        found = []
+        heads = []
         # newest rounds first: they are what people wait for
         for repository in sorted(repositories, key=lambda r: release_order(_named(r)[1]), reverse=True):
             pushed_at, commit = self._state.heads.get(repository.name, ("", ""))
@@ -247,8 +247,8 @@ class _Look:
                     pushed_at, commit = repository.pushed_at, asked
             self.known[repository.name] = (pushed_at, commit)
             source, release = _named(repository)
-            found.append(Head(source, release, commit))
-        return found
+            heads.append(Head(source, release, commit))
+        return heads
 
     def _head(self, organisation: str, repository: _Repository, commit: str) -> str | None:
         if time.monotonic() > self._deadline:
@@ -340,13 +340,13 @@ def _result_repositories(listed: list[Any], url: str) -> Iterator[_Repository]:
 def _no_list(url: str, problem: str) -> PayloadRejected:
     return PayloadRejected(
         payload=url,
-        problem=f"what came is no list of repositories: {problem}",
+        problem=f"the response is no list of repositories: {problem}",
         remedy="open the URL; if GitHub's API has changed, mend ingest/mlperf/discovery.py",
     )
 
 
 def _named(repository: _Repository) -> tuple[str, str]:
-    """(source, release) a repository's name tells."""
+    """The (source, release) in a repository's name."""
     named = _REPOSITORY.fullmatch(repository.name)
     assert named is not None
     return _SOURCE_OF[named[1]], normalise_release(named[2])

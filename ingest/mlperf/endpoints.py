@@ -120,8 +120,8 @@ def _latency(report: EndpointsReport, metric: str) -> tuple[str, float | None]:
     if metric == "mean_latency":
         return "latency.avg", values.number(report.latency_ns.get("avg"))
     for name in ("early_stopping_percentiles", "percentiles"):
-        if (found := _of_percentiles(_object(report.latency_ns, name), "90")) is not None:
-            return f"latency.{name}.90", found
+        if (latency := _of_percentiles(_object(report.latency_ns, name), "90")) is not None:
+            return f"latency.{name}.90", latency
     return "latency", None
 
 
@@ -131,8 +131,8 @@ def _scenario(body: Mapping[str, Any]) -> str | None:
 
 
 def _object(body: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = body.get(key)
-    return found if isinstance(found, dict) else {}
+    value = body.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _of_percentiles(percentiles: Mapping[str, Any], percent: str) -> float | None:

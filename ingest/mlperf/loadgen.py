@@ -184,7 +184,7 @@ def result_of_log(
     if log.validity is None:
         return "the log has no `Result is` line: it is truncated"
     if log.validity.upper() != "VALID":
-        return f"the log says `Result is : {log.validity}`"
+        return f"the log has `Result is : {log.validity}`"
     if (log.mode or "").lower() not in _PERFORMANCE_MODES:
         return f"the log is of mode {log.mode!r}, not PerformanceOnly"
     ran, wanted = (log.scenario or "").lower(), scenario.lower()

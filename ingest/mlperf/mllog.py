@@ -120,15 +120,15 @@ def utf8(text: str) -> str:
 
 def metadata(event: Event) -> dict[str, Any]:
     """The record's metadata; empty when the log has something else there (``""``, null)."""
-    found = event.value["metadata"]
-    return found if isinstance(found, dict) else {}
+    value = event.value["metadata"]
+    return value if isinstance(value, dict) else {}
 
 
 class LogReader:
     """Reads logs, keeping the records with these keys.
 
     All records are parsed: that one is broken matters whatever its key is. Half of them stand in many logs of a release
-    with nothing but another time, so what follows the time is remembered.
+    and differ only in time, so the text after the time is cached.
 
     Args:
         keys: which records to keep.

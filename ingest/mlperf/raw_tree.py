@@ -203,11 +203,11 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
         )
     for home in sorted(by_folder):
         tree.read()
-        found = _to_row(by_folder[home], systems, release, tree)
-        if isinstance(found, RecordRejected):
-            tree.rejects.append(found)
+        row = _to_row(by_folder[home], systems, release, tree)
+        if isinstance(row, RecordRejected):
+            tree.rejects.append(row)
         else:
-            tree.add(found)
+            tree.add(row)
     tree.checked(f"raw tree {release}")
     return tree
 
@@ -289,19 +289,19 @@ def _to_row(
         )
     # An unknown folder of the open division is any net; elsewhere it is a benchmark that no table knows yet.
     benchmark = benchmark_of_folder(model) or (None if division == "open" else model)
-    found = _measured(folder, release, benchmark, scenario)
-    if isinstance(found, str):
-        return reject(found, "look at the folder upstream; nothing was measured there")
-    outcome = found.outcome
+    measured = _measured(folder, release, benchmark, scenario)
+    if isinstance(measured, str):
+        return reject(measured, "look at the folder upstream; nothing was measured there")
+    outcome = measured.outcome
     if isinstance(outcome, str):
         remedy = "look at the log upstream; only valid performance runs are results"
-        return reject(outcome, remedy, found.file)
+        return reject(outcome, remedy, measured.file)
 
     power, power_unit = _power(folder, scenario, outcome.is_derived, tree)
     return InferenceResult(
         release=release,
         dialect="raw_tree",
-        member=f"{folder.path}/{found.file}",
+        member=f"{folder.path}/{measured.file}",
         record="",
         submission_id_published=None,
         division=division,
@@ -321,14 +321,14 @@ def _to_row(
         is_inferred_published=None,
         has_power_published=folder.spl is not None,
         weight_data_types_published=_weight_data_types(folder.measurements),
-        log_scenario=found.scenario,
-        log_validity=found.validity,
+        log_scenario=measured.scenario,
+        log_validity=measured.validity,
         log_metric=outcome.metric,
-        log_samples_per_s=found.samples_per_s,
-        log_tokens_per_s=found.tokens_per_s,
-        harness=found.harness,
+        log_samples_per_s=measured.samples_per_s,
+        log_tokens_per_s=measured.tokens_per_s,
+        harness=measured.harness,
         source_url=result_url(release, folder.path),
-        **asdict(found.tokens),
+        **asdict(measured.tokens),
         **_described(systems.get((division, submitter, platform)), submitter),
     )
 
@@ -394,7 +394,7 @@ def _power(
 
 
 def _weight_data_types(measurements: str | None) -> str | None:
-    """The number formats of the weights, in the submitter's words; None where the file says nothing."""
+    """The number formats of the weights, in the submitter's words; None where the file states none."""
     try:
         body = json.loads(measurements or "null")
     except (ValueError, RecursionError):

@@ -27,10 +27,10 @@ def normalise_release(text: str) -> str:
     Raises:
         NotARelease: not a round's name.
     """
-    found = _RELEASE.match(text.strip().lower())
-    if not found:
+    match = _RELEASE.match(text.strip().lower())
+    if not match:
         raise NotARelease(f"{text!r} is not an MLPerf round; write it like v5.1")
-    return f"v{found[1]}.{found[2]}"
+    return f"v{match[1]}.{match[2]}"
 
 
 def release_order(release: str) -> tuple[int, int]:

@@ -98,14 +98,14 @@ class _Reader:
         path = system_path(self.release, place)
         problem = f"there is no readable {path}"
         if (payload := self.system_files.get(path)) is not None:
-            found = (
+            system = (
                 read_entry(payload, self._organisation_of(path))
                 if self.release == V05
                 else read_system(payload)
             )
-            if isinstance(found, System):
-                return found
-            problem = f"{path} is no system description: {found}"
+            if isinstance(system, System):
+                return system
+            problem = f"{path} is no system description: {system}"
         self.tree.remark(
             place.location, problem, "look upstream; the result has neither division nor accelerators"
         )

@@ -99,7 +99,7 @@ def _to_row(path: str, record: str, body: Any) -> TrainingResult | RecordRejecte
     benchmark = benchmark_of_folder(str(body["Model_ID"]).strip())
     accelerators = values.integer(body.get("accelerators_count")) or None
     location = _location(release, str(body.get("details_url") or ""))
-    # the file's name tells systems of one description apart, such as one server under two frameworks
+    # the file's name distinguishes systems of one description, such as one server under two frameworks
     system = location.rpartition("/")[2].removesuffix(".json") or str(body["system"]).strip()
     return TrainingResult(
         release=release,
@@ -135,5 +135,5 @@ def _to_row(path: str, record: str, body: Any) -> TrainingResult | RecordRejecte
 
 def _location(release: str, details_url: str) -> str:
     """Path inside the round's repository, from the published link to the system's description."""
-    _, found, path = details_url.partition(f"training_results_{release}/blob/")
-    return path.partition("/")[2] if found else ""
+    _, separator, path = details_url.partition(f"training_results_{release}/blob/")
+    return path.partition("/")[2] if separator else ""

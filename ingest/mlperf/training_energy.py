@@ -94,7 +94,7 @@ def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
     for event in sorted(read_log(source, _KEYS).events, key=lambda e: e.timestamp):
         if event.key == "power_measurement_start":
             started = event.timestamp
-            if not watts:  # a second start does not begin anew
+            if not watts:  # a second start does not reset the interval
                 times = [started]
         elif event.key == "power_measurement_stop":
             stop = event.timestamp

@@ -113,8 +113,8 @@ class ConfigurationFile:
     @property
     def format_in_name(self) -> str | None:
         """The number format that the file's name states."""
-        found = _FORMAT_IN_NAME.search(self.name)
-        return found[1].lower() if found else None
+        match = _FORMAT_IN_NAME.search(self.name)
+        return match[1].lower() if match else None
 
 
 class ConfigurationReader:
@@ -266,8 +266,8 @@ def _benchmark(folder: str) -> str:
 def _integer(settings: dict[str, str], *names: str) -> int | None:
     """Value of the first of the settings that holds a number: ``8``, ``${DGXNNODES:=8}``."""
     for name in names:
-        if found := re.search(r"(\d+)\W*$", settings.get(name, "")):
-            return int(found[1])
+        if match := re.search(r"(\d+)\W*$", settings.get(name, "")):
+            return int(match[1])
     return None
 
 

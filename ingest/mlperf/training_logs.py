@@ -51,8 +51,8 @@ def _first(events: list[Event], key: str) -> Any:
 
 
 def _described(events: list[Event], key: str) -> str | None:
-    found = values.text(_first(events, key))
-    return utf8(found) if found is not None else None
+    text = values.text(_first(events, key))
+    return utf8(text) if text is not None else None
 
 
 def describe_run(path: str, place: Place, log: Log, release: str, problem: str | None) -> TrainingRun:

@@ -122,7 +122,7 @@ class _CachedYaml:
 
     def load(self, file: Any, Loader: Any) -> Any:  # noqa: N803  # the name yaml gives it
         if file.name not in self._rules:
-            # the name is made from what a log says; the file's expressions are executed
+            # the name is built from values in a log; the file's expressions are executed
             if not Path(file.name).resolve().is_relative_to(self._folder):
                 raise ValueError(f"{file.name} is no rule file")
             self._rules[file.name] = yaml.load(file, Loader=_Loader)  # noqa: S506  # strings only
@@ -137,7 +137,7 @@ _one_at_a_time = Lock()
 def _checker() -> ModuleType:
     """A private copy of the official checker's module in which rules are parsed and compiled once.
 
-    Its rules are Python expressions in the package's YAML files. It compiles each of them anew for each line, which is
+    Its rules are Python expressions in the package's YAML files. It compiles each of them again for each line, which is
     most of the official tool's time. The module others import stays as it is.
     """
     spec = importlib.util.find_spec(_CHECKER)

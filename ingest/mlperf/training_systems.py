@@ -63,27 +63,27 @@ def read_system(payload: bytes) -> System | str:
     Returns:
         The system, or the problem as a phrase.
     """
-    found = _read_object(payload)
-    if isinstance(found, str):
-        return found
-    if "system_name" not in found:
+    body = _read_object(payload)
+    if isinstance(body, str):
+        return body
+    if "system_name" not in body:
         return "no system_name in it"
-    stack = found.get("other_software_stack")
+    stack = body.get("other_software_stack")
     return System(
-        submitter=values.text(found.get("submitter")),
-        division=(values.text(found.get("division", found.get("divison"))) or "").lower() or None,
-        availability=values.text(found.get("status")),
-        name=values.text(found.get("system_name")),
-        number_of_nodes=values.integer(found.get("number_of_nodes")),
-        accelerators_per_node=values.integer(found.get("accelerators_per_node")),
-        accelerator_name=values.text(found.get("accelerator_model_name")),
-        host_processor_name=values.text(found.get("host_processor_model_name")),
-        host_processors_per_node=values.integer(found.get("host_processors_per_node")),
-        framework=values.text(found.get("framework")),
+        submitter=values.text(body.get("submitter")),
+        division=(values.text(body.get("division", body.get("divison"))) or "").lower() or None,
+        availability=values.text(body.get("status")),
+        name=values.text(body.get("system_name")),
+        number_of_nodes=values.integer(body.get("number_of_nodes")),
+        accelerators_per_node=values.integer(body.get("accelerators_per_node")),
+        accelerator_name=values.text(body.get("accelerator_model_name")),
+        host_processor_name=values.text(body.get("host_processor_model_name")),
+        host_processors_per_node=values.integer(body.get("host_processors_per_node")),
+        framework=values.text(body.get("framework")),
         driver_version=_driver(stack),
         software_stack=values.text(stack if isinstance(stack, str | None) else json.dumps(stack)),
-        operating_system=values.text(found.get("operating_system")),
-        notes="; ".join(n for k in ("hw_notes", "sw_notes") if (n := values.text(found.get(k)))) or None,
+        operating_system=values.text(body.get("operating_system")),
+        notes="; ".join(n for k in ("hw_notes", "sw_notes") if (n := values.text(body.get(k)))) or None,
     )
 
 
@@ -98,10 +98,10 @@ def read_entry(payload: bytes, submitter: str | None) -> System | str:
         The system, or the problem as a phrase. Counts are those of the file, except that Google's
         ``num_accelerators`` is the number of cores of the whole slice (``tpuv3-32``): it becomes chips per node.
     """
-    found = _read_object(payload)
-    if isinstance(found, str):
-        return found
-    nodes = found.get("nodes")
+    body = _read_object(payload)
+    if isinstance(body, str):
+        return body
+    nodes = body.get("nodes")
     node = nodes[0] if isinstance(nodes, list) and nodes and isinstance(nodes[0], dict) else {}
     accelerator = values.text(node.get("accelerator"))
     number_of_nodes = values.integer(node.get("num_nodes"))
@@ -112,24 +112,24 @@ def read_entry(payload: bytes, submitter: str | None) -> System | str:
         per_node = chips // number_of_nodes
     return System(
         submitter=submitter,
-        division=(values.text(found.get("division")) or "").lower() or None,
-        availability=values.text(found.get("status")),
-        name=values.text(found.get("hardware")),
+        division=(values.text(body.get("division")) or "").lower() or None,
+        availability=values.text(body.get("status")),
+        name=values.text(body.get("hardware")),
         number_of_nodes=number_of_nodes,
         accelerators_per_node=per_node,
         accelerator_name=accelerator,
         host_processor_name=values.text(node.get("cpu")),
-        framework=values.text(found.get("framework")),
-        software_stack=values.text(found.get("libraries")),
-        operating_system=values.text(found.get("os")),
-        notes="; ".join(n for n in map(values.text, (found.get("notes"), node.get("notes"))) if n) or None,
+        framework=values.text(body.get("framework")),
+        software_stack=values.text(body.get("libraries")),
+        operating_system=values.text(body.get("os")),
+        notes="; ".join(n for n in map(values.text, (body.get("notes"), node.get("notes"))) if n) or None,
     )
 
 
 def organisation_of(payload: bytes) -> str | None:
     """Return the organisation that a ``submission.json`` of v0.5 names; None when it names none."""
-    found = _read_object(payload)
-    return None if isinstance(found, str) else values.text(found.get("org"))
+    body = _read_object(payload)
+    return None if isinstance(body, str) else values.text(body.get("org"))
 
 
 @cache
@@ -146,20 +146,20 @@ def _read_object(payload: bytes) -> dict[str, Any] | str:
     try:
         text = decode(payload)
         try:
-            found = json.loads(text)
+            body = json.loads(text)
         except ValueError:
-            found = json.loads(_TRAILING_COMMA.sub(r"\1", text))
+            body = json.loads(_TRAILING_COMMA.sub(r"\1", text))
     except (ValueError, RecursionError) as e:
         return f"not valid JSON ({e})"
-    if not isinstance(found, dict):
-        return f"a {type(found).__name__}, not an object"
-    return {"_".join(str(key).lower().split()): value for key, value in found.items()}
+    if not isinstance(body, dict):
+        return f"a {type(body).__name__}, not an object"
+    return {"_".join(str(key).lower().split()): value for key, value in body.items()}
 
 
 def _driver(stack: Any) -> str | None:
     """Return the accelerator driver's version, where the stack is given by parts (``cuda_driver_version``)."""
     if isinstance(stack, list):
-        return next((found for part in stack if (found := _driver(part))), None)
+        return next((driver for part in stack if (driver := _driver(part))), None)
     if not isinstance(stack, dict):
         return None
     names = sorted((k for k in stack if "driver" in str(k).lower()), key=lambda k: "kernel" in str(k).lower())

@@ -65,11 +65,11 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             )
         for number, line in lines:
             parsed.read()
-            found = _offer(line, member=member, record=f"line {number}")
-            if isinstance(found, PriceOffer):
-                parsed.add(found)
+            offer = _offer(line, member=member, record=f"line {number}")
+            if isinstance(offer, PriceOffer):
+                parsed.add(offer)
             else:
-                parsed.reject(f"line {number}", found, payload=where)
+                parsed.reject(f"line {number}", offer, payload=where)
     return settled(parsed, key)
 
 

@@ -186,8 +186,8 @@ def _read_csv_text(text: Iterable[str], account: AwsAccount, version: str | None
         row.append("")
         product = ListedProduct(*map(str.strip, product_of(row)))
         rate = ListedRate(*map(str.strip, rate_of(row)))
-        if found := _FOREIGN.search("".join((*product, *rate))):
-            account.reject(f"line {number}", f"{found[0]!r} in a value", "look at the line upstream")
+        if match := _FOREIGN.search("".join((*product, *rate))):
+            account.reject(f"line {number}", f"{match[0]!r} in a value", "look at the line upstream")
         else:
             account.add(product, rate)
     account.parsed.read(n)

@@ -52,16 +52,16 @@ def json_metadata(head: bytes, where: str) -> dict[str, str]:
 
 def _json_items(file: BinaryIO, where: str, prefixes: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
     """(prefix, key, value) of the members of the objects at `prefixes`, in the order they come; streamed."""
-    found: dict[str, Any] = {prefix: ijson.sendable_list() for prefix in prefixes}
-    readers = [ijson.kvitems_coro(found[prefix], prefix) for prefix in prefixes]
+    items: dict[str, Any] = {prefix: ijson.sendable_list() for prefix in prefixes}
+    readers = [ijson.kvitems_coro(items[prefix], prefix) for prefix in prefixes]
     try:
         while block := file.read(HEAD_BYTES):
             for reader in readers:
                 reader.send(block)
             for prefix in prefixes:
-                for key, value in found[prefix]:
+                for key, value in items[prefix]:
                     yield prefix, key, value
-                del found[prefix][:]
+                del items[prefix][:]
         for reader in readers:
             reader.close()
     except ijson.JSONError as e:

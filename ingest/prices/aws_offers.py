@@ -52,7 +52,7 @@ NO_PRICE = "product without a price"
 
 
 class ListedProduct(NamedTuple):
-    """What is sold, as the list says it; "" where it says nothing."""
+    """What is sold, in the words of the price list; "" where it states nothing."""
 
     family: str
     instance_type: str
@@ -73,7 +73,7 @@ class ListedProduct(NamedTuple):
 
 
 class ListedRate(NamedTuple):
-    """One price of a product under a term, as the list says it."""
+    """One price of a product under a term, in the words of the price list."""
 
     sku: str
     term: str
@@ -95,9 +95,9 @@ class ListedRate(NamedTuple):
 
 
 def without_accelerator(family: str, instance_type: str, instance_family: str, gpu: str) -> str | None:
-    """Why records of this kind are none of our business; None when the instance holds accelerators.
+    """Why records of this kind are out of scope; None when the instance holds accelerators.
 
-    It does if the list says so: Instance Family is "GPU instance" or "Machine Learning ASIC Instances", or GPU is a
+    It does if the list states it: Instance Family is "GPU instance" or "Machine Learning ASIC Instances", or GPU is a
     number above zero; or if the type is of AWS's own chips or Gaudi (trn, inf, dl), whatever the family. FPGAs (f1,
     f2) and video encoders (vt1) are no accelerators here.
     """
@@ -150,8 +150,8 @@ def _number(text: str) -> Decimal | None:
 
 def _gigabytes(text: str) -> float | None:
     """``2,048 GiB`` or ``640 GB HBM3`` as the number it says."""
-    found = _QUANTITY.match(text.strip())
-    return float(found[1].replace(",", "")) if found else None
+    match = _QUANTITY.match(text.strip())
+    return float(match[1].replace(",", "")) if match else None
 
 
 def _hourly(unit: str) -> bool:

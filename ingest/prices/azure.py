@@ -152,7 +152,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     if page.get("NextPageLink"):
         parsed.remark(
             "NextPageLink",
-            "the last page says that more follow, and they are not here",
+            "the last page links to more pages, which this payload lacks",
             payload=member,
             remedy="refresh the source; offers of the missing pages are not seen in this payload",
         )
@@ -164,7 +164,7 @@ def _text(item: dict[str, Any], name: str) -> str:
 
 
 def _not_ours(item: dict[str, Any]) -> str | None:
-    """Why a meter is no business of ours; None if it is. Keys a collector trimmed away speak for nothing."""
+    """Why a meter is out of scope; None if it is in scope. A key that a collector removed excludes nothing."""
     product = _text(item, "productName")
     if _text(item, "serviceName") not in ("", "Virtual Machines") or "Cloud Services" in product:
         return "not a virtual machine"
@@ -238,7 +238,7 @@ def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str)
 
 
 def _cheaper_terms(item: dict[str, Any]) -> str | None:
-    """``spot`` or ``low priority``: the last words of the meter's name, the only place that says so."""
+    """``spot`` or ``low priority``: the last words of the meter's name, the only place that states it."""
     said = {m[1].lower() for n in ("meterName", "skuName") if (m := _CHEAPER_TERMS.search(_text(item, n)))}
     if len(said) > 1:
         raise _Unusable(f"meterName {item.get('meterName')!r} and skuName {item.get('skuName')!r} contradict")

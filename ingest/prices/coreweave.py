@@ -38,7 +38,7 @@ _NARROW_PRICES = {_ON_DEMAND: ".instance-price", _SPOT: ".spot-price", _SINGLE: 
 
 
 def _copies(grid: Tag, headers: list[str], name: str) -> list[str]:
-    """What the wide and the narrow layout say of `name`, in that order."""
+    """The values of `name` in the wide and the narrow layout, in that order."""
     out = []
     cells = [c for c in grid.select(".table-v2-cell") if c.find_parent(class_="table-v2-cell") is None]
     if len(cells) == len(headers):
@@ -114,7 +114,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             account.reject(record, f"its GPU count reads {counts}")
             continue
         if re.search(r"gb[23]00", product) and count != GRACE_TRAY_GPUS:
-            account.reject(record, f"a Grace Blackwell tray has 4 GPUs, the page says {count:g}")
+            account.reject(record, f"a Grace Blackwell tray has 4 GPUs, the page states {count:g}")
             continue
         prices = {
             "on_demand": _on_demand(

@@ -54,7 +54,7 @@ class _Facts:
     text: tuple[str, ...]
 
     def say(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        return next((found for line in self.text if (found := pattern.search(line))), None)
+        return next((match for line in self.text if (match := pattern.search(line))), None)
 
     @property
     def options(self) -> list[str]:
@@ -68,8 +68,8 @@ class _Facts:
     @property
     def kind(self) -> str | None:
         """What sets a seller's offers of one GPU apart besides the tier."""
-        found = self.say(_SERIES)
-        return found[1] if found else "bare metal" if self.say(_BARE_METAL) else None
+        match = self.say(_SERIES)
+        return match[1] if match else "bare metal" if self.say(_BARE_METAL) else None
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -77,7 +77,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
 
     The provider's tier stays in `variant`. Marketplace and community tiers are ``marketplace``, interruptible ones
     ``spot``. Rejected are estimates and "spot" prices above the same provider's price of the uninterruptible GPU;
-    a page that calls itself stale dates its prices (month). What a price leaves out is told in `purchase_option`.
+    a page that calls itself stale dates its prices (month). `purchase_option` states what a price leaves out.
 
     Args:
         members: the file ``offerings.json``.
@@ -101,9 +101,9 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         parsed.read(len(document))
         ceilings = _uninterruptible(document)
         for position, entry in enumerate(document):
-            found = _offer(entry, member=member, record=f"[{position}]", ceilings=ceilings)
-            if isinstance(found, PriceOffer):
-                parsed.add(found)
+            offer = _offer(entry, member=member, record=f"[{position}]", ceilings=ceilings)
+            if isinstance(offer, PriceOffer):
+                parsed.add(offer)
                 if _facts(entry).say(_MISLABELLED):
                     parsed.remark(
                         f"[{position}]",
@@ -111,10 +111,10 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                         payload=where,
                         remedy="none needed: the memory of the product is kept",
                     )
-            elif found == SHARED_GPU:
-                parsed.out_of_scope(found)
+            elif offer == SHARED_GPU:
+                parsed.out_of_scope(offer)
             else:
-                parsed.reject(f"[{position}]", found, payload=where)
+                parsed.reject(f"[{position}]", offer, payload=where)
     return settled(parsed, key)
 
 
@@ -129,14 +129,14 @@ def _part(entry: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _uninterruptible(document: Sequence[Any]) -> Mapping[tuple[str, str, str], float]:
-    """The dearest price of a provider's GPU that cannot be taken away: no spot price is above it."""
+    """The highest price of a provider's uninterruptible GPU; a spot price must not exceed it."""
     prices: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for entry in document:
         if isinstance(entry, dict) and entry.get("is_spot") is False:
             price = values.number(entry.get("price_usd_hour"))
             if price:
                 prices[_part(entry)].append(price)
-    return {part: max(found) for part, found in prices.items()}
+    return {part: max(amounts) for part, amounts in prices.items()}
 
 
 def _observed(entry: Mapping[str, Any], facts: _Facts) -> tuple[datetime, str] | str:
@@ -183,8 +183,8 @@ def _offer(
     facts = _facts(entry)
     if tier == "prototyping" or facts.say(_SHARED):
         return SHARED_GPU
-    if found := facts.say(_ESTIMATED):
-        return f"price of {what} is no observation: {found.string!r}"
+    if match := facts.say(_ESTIMATED):
+        return f"price of {what} is no observation: {match.string!r}"
     ceiling = ceilings.get(_part(entry))
     if tier == "spot" and ceiling is not None and price > ceiling:
         return f"spot price {price:g} of {what} is above {ceiling:g}, its price without interruption: another product"

@@ -74,13 +74,13 @@ def parse(members: Members, *, key: str) -> Parsed[ExchangeRate]:
         where = member or key
         for cell in _cells(file.read(), where):
             parsed.read()
-            found = _rate(cell, member)
-            if isinstance(found, ExchangeRate):
-                rows[found.date, found.currency].append(found)
-            elif found in (TOO_OLD, NOT_FIXED):
-                parsed.out_of_scope(found)
+            rate = _rate(cell, member)
+            if isinstance(rate, ExchangeRate):
+                rows[rate.date, rate.currency].append(rate)
+            elif rate in (TOO_OLD, NOT_FIXED):
+                parsed.out_of_scope(rate)
             else:
-                parsed.reject(cell.record, found, payload=where)
+                parsed.reject(cell.record, rate, payload=where)
     for same in rows.values():
         if len({row.per_eur for row in same}) == 1:
             parsed.add(same[0])

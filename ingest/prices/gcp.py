@@ -105,7 +105,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     in which its accelerator has a price. So ``records_in`` is SKUs + attempts: a SKU that took part in an attempt is
     `merged`; an attempt becomes a row, or a reject that names the part without a price.
 
-    A commitment is billed hourly, without upfront. The list tells prices, not what can be had: where Google does not
+    A commitment is billed hourly, without upfront. The list has prices, not availability: where Google does not
     start a type on demand, its list price is marked so and is not available. A row names its SKUs in `record`;
     `member` is the page of the accelerator's. TPUs are priced per chip, v2 to v4 apart as device and as pod.
 
@@ -146,7 +146,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     for of_member, record, problem in new_names.values():
         parsed.remark(record, problem, payload=of_member)
     if page.get("nextPageToken"):
-        problem = "the last page says that more follow, and they are not here"
+        problem = "the last page links to more pages, which this payload lacks"
         parsed.remark("nextPageToken", problem, payload=member)
 
     offers = machine_and_tpu_offers(rates, parsed)

@@ -133,7 +133,8 @@ def plausible_offers(offers: Sequence[PriceOffer], parsed: Parsed[PriceOffer]) -
     """The offers whose prices can stand beside each other; the others are rejected in `parsed`.
 
     The catalogue gives the one-year commitment in place of the price on demand for some TPU regions, so a price on
-    demand that is not above it is none. Spot is a discount: where it is dearer, one of two prices is another's.
+    demand that is not above it is none. Spot is a discount: where it costs more, one of the two prices
+    belongs to another offer.
     """
     price = {(o.instance_type, o.variant, o.region, o.pricing_model): o.price for o in offers}
     kept = []
@@ -144,7 +145,7 @@ def plausible_offers(offers: Sequence[PriceOffer], parsed: Parsed[PriceOffer]) -
         if offer.pricing_model == "on_demand" and one_year is not None and offer.price <= one_year:
             problem = f"on demand ({offer.price:g}) is not above the one-year commitment ({one_year:g})"
         elif offer.pricing_model == "spot" and on_demand is not None and offer.price > on_demand:
-            problem = f"spot ({offer.price:g}) is dearer than on demand ({on_demand:g})"
+            problem = f"spot ({offer.price:g}) is more expensive than on demand ({on_demand:g})"
         if problem:
             problem = f"{offer.instance_type} in {offer.region}: {problem}"
             parsed.reject(offer.record, problem, payload=offer.member)

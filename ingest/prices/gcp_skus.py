@@ -12,8 +12,8 @@ NAME = "gcp-billing-catalog"
 
 HOURS_A_MONTH = Decimal(730)  # Google's month, by which it turns monthly prices of disks into hourly ones
 
-# The whole of a description but for how and where: nothing is matched by a part of a name, since "A3" begins "A3Plus"
-# and DWS, calendar-mode, sole-tenancy and custom SKUs all repeat the names of the ordinary ones.
+# The whole of a description except purchase model and region: no part of a name is matched, since "A3" begins
+# "A3Plus" and DWS, calendar-mode, sole-tenancy and custom SKUs all repeat the names of the ordinary ones.
 _GPUS = {
     "Nvidia Tesla A100 GPU": "A100 40GB",
     "Nvidia Tesla A100 80GB GPU": "A100 80GB",

@@ -25,7 +25,7 @@ _PAGE_PRICES = {"On Demand (USD)": "on_demand", "Spot (USD)": "spot"}
 def parse_tpu_page(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """Offers of the TPU price page as curated in gpuhunt's ``tpu_pricing.json``: US$ per chip-hour.
 
-    A record is one price, of a TPU in a region. A spot price dearer than the one on demand is rejected.
+    A record is one price, of a TPU in a region. A spot price above the one on demand is rejected.
 
     Args:
         members: one JSON object: TPU -> region -> prices.

@@ -64,9 +64,9 @@ def _version(answer: bytes, where: str) -> tuple[str, datetime]:
     """
     try:
         word = answer[:64].decode("ascii").strip()
-        found = _VERSION_WORD.fullmatch(word)
-        if found:
-            return word, datetime.strptime(found[1], "%Y%m%d").replace(tzinfo=UTC)
+        match = _VERSION_WORD.fullmatch(word)
+        if match:
+            return word, datetime.strptime(match[1], "%Y%m%d").replace(tzinfo=UTC)
     except ValueError:
         pass
     raise PayloadRejected(
@@ -164,17 +164,19 @@ def _read(text: str, *, provider: str, observed_at: datetime) -> Parsed[PriceOff
             parsed.read()
             record = f"{table}, line {reader.line_num}"
             if len(row) != len(header):
-                found: dict[str, Any] | str = f"has {len(row)} cells where the header has {len(header)}"
+                offer_or_problem: dict[str, Any] | str = (
+                    f"has {len(row)} cells where the header has {len(header)}"
+                )
             else:
                 cells = dict(zip(header, map(str.strip, row), strict=True))
                 if reason := _left_out(cells, provider):
                     parsed.out_of_scope(reason)
                     continue
-                found = _offer(cells, provider)
-            if isinstance(found, str):
-                parsed.reject(record, found)
+                offer_or_problem = _offer(cells, provider)
+            if isinstance(offer_or_problem, str):
+                parsed.reject(record, offer_or_problem)
             else:
-                offers.append(found | {"record": record, "member": _ZIP})
+                offers.append(offer_or_problem | {"record": record, "member": _ZIP})
     except csv.Error as e:
         raise PayloadRejected(
             payload=_ZIP,

@@ -43,7 +43,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """
     page = open_page(members, URL)
     account = Account(source="hyperstack", provider=PROVIDER, page=page)
-    found = set()
+    titles = set()
     for card in page.soup.select(_CARD):
         title = text_of(card.find("h3")).lower()
         if title not in _TABLES and title != _RESERVATION:
@@ -61,7 +61,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         model, head = _TABLES[title]
         if head not in heads or "GPU Model" not in heads:
             raise page.changed(f"the columns 'GPU Model' and {head!r} under {title!r}, not {heads}")
-        found.add(title)
+        titles.add(title)
         for row in rows:
             name = row.get("GPU Model")
             record = f"{title} line {row.number} ({name})"
@@ -77,7 +77,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 accelerator_published=name,
                 accelerator_memory_gb=gigabytes(row.get("VRAM (GB)")),
             )
-    if "on-demand gpu pricing" not in found:
+    if "on-demand gpu pricing" not in titles:
         raise page.changed("a card titled 'On-Demand GPU Pricing'")
     return account.settle(at_least=4, at_most=60)
 

@@ -1,9 +1,9 @@
-"""Lambda: its price page, and its API for who has a key.
+"""Lambda: its price page, and its API, which needs a key.
 
 Page (https://lambda.ai/pricing, shape as seen 2026-08): HubSpot islands. Under "Instances pricing" four tabs
 ``8x 4x 2x 1x`` (``<button role="tab" aria-controls=…>``), each a panel with a table of ``<tr data-plan="NVIDIA H100
 SXM">`` and ``<td data-label="VRAM/GPU">``, ``vCPUs``, ``RAM``, ``STORAGE``, ``PRICE/GPU/HR*``. Prices are US$ per
-GPU-hour without tax. Only the tab says how many GPUs an instance has, and the small ones are dearer (H100 SXM 3.99,
+GPU-hour without tax. Only the tab says how many GPUs an instance has, and the small ones cost more (H100 SXM 3.99,
 4.09, 4.19, 4.29): sizes are different instance types here. Every table occurs again JSON-escaped in a script, which
 an HTML parser does not see. "1-Click Clusters" above are contracts of two weeks to a year: another product.
 
@@ -201,7 +201,7 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
         raise ValueError(f"price_cents_per_hour is {cents!r}")
     stated = in_name[1] if in_name else (re.match(r"(\d+)x ", description) or [None, None])[1]
     if isinstance(count, bool) or not isinstance(count, int) or count < 1 or str(count) != stated:
-        raise ValueError(f"specs.gpus is {count!r}, the name says {stated!r}")
+        raise ValueError(f"specs.gpus is {count!r}, the name states {stated!r}")
     words = kind.get("gpu_description")
     gpu = words if isinstance(words, str) and words else re.sub(r"^\d+x ", "", description)
     memory = re.search(r"\((\d+) GB\b", gpu)

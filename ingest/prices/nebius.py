@@ -55,8 +55,8 @@ def _table(block: Tag) -> tuple[str, list[str], list[TableRow]]:
 
 def _own_model(text: str) -> str | None:
     """What a header or a title says is sold; None if it says nothing, or two things."""
-    found = {model for word, model in _MODELS.items() if word in text.lower()}
-    return found.pop() if len(found) == 1 else None
+    models = {model for word, model in _MODELS.items() if word in text.lower()}
+    return models.pop() if len(models) == 1 else None
 
 
 def _models(columns: list[str], title: str) -> dict[str, str | None]:
@@ -107,7 +107,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 if model is None:
                     account.out_of_scope("a price column of other terms")
                     continue
-                # prices of the same offer (or of one that is not told apart) which hold from a stated day on
+                # prices of the same offer (or of one whose model is not stated) which hold from a stated day on
                 later = {
                     o: money(row.get(o)) for o in columns if _effective(o) and models[o] in (model, None)
                 }

@@ -151,7 +151,7 @@ def _not_ours(shape: dict[str, Any]) -> str | None:
 
 
 def _parts(products: Sequence[Any]) -> dict[str, list[dict[str, Any]]]:
-    """The products of a price list by part number; several of one number are kept, to be told apart later."""
+    """The products of a price list by part number; several of one number are kept and separated later."""
     parts: dict[str, list[dict[str, Any]]] = {}
     for product in products:
         if isinstance(product, dict):
@@ -231,21 +231,21 @@ def _price(part: str, shape: str, prices: dict[str, dict[str, list[dict[str, Any
     """Price of one unit of a part and what the unit is, as both of Oracle's lists have it."""
     if not part:
         raise _Unusable(f"{shape} bills a part without number")
-    told = {name: _told(part, listed[part]) for name, listed in prices.items() if part in listed}
-    if not told:
+    listings = {name: _listed_price(part, listed[part]) for name, listed in prices.items() if part in listed}
+    if not listings:
         raise _Unusable(f"no price list has part {part} of {shape}")
-    values = {price for price, _ in told.values()}
-    metrics = {metric for _, metric in told.values() if metric}
+    values = {price for price, _ in listings.values()}
+    metrics = {metric for _, metric in listings.values() if metric}
     if len(values) > 1 or len(metrics) > 1:
-        said = ", ".join(f"{name}: {_plain(p)} {m}".strip() for name, (p, m) in told.items())
+        said = ", ".join(f"{name}: {_plain(p)} {m}".strip() for name, (p, m) in listings.items())
         raise _Unusable(f"Oracle's lists disagree about part {part} of {shape} ({said})")
     if not metrics:
         raise _Unusable(f"part {part} of {shape} does not say what it is billed by (metricName)")
     return values.pop(), metrics.pop()
 
 
-def _told(part: str, products: Sequence[dict[str, Any]]) -> tuple[Fraction, str]:
-    """What one list says a part costs in US$ on demand, and per what ("" if it does not say)."""
+def _listed_price(part: str, products: Sequence[dict[str, Any]]) -> tuple[Fraction, str]:
+    """The US$ price of a part on demand in one list, and its billing metric ("" if not stated)."""
     metrics = {_word(product, "metricName") for product in products}
     values = set()
     for product in products:

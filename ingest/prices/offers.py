@@ -1,7 +1,7 @@
 """What every price parser yields: one row per offer of a payload, in the source's own words beside the typed value.
 
-A parser says what its source says: the price as published, per what, for how long. Which accelerator an
-instance type holds, which country a region lies in and what a euro is worth are no business of parsers.
+A parser yields the price as published, its unit and its term. It does not decide which accelerator an instance type
+holds, which country a region lies in or what a euro is worth.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class PriceOffer:
         n_observed: how many single offers the price is the median of; 1 for a list price.
         price_min: lowest of them, per `price_unit`.
         price_max: highest of them, per `price_unit`.
-        is_available: whether it can be had now, where the source says so.
-        observed_at: when the payload says the price held; None: when it was fetched.
+        is_available: whether it can be had now, where the source states it.
+        observed_at: when the price held, by the payload; None: when it was fetched.
         observed_precision: of `observed_at`: ``exact``, ``day``, ``month`` or ``year``. For ``month`` and ``year``
             `observed_at` is the earliest moment it can mean, so that an age is never understated.
         source_url: where a person can see this price.

@@ -2,7 +2,7 @@
 
 A page is written for people and changes without notice. So a parser never searches for the next number: it asks for
 the words the page must have (else `LayoutChanged`), reads a table by its headers, and takes a price only from a cell
-that is nothing but a price. Bad habits met on real pages (2025-2026): blocks repeated for other screen widths, tables
+that holds only a price. Bad habits met on real pages (2025-2026): blocks repeated for other screen widths, tables
 repeated JSON-escaped in a script, em-dashes and "Contact sales" for a price, "from $0.79" which is no offer, prices in
 the visitor's currency, and lookalike tables of another product with the same markup.
 """
@@ -66,8 +66,8 @@ class Account(Recognised[PriceOffer]):
 
         Args:
             record: where the cell stands on the page.
-            price: what it says.
-            price_unit: what the page says it is per.
+            price: the cell's content.
+            price_unit: the unit that the page states for it.
             instance_type: page's words, or the API's where these are certain.
             pricing_model: of the offer.
             more: further fields of `PriceOffer`.

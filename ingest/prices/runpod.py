@@ -51,17 +51,17 @@ def _gpu_types(payload: bytes, where: str) -> list[Any]:
         raise PayloadRejected(
             payload=where,
             problem=f"GraphQL answered with errors: {json.dumps(errors)[:200]}",
-            remedy="if they speak of authorisation, set RUNPOD_API_KEY; else compare the query with RunPod's schema",
+            remedy="if they mention authorisation, set RUNPOD_API_KEY; else compare the query with RunPod's schema",
         )
     data = document.get("data") if isinstance(document, dict) else None
-    found = data.get("gpuTypes") if isinstance(data, dict) else None
-    if not isinstance(found, list):
+    types = data.get("gpuTypes") if isinstance(data, dict) else None
+    if not isinstance(types, list):
         raise PayloadRejected(
             payload=where,
             problem="holds no data.gpuTypes list",
             remedy="compare the query in ingest/prices/runpod.py with RunPod's schema",
         )
-    return found
+    return types
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:

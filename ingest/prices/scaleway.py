@@ -52,20 +52,20 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
 
 def _servers(payload: bytes, where: str) -> dict[str, Any]:
     document = read_json(payload, where)
-    found = document.get("servers") if isinstance(document, dict) else None
-    if not isinstance(found, dict):
+    servers = document.get("servers") if isinstance(document, dict) else None
+    if not isinstance(servers, dict):
         raise PayloadRejected(
             payload=where,
             problem="holds no object of servers",
             remedy="look whether Scaleway's instance API has a new version",
         )
-    if found and not any(isinstance(server, dict) and "gpu" in server for server in found.values()):
+    if servers and not any(isinstance(server, dict) and "gpu" in server for server in servers.values()):
         raise PayloadRejected(
             payload=where,
-            problem=f"none of its {len(found)} servers says how many GPUs it has",
+            problem=f"none of its {len(servers)} servers has the field gpu",
             remedy="look for a new name of the field gpu in Scaleway's API documentation",
         )
-    return found
+    return servers
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -83,13 +83,13 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     for member, file in members:
         for name, server in _servers(file.read(), member or key).items():
             parsed.read()
-            found = _offer(server, name=name, zone=zone, member=member)
-            if isinstance(found, PriceOffer):
-                parsed.add(found)
-            elif found == _NO_GPU:
-                parsed.out_of_scope(found)
+            offer = _offer(server, name=name, zone=zone, member=member)
+            if isinstance(offer, PriceOffer):
+                parsed.add(offer)
+            elif offer == _NO_GPU:
+                parsed.out_of_scope(offer)
             else:
-                parsed.reject(f"servers[{name!r}]", found, payload=member)
+                parsed.reject(f"servers[{name!r}]", offer, payload=member)
     return settled(parsed, key)
 
 
@@ -108,7 +108,7 @@ def _offer(server: Any, *, name: str, zone: str, member: str) -> PriceOffer | st
     if not count:
         return f"has {counted!r} GPUs"
     if in_name and int(in_name[1]) != count:
-        return f"has {count} GPUs though its name says {in_name[1]}"
+        return f"has {count} GPUs though its name states {in_name[1]}"
     if price is None or price <= 0:
         return f"hourly_price is {published!r}, which is no price"
     stated = server.get("gpu_info")

@@ -180,10 +180,10 @@ def _gpu_info(text: str) -> dict[str, Any] | None:
     """
     for candidate in (text, text.replace("'", '"').replace(": None", ": null")):
         try:
-            found = json.loads(candidate)
+            value = json.loads(candidate)
         except (ValueError, RecursionError):
             continue
-        return found if isinstance(found, dict) else None
+        return value if isinstance(value, dict) else None
     return None
 
 
@@ -353,7 +353,7 @@ def _model(cloud: str, column: str) -> str:
 
 
 def _variant(line: _Line) -> str | None:
-    """Vast's newer files say who hosts (1 is a data centre); nothing else does."""
+    """The kind of host, which only Vast's newer files have (1 is a data centre)."""
     return {"1": "datacenter", "0": "community"}.get(line["HostingType"])
 
 

@@ -5,8 +5,8 @@ class="section-anchor">``. Between ``gpu-clusters`` and the next anchor stand tw
 Hourly`` and the one people see, headed in two levels: ``Hardware | ON-Demand: Pay as you go | Reserved: 7-30 days,
 31-90 days, 91-180 days, 181+ days`` (a Preemptible column came later). "All prices are per GPU per hour." The hidden
 table repeats the on-demand column: it is read as a second witness. An unpriced cell may span all terms.
-The same boards stand, with the same markup and dearer, under ``dedicated-inference``; per-token prices are a third
-product. Neither is read.
+The same boards stand, with the same markup and at higher prices, under ``dedicated-inference``; per-token prices are a
+third product. Neither is read.
 
 No term is a year: these are not the reservations of a year that hyperscalers sell. They keep `pricing_model`
 on_demand with the term as `purchase_option`; a column that begins at one year or three would be reserved_1y or _3y.

@@ -1,9 +1,9 @@
-"""Vast.ai: offers of a marketplace of hosts, told as the median price per GPU over machines.
+"""Vast.ai: offers of a marketplace of hosts, as the median price per GPU over machines.
 
 One query a GPU name. An offer is one slice of a machine (1×, 2×, 4×, 8× of its GPUs), so supply is counted by machine.
 What a machine asks is its cheapest slice per GPU: its slices share one price per GPU and differ only by the default
 disk, which `dph_total` (what a renter pays, used here) contains and which weighs least in the largest slice (slices of
-one machine are within 0.6 % in the archive of 2026-03-06, but for V100s at two cents an hour). Facts checked
+one machine are within 0.6 % in the archive of 2026-03-06, except V100s at two cents an hour). Facts checked
 2026-11-21 on that archive and on Vast's API documentation:
 
 - Without a limit at most 64 offers come. An answer cut off at our own limit is the cheapest part of the market,
@@ -99,7 +99,7 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
 
 
 def _groups(payload: bytes, where: str) -> tuple[list[tuple[str, list[Any]]], datetime | None]:
-    """(position, offers) of each answer in a payload, and when it was collected if it says so.
+    """(position, offers) of each answer in a payload, and when it was collected, if stated.
 
     Raises:
         PayloadRejected: an error answer, or neither an answer of the interface nor an archive of answers.
@@ -146,7 +146,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """Median prices: one row per (GPU name and memory class, hosting), per accelerator-hour.
 
     `n_observed` counts machines; `record` names the offer (or the two) in the middle, `price_published` their own
-    words. Offers behind a row count as merged. Rows of few machines are given too: `n_observed` says so.
+    words. Offers behind a row count as merged. Rows of few machines are kept: see `n_observed`.
 
     Args:
         members: answers of the interface, or one archive of them (then its ``collected_utc`` is when it was observed).
@@ -313,7 +313,7 @@ SOURCE = Source(
 
 
 def parse_archive(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """Offers of the CCIR index' archive of this API: as `parse`, under the name of who collected it."""
+    """Offers of the CCIR index' archive of this API: as `parse`, under the collector's name."""
     parsed = parse(members, key=key)
     return replace(parsed, rows=[replace(row, source=ARCHIVE_SOURCE.name) for row in parsed.rows])
 

@@ -29,7 +29,7 @@ LINK = re.compile(r"nvlink|neuronlink|\bici\b|inter-?chip|infinity fabric|interc
 
 
 def attributes_of(words: str) -> dict[str, tuple[str, ...]]:
-    """Which of our attributes a row's words speak of: what is measured → attributes. Empty: none that is compared.
+    """Return the attributes that a row's words name: what is measured → attributes. Empty: none that is compared.
 
     FP64 and FP32 of tensor or matrix units are other figures than the plain (vector) ones we compare.
     """

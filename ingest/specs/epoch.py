@@ -70,13 +70,13 @@ def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
 def _find_columns(
     account: SpecAccount, names: list[str], member: str
 ) -> dict[str, tuple[tuple[str, ...], Unit]]:
-    found: dict[str, tuple[tuple[str, ...], Unit]] = {}
+    columns: dict[str, tuple[tuple[str, ...], Unit]] = {}
     for pattern, attributes in _COLUMNS.items():
         for name in names:
             match = re.fullmatch(rf"{pattern} \(([^()]+)\)", clean(name))
             unit = unit_in(match[1]) if match else None
             if unit is not None:
-                found[name] = (attributes, unit)
+                columns[name] = (attributes, unit)
                 break
         else:
             account.remark(
@@ -85,13 +85,13 @@ def _find_columns(
                 payload=member,
                 remedy="if the column was renamed, add its new name to ingest/specs/epoch.py",
             )
-    if NAME not in names or not found:
+    if NAME not in names or not columns:
         raise PayloadRejected(
             payload=member or URL,
             problem=f"it has no column {NAME!r} with figures beside it, but {', '.join(names[:5]) or 'nothing'}",
             remedy="fetch it again; if it stays so, compare it with ingest/specs/epoch.py",
         )
-    return found
+    return columns
 
 
 def _read_row(

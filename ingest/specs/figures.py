@@ -102,11 +102,11 @@ class Figure:
 
 def marks_in(text: str) -> tuple[str, ...]:
     """Footnote marks: superscripts (kept as ``{^1}`` by `keep_marks`), asterisks and daggers."""
-    found: list[str] = []
+    marks: list[str] = []
     for match in _MARKS.finditer(text):
         words = match[1] if match[1] is not None else match[0].translate(_SUPERSCRIPTS)
-        found += [mark.strip() for mark in words.split(",") if mark.strip()]
-    return tuple(found)
+        marks += [mark.strip() for mark in words.split(",") if mark.strip()]
+    return tuple(marks)
 
 
 def without_marks(text: str) -> str:
@@ -121,7 +121,7 @@ def figures_in(text: str, default: Unit | None = None) -> list[Figure]:
     """
     out: list[Figure] = []
     for segment in re.split(r"\s*\|\s*|\s+I\s+(?=\d)", text):
-        found = []
+        figures = []
         end = 0
         for match in re.finditer(NUMBER, segment):
             marks = _MARKS.match(segment, match.end())
@@ -130,15 +130,15 @@ def figures_in(text: str, default: Unit | None = None) -> list[Figure]:
                 continue
             behind = re.match(r"(?:\s*(?:\{\^[^}]*\}|[*†‡¹²³⁴⁵]+))*", segment[unit.end() :])
             hanging = (marks[0] if marks else "") + (behind[0] if behind else "")
-            found.append(Figure(match[0], _unit(unit), marks_in(hanging), segment[end : match.start()]))
+            figures.append(Figure(match[0], _unit(unit), marks_in(hanging), segment[end : match.start()]))
             end = unit.end()
-        if not found:
+        if not figures:
             bare = re.fullmatch(
                 rf"(?:up to\s+)?{NUMBER}\s*((?:\{{\^[^}}]*\}}|[*†‡¹²³⁴⁵\s])*)", segment.strip(), re.I
             )
             if bare:
-                found.append(Figure(bare[1], default, marks_in(bare[2]), ""))
-        out += found
+                figures.append(Figure(bare[1], default, marks_in(bare[2]), ""))
+        out += figures
     # "1,440 | 1,080 PFLOPS": the unit stands once, behind the last figure
     last = next((f.unit for f in reversed(out) if f.unit), default)
     return [f if f.unit else Figure(f.digits, last, f.marks, f.before) for f in out]

@@ -33,12 +33,12 @@ _MEMORY = re.compile(
 
 
 def _tables(soup: BeautifulSoup, product: str) -> Sequence[SpecTable]:
-    told = [
+    memory = [
         SpecTable((f"Intel {name}",), (SpecRow(f"paragraph {i}", "Memory subsystem", (f"{size}, {rate}",)),))
         for i, paragraph in enumerate(soup.find_all("p"), 1)
         for name, size, rate in _MEMORY.findall(text_of(paragraph))
     ]
-    return [*html_tables(soup, product), *told]
+    return [*html_tables(soup, product), *memory]
 
 
 def parse(members: Members, *, key: str) -> Parsed[SpecValue]:

@@ -2,8 +2,8 @@
 
 Shape as seen 2025 to 2026: ``Peak compute per chip (bf16) | 197 TFLOPs``; TPU7x compares generations a column each,
 with the units in the rows' names. Rows per pod or host are not read. A build of the v5e page prints ``800 GiBps`` where
-others print ``819 GBps``. The inter-chip link is given for both directions where the row says bidirectional, and for
-one where it does not (``1,600 Gbps`` is the older figure for the same 400 GB/s).
+others print ``819 GBps``. The inter-chip link is given for both directions where the row is marked bidirectional, and
+for one otherwise (``1,600 Gbps`` is the older figure for the same 400 GB/s).
 """
 
 from __future__ import annotations

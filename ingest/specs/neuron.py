@@ -1,12 +1,12 @@
 """AWS Neuron documentation: pages of Trainium and Inferentia, chips and instances, reStructuredText (CC-BY-SA-4.0).
 
-Upstream facts (August 2026): a chip's page tells its figures in a grid table of sentences (``380 INT8 TOPS, 190
+Upstream facts (August 2026): a chip's page has its figures in a grid table of sentences (``380 INT8 TOPS, 190
 FP16/BF16/cFP8/TF32 TFLOPS``), later ones in a list-table, and compares it with the chip before. Sparse rates are no
 doubling of one format (Trainium2: 2,563 for four formats, about 4 × BF16 and 2 × FP8), so they are used only where no
 dense rate stands. An instance's page (``…-arch``) has whole instances: its count of chips divides them; its link
 figures are of the instance's wiring (1,024 inside and 256 between instances make the 1,280 of the chip), and are not
 read. Memory is printed in GiB, bandwidth sometimes in GiB/sec where the chip's is GB/s. The Trn1 page's table has a
-column more than heads and is not fetched: which head is missing cannot be told from the page.
+column more than heads and is not fetched: the page does not show which head is missing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """NVIDIA product pages: one spec table a product family, a SKU a column.
 
 Shape as seen 2024 to 2026: rows such as ``BFLOAT16 Tensor Core``, a footnote mark on the row or on the figure for "with
-sparsity" (Hopper, Ada), ``dense | sparse*`` in one cell (Ampere, Ada), ``sparse | dense`` under a footnote that says so
+sparsity" (Hopper, Ada), ``dense | sparse*`` in one cell (Ampere, Ada), ``sparse | dense`` under a footnote
 (Blackwell Ultra, whose sparse FP4 is *not* twice the dense), and on the GB300 page one footnote at the head that all
 Tensor Core rates are with sparsity "unless otherwise noted". HGX tables give boards of eight, NVL72 tables racks and
 superchips: the count is in the head or in a row. NVLink figures are both directions together.

@@ -49,7 +49,7 @@ _CHIPS_ROW = re.compile(r"(?i)^(?:#|number) of [\w ]*?(?:chips|devices|accelerat
 
 
 def _counts(table: SpecTable) -> list[tuple[str, int]]:
-    """What each column is of, and how many accelerators that has: by its head, or by a row that says so."""
+    """What each column describes and how many accelerators it has, from its head or from a row of counts."""
     out: list[tuple[str, int]] = []
     for i, product in enumerate(table.products):
         named = re.search(r"NVL(\d+)", product)
@@ -58,11 +58,11 @@ def _counts(table: SpecTable) -> list[tuple[str, int]]:
             if len(row.cells) != len(table.products):
                 continue
             words, cell = without_marks(row.words), without_marks(row.cells[i])
-            # a pod of 256 chips is no table of pods: its other rows say "per chip"
+            # a pod of 256 chips is no table of pods: its other rows are "per chip"
             if _CHIPS_ROW.match(words) and "pod" not in words.lower() and re.fullmatch(r"[\d,]+", cell):
                 n = int(cell.replace(",", ""))
-            elif _COUNT_ROW.match(words) and (found := _HOW_MANY.findall(cell)):
-                n = int(found[-1])  # "1 Grace CPU : 2 Blackwell GPU": the last is the GPUs'
+            elif _COUNT_ROW.match(words) and (counts := _HOW_MANY.findall(cell)):
+                n = int(counts[-1])  # "1 Grace CPU : 2 Blackwell GPU": the last is the GPUs'
         if _PER_ONE.search(product):
             n = 1  # "GB200 NVL72 (per GPU)"
         low = product.lower()
@@ -117,7 +117,7 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
     """Put every figure of the tables into the account.
 
     Of a product's rate, the one with sparsity is left out where the dense one stands beside it, and the vector rate
-    where the matrix rate does. What a table says twice with different numbers is rejected.
+    where the matrix rate does. A figure that a table repeats with another number is rejected.
     """
     for table in tables:
         counts = _counts(table)
@@ -183,12 +183,12 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
 
 def _common_rate_unit(table: SpecTable) -> Unit | None:
     """The unit of floating-point rates where rows carry one in their words, all the same; some rows forget it."""
-    found = {
+    units = {
         unit.pint_name: unit
         for row in table.rows
         if "flops" in attributes_of(row.words) and (unit := unit_in(without_marks(row.words)))
     }
-    return next(iter(found.values())) if len(found) == 1 else None
+    return next(iter(units.values())) if len(units) == 1 else None
 
 
 def _converted(said: _Statement) -> float:
@@ -212,7 +212,7 @@ def _beside(
 
 @dataclass(frozen=True)
 class _Cell:
-    """One cell with what its row, its column and its table say about it.
+    """One cell with the context that its row, column and table give.
 
     Attributes:
         product: head of the column.
@@ -318,7 +318,7 @@ def _read_dimension(
     if sparse is None:
         account.reject(
             cell.record,
-            f"{cell.words!r}: {cell.text!r} has a mark without a footnote: dense or sparse cannot be told",
+            f"{cell.words!r}: {cell.text!r} has a mark without a footnote: dense or sparse is unknown",
         )
         return []
     by_sense: dict[bool, set[float]] = {}
@@ -364,7 +364,7 @@ def _power(figures: list[Figure], cell: str) -> list[Figure]:
 
 
 def _in_kind(figure: Figure, attribute: str) -> Figure:
-    """The figure with FLOPS read as OPS (or the other way round) where the number format says so."""
+    """The figure with FLOPS read as OPS (or the other way round) where the number format requires it."""
     unit, kind = figure.unit, _DIMENSION[UNITS[attribute]]
     if unit is None or unit.dimension == kind or kind not in ("flops", "ops"):
         return figure

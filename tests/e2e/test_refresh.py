@@ -103,11 +103,11 @@ def test_lasting_errors_are_reported_and_do_not_stop_other_sources(refreshed):
 def test_a_changed_layout_is_reported_with_page_expectation_and_saved_payload(refreshed, name):
     home, _, second = refreshed
     reported = next(
-        line for line in lines(second) if "the page as it came is" in line and LAYOUTS[name] in line
+        line for line in lines(second) if "the page is saved as" in line and LAYOUTS[name] in line
     )
     assert "layout has changed" in reported
     assert "was expected and is not there" in reported
-    saved = Path(re.search(r"the page as it came is (\S+\.gz)", reported)[1])
+    saved = Path(re.search(r"the page is saved as (\S+\.gz)", reported)[1])
     assert saved.is_relative_to(home) and b"<html" in gzip.decompress(saved.read_bytes()).lower()
 
 

@@ -476,7 +476,7 @@ def test_a_changed_layout_is_told_with_url_expectation_and_saved_page(upstream, 
 def test_a_login_page_is_told_as_what_it_is(upstream, landing, client):
     of = source(parse=lambda members, *, key: open_page(members, PAGE).require_text("GPU prices"))
     upstream.fault("www.cloud.test", "/pricing", replay.html_instead())
-    with pytest.raises(LayoutChanged, match='titled "Please log in"; the page as it came is') as changed:
+    with pytest.raises(LayoutChanged, match='titled "Please log in"; the page is saved as') as changed:
         run_fetch(landing, of, A_PAGE, client)
     assert b"Please log in" in gzip.decompress(Path(changed.value.saved).read_bytes())
 
@@ -487,7 +487,7 @@ def test_a_source_may_judge_for_itself(upstream, landing, client):
             raise PayloadRejected(payload="x", problem="fewer than three offers", remedy="wait")
 
     with pytest.raises(
-        PayloadRejected, match=r"fewer than three offers; what came is kept as .*To fix: wait"
+        PayloadRejected, match=r"fewer than three offers; the payload is kept as .*To fix: wait"
     ):
         run_fetch(landing, source(check=at_least_three), SINGLE, client)
     upstream.on(LIST, offers(0, 0, 0))

@@ -330,7 +330,7 @@ def test_a_rate_limit_skips_ticks_until_its_reset(discovery, github):
 
 def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, github):
     github.server.fault("api.github.com", "/orgs/", replay.html_instead())
-    with pytest.raises(Exception, match="what came is no list of repositories"):
+    with pytest.raises(Exception, match="the response is no list of repositories"):
         discovery()
 
 

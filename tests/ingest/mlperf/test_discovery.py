@@ -142,7 +142,7 @@ def test_a_plain_refusal_is_no_rate_limit(client, github, server):
 )
 def test_garbage_is_no_list(client, github, server, fault):
     server.fault(HOST, "/orgs/", fault)
-    with pytest.raises(PayloadRejected, match="what came is no list of repositories"):
+    with pytest.raises(PayloadRejected, match="the response is no list of repositories"):
         look(client)
 
 

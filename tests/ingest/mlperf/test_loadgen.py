@@ -170,8 +170,8 @@ class TestALogThatIsNoResult:
     @pytest.mark.parametrize(
         ("text", "problem"),
         [
-            (log("Offline", "Samples per second: 1", validity="INVALID"), "the log says `Result is : INVALID`"),
-            (log("Offline", "Samples per second: 1", validity=""), "the log says `Result is : `"),
+            (log("Offline", "Samples per second: 1", validity="INVALID"), "the log has `Result is : INVALID`"),
+            (log("Offline", "Samples per second: 1", validity=""), "the log has `Result is : `"),
             (log("Offline", mode="AccuracyOnly"), "the log is of mode 'AccuracyOnly', not PerformanceOnly"),
             (log("Offline", mode="Accuracy"), "the log is of mode 'Accuracy', not PerformanceOnly"),
             (log("Offline", mode="FindPeakPerformance"), "the log is of mode 'FindPeakPerformance'"),

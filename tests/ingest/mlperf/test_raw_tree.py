@@ -438,7 +438,7 @@ class TestAFolderThatIsNoResult:
         [
             (
                 log("Offline", "Samples per second: 1", validity="INVALID"),
-                "the log says `Result is : INVALID`",
+                "the log has `Result is : INVALID`",
             ),
             (log("Offline", mode="AccuracyOnly"), "the log is of mode 'AccuracyOnly'"),
             (OFFLINE[:150], "the log has no `Result is` line: it is truncated"),

@@ -116,7 +116,7 @@ def test_what_is_no_page_is_refused_as_a_whole(body):
 
 def test_a_sweep_that_breaks_off_is_remarked():
     parsed = parse(METER, link="https://prices.azure.com:443/api/retail/prices?$skip=1000")
-    assert len(parsed.rows) == 1 and "more follow" in str(parsed.remarks[0])
+    assert len(parsed.rows) == 1 and "links to more pages" in str(parsed.remarks[0])
 
 
 # --- one meter -------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def test_a_footnoted_count_is_four_and_never_41(found):
 
 def test_a_grace_tray_has_four_gpus():
     rejected = read(changed("nvidia-gb200-nvl72", count="72", per_gpu="")).rejects
-    assert len(rejected) == 2 and "4 GPUs, the page says 72" in str(rejected[0])
+    assert len(rejected) == 2 and "4 GPUs, the page states 72" in str(rejected[0])
 
 
 def test_contact_sales_and_na_are_left_out_and_cpus_too(found):

@@ -142,7 +142,7 @@ def test_what_is_no_page_is_refused_and_a_broken_off_sweep_is_remarked():
         gcp.parse([("page-0001.json", io.BytesIO(b'{"error": {"code": 403}}'))], key="cloud-tpu")
     with pytest.raises(PayloadRejected, match="gcp-billing-catalog"):
         gcp.parse([("", io.BytesIO(b"[]"))], key="cloud-tpu")
-    assert "more follow" in str(parse(*L4, token="AB").remarks[0])
+    assert "links to more pages" in str(parse(*L4, token="AB").remarks[0])
 
 
 # --- machine types ---------------------------------------------------------------------------------------------
@@ -513,7 +513,7 @@ def test_spot_dearer_than_on_demand_is_rejected_and_on_demand_kept():
         sku("Spot Preemptible A4 Nvidia B200 (1 gpu slice) running in Americas", "17", regions=[IOWA]),
     )
     assert [r.pricing_model for r in parsed.rows] == ["on_demand"]
-    assert "dearer" in parsed.rejects[0].problem
+    assert "more expensive" in parsed.rejects[0].problem
 
 
 # --- TPUs ------------------------------------------------------------------------------------------------------
@@ -670,7 +670,7 @@ def test_the_curated_page(price_data):
     assert parsed.records_in == 2 * sum(len(regions) for regions in raw.values()) == 42
     # spot dearer than on demand: the figures of v4, v3 and (but for one) v2 are not of one time or unit
     assert len(parsed.rejects) == 6 and len(parsed.rows) == 36
-    assert all("dearer" in r.problem for r in parsed.rejects)
+    assert all("more expensive" in r.problem for r in parsed.rejects)
     for row in parsed.rows:
         name, region, words = row.record.split(".", 2)
         assert row.price == raw[name][region][words] and row.region == region

@@ -87,7 +87,7 @@ class TestAServer:
             ({"gpu": "two"}, "has 'two' GPUs"),
             ({"gpu": 0.5}, "has 0.5 GPUs"),
             ({"gpu": -2}, "has -2 GPUs"),
-            ({"gpu": 4}, "has 4 GPUs though its name says 2"),
+            ({"gpu": 4}, "has 4 GPUs though its name states 2"),
         ],
     )
     def test_that_cannot_be_trusted_is_named_and_its_neighbour_survives(self, change, problem):
