@@ -180,7 +180,7 @@ EDITS = {
     "a parser version": (new_parser, {"code"}, {"build", "folds"}),
     "the code that folds": (appended("warehouse/price_fold.py", "# edited\n"), {"code"}, {"build", "folds"}),
     "the code of a build": (appended("warehouse/changes.py", "# edited\n"), {"code"}, {"build"}),
-    # asked anew, and the answer is the same
+    # the same version gives the same rows
     "a parser of the same version": (appended("ingest/prices/vast.py", "# edited\n"), {"code"}, set()),
     "the code of the export": (appended("warehouse/export.py", "# edited\n"), {"code"}, set()),
     "DuckDB": (of_engine("duckdb"), {"engines"}, DBT | {"folds"}),
@@ -191,7 +191,7 @@ EDITS = {
     "the reader of lineage": (appended("orchestration/metadata.py", "# edited\n"), set(), {"lineage"}),
     "a page": (appended("docs/architecture.md", "edited\n"), set(), set()),
     "a test": (appended("tests/warehouse/test_files.py", "# edited\n"), set(), set()),
-    "a schedule": (appended("orchestration/automation.py", "# edited\n"), set(), set()),
+    "a schedule": (appended("orchestration/schedules.py", "# edited\n"), set(), set()),
     "what dbt leaves behind": (
         lambda c, _: (
             (c.code / "dbt_project/target/run").mkdir(parents=True)
