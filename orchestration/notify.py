@@ -173,8 +173,6 @@ class Alert:
 class _Message:
     alerts: list[Alert]
     channels: list[Channel]
-    attempts: int = 0
-    problem: str = ""
 
     @property
     def id(self) -> str:
@@ -248,11 +246,10 @@ def deliver(book: AlertBook, settings: AlertSettings) -> tuple[int, list[str]]:
             if channel not in settings.channels:
                 message.channels.remove(channel)  # it was switched off
             elif channel not in problems:
-                message.attempts += 1
                 try:
                     note = (_post if channel == "webhook" else _mail)(settings, message)
                 except NotDeliveredError as e:
-                    problems[channel] = message.problem = redacted(str(e))
+                    problems[channel] = redacted(str(e))
                     continue
                 message.channels.remove(channel)
                 done += 1
@@ -287,7 +284,7 @@ def _read(path: Path) -> AlertBook:
         return AlertBook(
             {i: _alert(a) for i, a in body["firing"].items()},
             {n: datetime.fromisoformat(t) for n, t in body["watched_since"].items()},
-            [_Message(**{**m, "alerts": [_alert(a) for a in m["alerts"]]}) for m in body["outbox"]],
+            [_Message([_alert(a) for a in m["alerts"]], list(m["channels"])) for m in body["outbox"]],
         )
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise AccelmartError(
