@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
-from home_copies import SHARED_MARK, copy_home
+from home_copies import copy_home, shared_mark
 from operated_home import operate
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
@@ -23,7 +23,7 @@ def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
     Raises:
         AssertionError: a command that takes the lock is called on the root that all tests share.
     """
-    is_shared = (Path(home) / SHARED_MARK).exists()
+    is_shared = shared_mark(home).exists()
     assert not (is_shared and {str(a) for a in arguments[:1]} & LOCKING), "use a copy of the built root"
     environment = {
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
@@ -55,7 +55,7 @@ def built_home(tmp_path_factory):
             home.mkdir(exist_ok=True)
             done = run(home, "build", timeout=900)
             assert done.returncode == 0, done.stdout + done.stderr
-            (home / SHARED_MARK).touch()
+            shared_mark(home).touch()
     return home
 
 

@@ -12,7 +12,10 @@ import yaml
 from warehouse.build import environment
 from warehouse.home import DBT_PROJECT_DIR, Home
 
-SHARED_MARK = "shared_by_all_tests"  # a file in the built root that no test may change
+
+def shared_mark(home):
+    """Return the file that marks a data root as one that no test may change."""
+    return Path(f"{home}.shared")
 
 
 def copy_home(built, to):
@@ -25,7 +28,7 @@ def copy_home(built, to):
         built: the data root.
         to: the copy, which must not be there yet.
     """
-    shutil.copytree(built, to, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds", SHARED_MARK))
+    shutil.copytree(built, to, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
     path = to / "dbt" / "partial_parse.msgpack"
     parsed = msgpack.unpackb(path.read_bytes(), strict_map_key=False)
     parsed = _replaced(parsed, str(built), str(to))

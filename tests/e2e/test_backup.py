@@ -237,7 +237,7 @@ def rewritten(archive, target, change):
         (lambda n, d: None if n == "scenarios.yaml" else (n, d), "scenarios.yaml"),
         (lambda n, d: ("extra" if n == "scenarios.yaml" else n, d), "extra"),
         (lambda n, d: ("../outside" if n == "scenarios.yaml" else n, d), "outside the data root"),
-        (lambda n, d: None if n == MANIFEST else (n, d), "no manifest"),
+        (lambda n, d: None if n == MANIFEST else (n, d), "no valid manifest"),
         (
             lambda n, d: (n, d.replace(b'"format_version": 1', b'"format_version": 99')),
             "this accelmart reads 1",

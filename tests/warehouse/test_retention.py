@@ -125,9 +125,9 @@ def test_what_killed_writers_left_goes_when_it_is_old(home):
         os.utime(path, (time.time() - hours * 3600,) * 2)
     items = found(home)
     assert sorted((i.kind, i.bytes, i.why) for i in items) == [
-        ("killed build", 10, "its build ended without publication"),
-        ("temporary file", 4, "left by a killed writer 1 days ago"),
-        ("temporary file", 4, "left by a killed writer 3 days ago"),
+        ("killed build", 10, "the build ended without publishing"),
+        ("temporary file", 4, "left by a killed process 1 days ago"),
+        ("temporary file", 4, "left by a killed process 3 days ago"),
     ]
     assert all(remove(i) for i in items)
     assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()

@@ -58,13 +58,16 @@ def python_and_packages(lock: Path = LOCK_FILE) -> Iterator[Finding]:
     )
 
 
+_EXTRA = "pipeline"  # packages that building needs, beside those that reading needs
+
+
 def _required() -> list[Requirement]:
     try:
         named = requires("accelmart") or []
     except PackageNotFoundError:
         named = []
     requirements = [Requirement(line) for line in named]
-    return [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
+    return [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": _EXTRA})]
 
 
 def _locked(lock: Path) -> Iterator[Requirement]:
