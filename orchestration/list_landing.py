@@ -15,7 +15,7 @@ from ingest.core.source import Source
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.metadata import code_metadata
 from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
@@ -175,5 +175,4 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
     return price_list
 
 
-LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
-LIST_LANDING = {source.name: landing_asset(source) for source in LISTS.values()}
+LIST_LANDING = {source.name: landing_asset(source) for source in LIST_SOURCES.values()}

@@ -17,8 +17,7 @@ import yaml
 
 from ingest.core.errors import AccelmartError
 from ingest.mlperf.registry import MLPERF_SOURCES
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import LIST_SOURCES
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import read_generation
@@ -384,7 +383,7 @@ def _source_rows() -> Iterator[tuple[Any, ...]]:
     for source in MLPERF_SOURCES.values():
         url = source.address("v5.1")
         yield source.name, source.title, url, source.licence, source.parser_version, ""
-    for listed in {**PRICE_SOURCES, **SPEC_SOURCES}.values():
+    for listed in LIST_SOURCES.values():
         yield listed.name, listed.title, listed.home_url, listed.licence, listed.parser_version, listed.rank
 
 

@@ -24,8 +24,7 @@ from ingest.core.urls import public_url
 from ingest.fetch.plan import members_of, plan_of, run_fetch
 from ingest.mlperf.discovery import State, discover
 from ingest.prices.dated import stream_of
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import LIST_SOURCES
 from warehouse.lake import Lake
 from warehouse.raw import (
     EXCHANGE_RATES,
@@ -296,8 +295,7 @@ def _header(head: bytes) -> set[str]:
 
 def registered(names: Iterable[str]) -> list[Source]:
     """Return the sources with these names; without names, every source that is fetched or needs a key to be fetched."""
-    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
     chosen = list(names)
     if chosen:
-        return [lists[name] for name in chosen]
-    return [s for s in lists.values() if s.needs or s.plan(dict.fromkeys(s.needs, "key"))]
+        return [LIST_SOURCES[name] for name in chosen]
+    return [s for s in LIST_SOURCES.values() if s.needs or s.plan(dict.fromkeys(s.needs, "key"))]

@@ -136,15 +136,13 @@ def refresh(
     """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
 
     from ingest.fetch.plan import plan_of
-    from ingest.prices.registry import PRICE_SOURCES
-    from ingest.specs.registry import SPEC_SOURCES
+    from ingest.registry import LIST_SOURCES
     from orchestration import settings
 
-    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
-    if unknown := [name for name in sources or () if name not in lists]:
+    if unknown := [name for name in sources or () if name not in LIST_SOURCES]:
         raise AccelmartError(
-            f"there is no source {unknown[0]!r} to refresh.{did_you_mean(unknown[0], lists)} "
-            f"Sources: {', '.join(lists)}"
+            f"there is no source {unknown[0]!r} to refresh.{did_you_mean(unknown[0], LIST_SOURCES)} "
+            f"Sources: {', '.join(LIST_SOURCES)}"
         )
     if check:
         raise typer.Exit(EXIT_FAILED if check_sources(sources or [], as_json=as_json) else 0)
@@ -152,11 +150,11 @@ def refresh(
 
     results: list[dict[str, Any]] = []
     asked = []
-    for name in sources or lists:
-        reason = plan_of(lists[name], settings.source_settings())[1]
+    for name in sources or LIST_SOURCES:
+        reason = plan_of(LIST_SOURCES[name], settings.source_settings())[1]
         if reason is None:
-            asked.append(lists[name])
-        elif sources or lists[name].needs:
+            asked.append(LIST_SOURCES[name])
+        elif sources or LIST_SOURCES[name].needs:
             results.append({"source": name, "skipped": reason})
             _unless(as_json, f"{name}: {reason}")
     failed = 0
@@ -213,23 +211,21 @@ def fetch(
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
     from ingest.mlperf.registry import MLPERF_SOURCES, source_named
-    from ingest.prices.registry import PRICE_SOURCES
-    from ingest.specs.registry import SPEC_SOURCES
+    from ingest.registry import LIST_SOURCES
 
-    lists = {**PRICE_SOURCES, **SPEC_SOURCES}
-    if source not in {**MLPERF_SOURCES, **lists} and (
-        hint := did_you_mean(source, [*MLPERF_SOURCES, *lists])
+    if source not in {**MLPERF_SOURCES, **LIST_SOURCES} and (
+        hint := did_you_mean(source, [*MLPERF_SOURCES, *LIST_SOURCES])
     ):
         raise AccelmartError(
             f"there is no source {source!r}.{hint} "
-            f"Sources: {', '.join(MLPERF_SOURCES)}; price lists and specifications: {', '.join(lists)}"
+            f"Sources: {', '.join(MLPERF_SOURCES)}; price lists and specifications: {', '.join(LIST_SOURCES)}"
         )
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch
 
-    if source in lists:
+    if source in LIST_SOURCES:
         with progress(f"fetching {source}"):
-            (outcome,) = fetch_prices([lists[source]], key=key, origin=_absolute(origin))
+            (outcome,) = fetch_prices([LIST_SOURCES[source]], key=key, origin=_absolute(origin))
         if outcome.problem:
             raise NothingFetchedError(outcome.problem)
         if as_json:

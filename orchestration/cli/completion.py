@@ -5,10 +5,9 @@ from __future__ import annotations
 
 def lists(incomplete: str) -> list[str]:
     """Return sources of prices and specifications."""
-    from ingest.prices.registry import PRICE_SOURCES
-    from ingest.specs.registry import SPEC_SOURCES
+    from ingest.registry import LIST_SOURCES
 
-    return [name for name in {**PRICE_SOURCES, **SPEC_SOURCES} if name.startswith(incomplete)]
+    return [name for name in LIST_SOURCES if name.startswith(incomplete)]
 
 
 def sources(incomplete: str) -> list[str]:

@@ -86,7 +86,7 @@ def real_data(request):
 
 @pytest.fixture(scope="session")
 def operated(built_home, accelmart, real_data, tmp_path_factory):
-    """See `operated_home`. Who asks for it is in the group `operated`: one worker, and it is made once."""
+    """See `operated_home`. Tests that use it are in the group `operated`: one worker makes it once."""
     folder = tmp_path_factory.mktemp("operated")
     home = folder / "home"
     copy_home(built_home, home)

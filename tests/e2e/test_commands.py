@@ -210,12 +210,12 @@ def test_a_running_build_is_not_disturbed(copied_home, accelmart):
 
 @pytest.mark.xdist_group("operated")
 def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(operated):
-    told = operated
+    recorded = operated
     # it opens and answers; a kill after the rename is a publication
-    assert all(after >= told["before"] for after in told["after_kills"])
-    assert told["after kills"][0].returncode == 0, told["after kills"][0].stderr
-    assert told["new"] > told["before"]
-    assert told["left"] == [], "folders of killed builds are swept"
+    assert all(after >= recorded["before"] for after in recorded["after_kills"])
+    assert recorded["after kills"][0].returncode == 0, recorded["after kills"][0].stderr
+    assert recorded["new"] > recorded["before"]
+    assert recorded["left"] == [], "folders of killed builds are swept"
 
 
 @pytest.mark.xdist_group("operated")
@@ -243,14 +243,14 @@ def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(operated,
         "select records_in, rows_out, rejects, remarks from ops_reconciliation where release = 'v5.0' and dialect = 'raw_tree'"
     )
     assert account == [{"records_in": 8, "rows_out": 4, "rejects": 4, "remarks": 1}]
-    told = {
+    recorded = {
         r["payload_member"]: r["problem"]
         for r in rows(
             "select payload_member, problem from ops_reject where release = 'v5.0' and dialect = 'raw_tree'"
         )
     }
-    assert any("INVALID" in p for p in told.values()) and any("empty" in p for p in told.values())
-    assert any("truncated" in p for p in told.values()) and any("broken.json" in m for m in told)
+    assert any("INVALID" in p for p in recorded.values()) and any("empty" in p for p in recorded.values())
+    assert any("truncated" in p for p in recorded.values()) and any("broken.json" in m for m in recorded)
 
     # and a payload that is no payload is quarantined, with the last good one in force
     page = tmp_path / "summary_results.json"
@@ -265,11 +265,11 @@ def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(operated,
 @pytest.mark.xdist_group("operated")
 def test_publish_rollback_and_readers_that_stay(operated, accelmart):
     """An open reader goes on with the old data; a new process sees the new; three generations stay."""
-    told, home = operated, operated["home"]
+    recorded, home = operated, operated["home"]
     path = home / "accelmart.duckdb"
-    assert told["read_first"] == told["read_again"] == told["before"] and int(told["rows"]) > 30_000
+    assert recorded["read_first"] == recorded["read_again"] == recorded["before"] and int(recorded["rows"]) > 30_000
     # what DuckDB does when one process reopens a path it still holds: it hands out the old database
-    assert told["reopened"] == told["before"]
+    assert recorded["reopened"] == recorded["before"]
 
     old, before, new = sorted(p.stem for p in (home / "generations").glob("*.duckdb"))
     assert published(path) == new

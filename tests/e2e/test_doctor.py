@@ -234,7 +234,7 @@ def test_a_damaged_snapshot_is_reported(tmp_path):
 
 
 def test_keys_are_reported_by_name_only():
-    sources = list(doctor_network.LISTED_SOURCES.values())
+    sources = list(doctor_network.LIST_SOURCES.values())
     missing = [f for f in doctor_environment.keys(sources, NOTHING) if f.status == "warn"]
     assert {f.check for f in missing} == {f"key: {s.name}" for s in sources if s.needs}
     assert missing

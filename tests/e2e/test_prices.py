@@ -141,7 +141,7 @@ def test_flex_start_prices_told_as_on_demand_are_kept_and_not_compared(warehouse
     )
     assert len(told) >= 7
     for usd, reason in told:
-        assert (usd < 7.5) == (reason == "flex-start (DWS) price told as on demand")
+        assert (usd < 7.5) == (reason == "flex-start (DWS) price stated as on demand")
 
 
 def test_a_price_in_euro_names_rate_and_day(warehouse):

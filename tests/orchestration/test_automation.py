@@ -65,7 +65,8 @@ def sources_of(data):
 
 
 def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
-    from orchestration.list_landing import LISTS, is_fetched, landing_key
+    from ingest.registry import LIST_SOURCES
+    from orchestration.list_landing import is_fetched, landing_key
 
     covered = []
     for schedule in definitions.get_repository_def().schedule_defs:
@@ -73,7 +74,7 @@ def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions
         assert schedule.execution_timezone == "UTC"
         job = definitions.get_repository_def().get_job(schedule.job.name)
         covered += job.asset_layer.selected_asset_keys
-    assert sorted(covered) == sorted(landing_key(s) for s in LISTS.values() if is_fetched(s))
+    assert sorted(covered) == sorted(landing_key(s) for s in LIST_SOURCES.values() if is_fetched(s))
 
 
 def test_marketplaces_are_fetched_hourly_each_in_its_own_run(tick, definitions):

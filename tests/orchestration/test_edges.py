@@ -9,6 +9,7 @@ import pytest
 
 from ingest.core.landing import Landing
 from ingest.prices.registry import PRICE_SOURCES
+from ingest.registry import LIST_SOURCES
 from ingest.specs import mlperf_systems
 from ingest.specs.registry import SPEC_SOURCES
 from orchestration import dagster_internals
@@ -18,7 +19,6 @@ from warehouse.lake import Lake
 
 pytestmark = pytest.mark.xdist_group("definitions")
 ROOT = Path(__file__).resolve().parents[2]
-LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parent
 
 def test_every_raw_and_landed_asset_is_covered_here(parents):
     of_mlperf = {k for k in parents if k.startswith("raw/mlperf_") and k != "raw/mlperf_systems"}
-    of_lists = {f"raw/{asset(s)}" for s in LISTS}
+    of_lists = {f"raw/{asset(s)}" for s in LIST_SOURCES}
     tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_")) or k == "raw/exchange_rates"}
     rest = {k for k in parents if k.startswith("raw/")} - of_mlperf - of_lists - tables
     # a build writes these itself, from files of the data root and the generation before

@@ -7,8 +7,9 @@ import pytest
 from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http_response import StatusRefused, TriesUsedUp
+from ingest.registry import LIST_SOURCES
 from orchestration import policies
-from orchestration.list_landing import LISTS, landing_asset
+from orchestration.list_landing import landing_asset
 
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
@@ -48,7 +49,7 @@ def test_a_group_can_be_disabled(monkeypatch):
 
 
 def test_a_disabled_source_is_not_stale(monkeypatch):
-    lambda_api = LISTS["lambda-api"]
+    lambda_api = LIST_SOURCES["lambda-api"]
     monkeypatch.delenv("ACCELMART_SOURCES_OFF", raising=False)
     monkeypatch.delenv("LAMBDA_API_KEY", raising=False)
     assert policy_of(lambda_api) is None

@@ -14,8 +14,7 @@ from replay_world import KEYS, world
 from typer.testing import CliRunner
 
 from ingest.fetch.plan import plan_of, run_fetch
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.cli import app
 from orchestration.cli.check import line_of
@@ -32,7 +31,6 @@ ORDER = [
     "nebius",
     "rocm",
 ]
-LISTS = {**PRICE_SOURCES, **SPEC_SOURCES}
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +66,14 @@ def content_of(home: Home) -> dict[str, str]:
 def land(home: Home, *names: str) -> None:
     client = settings.http_client()
     for name in names:
-        for fetch in plan_of(LISTS[name], KEYS)[0]:
-            run_fetch(Lake(home).landing, LISTS[name], fetch, client)
+        for fetch in plan_of(LIST_SOURCES[name], KEYS)[0]:
+            run_fetch(Lake(home).landing, LIST_SOURCES[name], fetch, client)
 
 
 def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
-    results = check_sources(Lake(home), [LISTS[name] for name in ORDER], environment, settings.http_client())
+    results = check_sources(
+        Lake(home), [LIST_SOURCES[name] for name in ORDER], environment, settings.http_client()
+    )
     return {one.source: one for one in results}
 
 

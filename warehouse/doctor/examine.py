@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ingest.core.http import HttpClient
+from ingest.registry import LIST_SOURCES
 from warehouse.doctor.builds import builds, held, last_build, published, snapshot
 from warehouse.doctor.environment import keys, python_and_packages, user_files
 from warehouse.doctor.finding import Finding
-from warehouse.doctor.network import LISTED_SOURCES, network, source_addresses
+from warehouse.doctor.network import network, source_addresses
 from warehouse.doctor.storage import locks, storage
 from warehouse.home import SNAPSHOT_DIR, Home
 
@@ -37,6 +38,6 @@ def examine(
     yield from last_build(home)
     yield from snapshot(SNAPSHOT_DIR)
     yield from held(home)
-    yield from keys(LISTED_SOURCES.values(), environment)
+    yield from keys(LIST_SOURCES.values(), environment)
     if not offline:
         yield from network(source_addresses(environment), new_client)

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from ingest.core.errors import AccelmartError, FetchFailed
 from ingest.core.http import HttpClient
 from ingest.core.http_mirror import MIRROR_VARIABLE
-from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
@@ -23,21 +22,19 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING_COLLECTION,
 )
 from ingest.mlperf.releases import inference_repository, training_repository
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import LIST_SOURCES
 from warehouse.doctor.finding import Finding, Status
 
 # certificates and the dates of observations depend on the clock
 CLOCK_WARN_S, CLOCK_FAIL_S = 60, 300
 REACH_TIMEOUT_S = 5.0
 _REACHED_AT_ONCE = 16
-LISTED_SOURCES: dict[str, Source] = {**PRICE_SOURCES, **SPEC_SOURCES}
 
 
 def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
     """Return source → one URL per host it is fetched from, without sources that are not fetched."""
     addresses: dict[str, list[str]] = {}
-    for name, source in LISTED_SOURCES.items():
+    for name, source in LIST_SOURCES.items():
         fetches, _ = plan_of(source, environment)
         by_host = {urlsplit(f.first.url).netloc: f.first.url for f in reversed(fetches)}
         if by_host:

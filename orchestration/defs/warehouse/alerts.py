@@ -16,6 +16,7 @@ from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEn
 from ingest.core.landing import Landing
 from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
+from ingest.registry import LIST_SOURCES
 from orchestration.dagster_internals import (
     PARTITION_NAME_TAG,
     WILL_RETRY_TAG,
@@ -25,7 +26,7 @@ from orchestration.dagster_internals import (
 )
 from orchestration.data_alerts import data_alerts
 from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE
-from orchestration.list_landing import LISTS, is_asked, landing_key
+from orchestration.list_landing import is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
 from orchestration.settings import home, source_settings
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from orchestration.dagster_internals import AssetGraph
 
 RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
-_LIST_OF: dict[AssetKey, Source] = {landing_key(s): s for s in LISTS.values()}
+_LIST_OF: dict[AssetKey, Source] = {landing_key(s): s for s in LIST_SOURCES.values()}
 _RELEASES_OF = {asset.key: name for name, asset in ASSET_OF_SOURCE.items()}
 _SHOWN = 5
 
