@@ -267,7 +267,10 @@ def test_publish_rollback_and_readers_that_stay(operated, accelmart):
     """An open reader goes on with the old data; a new process sees the new; three generations stay."""
     recorded, home = operated, operated["home"]
     path = home / "accelmart.duckdb"
-    assert recorded["read_first"] == recorded["read_again"] == recorded["before"] and int(recorded["rows"]) > 30_000
+    assert (
+        recorded["read_first"] == recorded["read_again"] == recorded["before"]
+        and int(recorded["rows"]) > 30_000
+    )
     # what DuckDB does when one process reopens a path it still holds: it hands out the old database
     assert recorded["reopened"] == recorded["before"]
 
