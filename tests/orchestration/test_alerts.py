@@ -14,9 +14,10 @@ from webhook import Receiver
 
 from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of
+from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.defs.warehouse.alerts import SENSORS, health_alerts, run_failure_alerts
-from orchestration.list_landing import LIST_LANDING, LISTS
+from orchestration.list_landing import LIST_LANDING
 from orchestration.notify import (
     Alert,
     AlertSettings,
@@ -141,7 +142,7 @@ def failure_tick(instance, cursor):
 
 
 def test_a_stale_source_is_alerted_once_until_new_data(home, instance, receiver):
-    (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
+    (key,) = [f.key for f in plan_of(LIST_SOURCES["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=1))
     definitions = watched("coreweave")
     tick(instance, definitions)
@@ -174,7 +175,7 @@ def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver):
     def refuse(_):
         raise PayloadRejected(payload="x", problem="the layout changed", remedy="mend")
 
-    (key,) = [f.key for f in plan_of(LISTS["coreweave"], {})[0]]
+    (key,) = [f.key for f in plan_of(LIST_SOURCES["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=3))
     land(home, "coreweave", key, timedelta(0), check=refuse)
     tick(instance, watched("coreweave"))
@@ -183,7 +184,9 @@ def test_a_quarantined_payload_does_not_end_staleness(home, instance, receiver):
 
 def test_one_stale_region_makes_the_source_stale(home, instance, receiver):
     name, keys = next(
-        (n, [f.key for f in fetches]) for n, s in LISTS.items() if len(fetches := plan_of(s, {})[0]) > 2
+        (n, [f.key for f in fetches])
+        for n, s in LIST_SOURCES.items()
+        if len(fetches := plan_of(s, {})[0]) > 2
     )
     for key in keys:
         land(home, name, key, timedelta(hours=1))
