@@ -6,7 +6,7 @@ What dbt builds this way is never published; the next `accelmart build` removes 
 import shlex
 
 from orchestration import settings
-from warehouse.build import environment, exclusive, sweep
+from warehouse.build import PROJECT_VARIABLE, exclusive, sweep
 from warehouse.home import Home
 from warehouse.prepare import prepare
 
@@ -21,8 +21,14 @@ def main(home: Home) -> str:
     """
     with exclusive(home, 0):
         sweep(home)
-        prepare(home, FOLDER)
-    return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in environment(home).items())
+        build = prepare(home, FOLDER)
+    given = {
+        PROJECT_VARIABLE: build.project,
+        "DBT_PROFILES_DIR": build.project,
+        # with what dbt parsed before
+        "DBT_TARGET_PATH": home.dbt_target,
+    }
+    return "\n".join(f"export {name}={shlex.quote(str(value))}" for name, value in given.items())
 
 
 if __name__ == "__main__":

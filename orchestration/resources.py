@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -19,7 +18,8 @@ from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
 from orchestration import settings
-from warehouse.build import environment
+from orchestration.dbt_state import MANIFEST, STAMP, unpack
+from warehouse.build import Build, link_project
 from warehouse.files import written_whole
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -61,29 +61,43 @@ class Dbt(DbtCliResource):
         """As installed. To ask `dbt --version` takes two seconds, and it calls the package index: a build must not."""
         return Version(version("dbt-core"))
 
+    def of(self, build: Build) -> DbtCliResource:
+        """dbt at work in the folder of a build."""
+        return Dbt(
+            project_dir=str(build.project),
+            profiles_dir=self.profiles_dir,
+            dbt_executable=self.dbt_executable,
+            global_config_flags=self.global_config_flags,
+        )
+
     def _initialize_dbt_core_adapter(self, args: Sequence[str]) -> None:
         """None. It would ask the database after every model, and that belongs to dbt's own process while it builds."""
 
 
-def dbt_resource() -> DbtCliResource:
-    """dbt's command line."""
+def dbt_resource() -> Dbt:
+    """dbt's command line. Its debug log, twenty megabytes a build, is left out: its events are those of the run."""
     return Dbt(
-        project_dir=str(DBT_PROJECT_DIR), profiles_dir=str(DBT_PROJECT_DIR), dbt_executable=dbt_executable()
+        project_dir=str(DBT_PROJECT_DIR),
+        profiles_dir=str(DBT_PROJECT_DIR),
+        dbt_executable=dbt_executable(),
+        global_config_flags=["--log-level-file", "error"],
     )
 
 
 def manifest() -> Path:
-    """dbt's manifest, parsed again only when a file of the project, or an engine, changed.
+    """dbt's manifest: the one shipped with the code, or parsed anew when a file of the project or an engine changed.
 
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
     """
     target = settings.home().dbt_target
     target.mkdir(parents=True, exist_ok=True)
-    path, stamp = target / "manifest.json", target / "manifest.fingerprint"
+    path, stamp = target / MANIFEST, target / STAMP
     with FileLock(target / "manifest.lock"):
         fingerprint = dbt_rules()
         if path.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint:
+            return path
+        if unpack(target):
             return path
         done = subprocess.run(
             [
@@ -94,8 +108,6 @@ def manifest() -> Path:
             capture_output=True,
             text=True,
             check=False,
-            # as the build will run it, so that what is parsed here is valid there
-            env={**os.environ, **environment(settings.home())},
         )
         if done.returncode != 0:
             raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
@@ -118,26 +130,22 @@ def write_dbt_docs(home: Home, folder: Path) -> Path:
     """
     with TemporaryDirectory(prefix="accelmart-docs-") as name:
         # a copy, under the name it was built as: dbt opens for writing, and the manifest knows the catalog by it
-        work = Path(name)
-        shutil.copyfile(home.published, work / "build.duckdb")
+        build = Build(Path(name))
+        shutil.copyfile(home.published, build.database)
+        link_project(build.folder)
         done = subprocess.run(
             [
                 *(dbt_executable(), "--no-use-colors", "docs", "generate", "--static"),
-                *("--project-dir", str(DBT_PROJECT_DIR), "--profiles-dir", str(DBT_PROJECT_DIR)),
-                *("--target-path", str(work / "target"), "--log-path", str(work)),
+                *("--project-dir", str(build.project), "--profiles-dir", str(build.project)),
+                *("--target-path", str(build.folder / "target"), "--log-path", str(build.folder)),
             ],
             capture_output=True,
             text=True,
             check=False,
-            env={
-                **os.environ,
-                "ACCELMART_BUILD_DB": str(work / "build.duckdb"),
-                "ACCELMART_BUILD_RAW": str(work / "raw"),
-            },
         )
         if done.returncode != 0:
             raise AccelmartError(f"dbt's documentation cannot be made:\n{done.stdout}{done.stderr}")
-        page = (work / "target" / "static_index.html").read_text(encoding="utf-8")
+        page = (build.folder / "target" / "static_index.html").read_text(encoding="utf-8")
         for machine in (str(DBT_PROJECT_DIR), name):  # nobody else needs to know where it was made
             page = page.replace(machine, "")
     with written_whole(folder / "index.html") as temporary:

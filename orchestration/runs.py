@@ -345,7 +345,7 @@ def _build(
     )
     warehouse.release(done.run_id)
     if not done.success:
-        failed = findings(Build((home.builds / "current").resolve())) or _problem(done).splitlines()
+        failed = findings(Build(home.builds / done.run_id)) or _problem(done).splitlines()
         raise BuildFailedError(
             "the build failed; the published warehouse is as it was.\n"
             + "\n".join(shortened(line) for line in failed)

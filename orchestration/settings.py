@@ -12,8 +12,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -399,21 +398,6 @@ def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
     password = unquote(urlsplit(smtp).password or "") if smtp else ""
     named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
     return [s for s in (*named, ALERT_WEBHOOK.text(given), smtp, password) if s]
-
-
-@contextmanager
-def environment_with(values: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables for the processes that are started within the block."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def settings_page() -> str:

@@ -22,10 +22,12 @@ from filelock import FileLock, Timeout
 from ingest.core.errors import AccelmartError
 from warehouse.files import written_whole
 from warehouse.fingerprint import dbt_rules
-from warehouse.home import Home
+from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import Generation, NotPublishableError
 
-_RULES_MARK = "unit_tests.passed"
+RULES_MARK = "unit_tests.passed"
+# dbt's own variable: where it works
+PROJECT_VARIABLE = "DBT_PROJECT_DIR"
 
 
 class BuildRunningError(AccelmartError):
@@ -52,26 +54,34 @@ class Build:
         """The parts in force, by raw table."""
         return self.folder / "raw"
 
+    @property
+    def project(self) -> Path:
+        """The dbt project, linked into the folder: its paths to the file and to the parts are relative to it."""
+        return self.folder / "project"
 
-def environment(home: Home) -> dict[str, str]:
-    """What the dbt profile and sources read.
 
-    The same for every build, through a link to the current one: dbt parses the whole project again when
-    such a value changes.
+def link_project(folder: Path) -> Path:
+    """Link the dbt project's files and folders into ``project`` below a folder, and return that path.
+
+    dbt works in its project's folder, and resolves the paths of its profile and of its sources there.
     """
-    current = home.builds / "current"
-    return {"ACCELMART_BUILD_DB": str(current / "build.duckdb"), "ACCELMART_BUILD_RAW": str(current / "raw")}
+    project = folder / "project"
+    project.mkdir(parents=True)
+    for entry in DBT_PROJECT_DIR.iterdir():
+        if not entry.name.startswith(".") and entry.name not in ("target", "logs"):
+            (project / entry.name).symlink_to(entry)
+    return project
 
 
 def are_rules_tested(home: Home) -> bool:
     """Whether unit tests and tests of seeds passed already with this project and these engines, whatever the data."""
-    mark = home.dbt_target / _RULES_MARK
+    mark = home.dbt_target / RULES_MARK
     return mark.exists() and mark.read_text(encoding="utf-8") == dbt_rules()
 
 
 def note_tested_rules(home: Home) -> None:
     """Remember that unit tests and tests of seeds passed."""
-    with written_whole(home.dbt_target / _RULES_MARK) as temporary:
+    with written_whole(home.dbt_target / RULES_MARK) as temporary:
         temporary.write_text(dbt_rules(), encoding="utf-8")
 
 
@@ -150,7 +160,7 @@ def sweep(home: Home) -> list[str]:
             process.kill()
             process.wait(timeout=10)
     removed = []
-    for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
+    for folder in sorted(home.builds.glob("*")):
         shutil.rmtree(folder, ignore_errors=True)
         removed.append(folder.name)
     return removed
@@ -158,11 +168,11 @@ def sweep(home: Home) -> list[str]:
 
 def _orphans(home: Home) -> list[psutil.Process]:
     """Return the dbt processes of this home's builds. The caller holds the lock, so their build is dead."""
-    database = environment(home)["ACCELMART_BUILD_DB"]
+    builds = str(home.builds) + os.sep
     orphans = []
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and process.environ().get("ACCELMART_BUILD_DB") == database:
+            if process.pid != os.getpid() and process.environ().get(PROJECT_VARIABLE, "").startswith(builds):
                 orphans.append(process)
         except psutil.Error:
             continue  # ended meanwhile, or belongs to another user
@@ -206,7 +216,8 @@ def findings(build: Build, statuses: tuple[str, ...] = ("fail", "error")) -> lis
 def _rows_found(build: Build, query: str) -> str:
     try:
         with duckdb.connect(str(build.database), read_only=True) as db:
-            # the compiled test names the catalog dbt attached the file under
+            # the compiled test names the catalog dbt attached the file under, and raw files as dbt sees them
+            db.execute("set file_search_path = ?", [str(build.project)])
             result = db.execute(query)
             names = [c[0] for c in result.description or []]
             rows = result.fetchall()

@@ -12,7 +12,7 @@ from importlib.metadata import version
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.build import Build, raw_layer
+from warehouse.build import Build, link_project, raw_layer
 from warehouse.changes import export_previous
 from warehouse.fingerprint import build_code, dbt_rules, engines, inputs, overrides, remember, scenarios
 from warehouse.holds import TABLE as HOLDS
@@ -104,7 +104,7 @@ def input_fingerprint(
 
 
 def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
-    """Make a fresh folder with the parts in force and the build's own particulars, linked as the current build.
+    """Make a fresh folder with the parts in force, the dbt project and the build's own particulars.
 
     The caller holds `warehouse.build.exclusive`.
 
@@ -138,9 +138,7 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
     }
     (build.raw / BUILD_INFO).mkdir()
     pq.write_table(pa.Table.from_pylist([info], _BUILD_INFO), build.raw / BUILD_INFO / "build.parquet")
-    link = home.builds / "current"
-    link.unlink(missing_ok=True)
-    link.symlink_to(build.folder.name, target_is_directory=True)
+    link_project(build.folder)
     return build
 
 

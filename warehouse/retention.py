@@ -116,7 +116,7 @@ def _generations(home: Home, keep: int) -> Iterator[Removable]:
 
 
 def _builds(home: Home) -> Iterator[Removable]:
-    for folder in sorted(p for p in home.builds.glob("*") if not p.is_symlink()):
+    for folder in sorted(home.builds.glob("*")):
         yield Removable("killed build", str(folder), _size(folder), "the build ended without publishing")
 
 

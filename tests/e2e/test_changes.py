@@ -7,7 +7,6 @@ only the comparison models on a copy of the build; then the real command runs th
 import csv
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -20,8 +19,8 @@ from home_copies import copy_home
 
 from accelmart import QuestionError
 from accelmart.changes import find_changes
-from warehouse.build import Build, environment, exclusive, findings
-from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.build import Build, exclusive, findings
+from warehouse.home import Home
 from warehouse.prepare import prepare
 
 DBT = Path(sys.executable).with_name("dbt")
@@ -62,10 +61,9 @@ def compare(home, *damage):
         done = subprocess.run(
             [
                 *(DBT, "--no-use-colors", "build", "--exclude-resource-type", "unit_test"),
-                *("--project-dir", DBT_PROJECT_DIR, "--profiles-dir", DBT_PROJECT_DIR),
+                *("--project-dir", build.project, "--profiles-dir", build.project),
                 *("--target-path", target, "--log-path", target, "--select", *COMPARISON),
             ],
-            env={**os.environ, **environment(place)},
             capture_output=True,
             text=True,
             timeout=300,

@@ -313,8 +313,6 @@ def test_a_new_claim_needs_only_one_seed_row(built_home, tmp_path):
         ],
         env={
             **{k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DBT_"))},
-            "ACCELMART_BUILD_DB": str(database),
-            "ACCELMART_BUILD_RAW": str(tmp_path / "raw"),
         },
         cwd=tmp_path,
         capture_output=True,

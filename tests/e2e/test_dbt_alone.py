@@ -33,14 +33,14 @@ def test_dbt_builds_from_the_documented_variables(home, tmp_path):
     )
     assert prepared.returncode == 0, prepared.stderr
     given = dict(line.removeprefix("export ").split("=", 1) for line in prepared.stdout.splitlines())
-    assert set(given) == {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW"}
+    assert set(given) == {"DBT_PROJECT_DIR", "DBT_PROFILES_DIR", "DBT_TARGET_PATH"}
     given = {name: shlex.split(value)[0] for name, value in given.items()}
     # a part of the project, on top of what was built before; parsed before, too
-    shutil.copy(home / "accelmart.duckdb", given["ACCELMART_BUILD_DB"])
+    database = Path(given["DBT_PROJECT_DIR"]).parent / "build.duckdb"
+    shutil.copy(home / "accelmart.duckdb", database)
     done = subprocess.run(
         [
-            *(DBT, "build", "--project-dir", "dbt_project", "--profiles-dir", "dbt_project"),
-            *("--select", "+ops_generation", "--target-path", home / "dbt", "--log-path", tmp_path),
+            *(DBT, "build", "--select", "+ops_generation", "--log-path", tmp_path),
         ],
         env={**own, **given},
         cwd=ROOT,
@@ -49,7 +49,7 @@ def test_dbt_builds_from_the_documented_variables(home, tmp_path):
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    with duckdb.connect(given["ACCELMART_BUILD_DB"], read_only=True) as db:
+    with duckdb.connect(str(database), read_only=True) as db:
         db.execute(f"attach '{home / 'accelmart.duckdb'}' as published (read_only)")
         built = db.execute("select generation_id from ops_generation").fetchone()
         assert built != db.execute("select generation_id from published.ops_generation").fetchone()

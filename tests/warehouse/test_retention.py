@@ -117,7 +117,6 @@ def test_clones_not_used_lately_go_unless_they_are_in_use(home):
 def test_what_killed_writers_left_goes_when_it_is_old(home):
     (home.builds / "1234").mkdir(parents=True)
     (home.builds / "1234" / "build.duckdb").write_bytes(b"x" * 10)
-    (home.builds / "current").symlink_to("1234")
     land(home, b"good", timedelta(0))
     for name, hours in (("old", 73), ("day", 25), ("young", 1)):
         path = home.local_landing / f".{name}.tmp"

@@ -33,7 +33,7 @@ def held(home: Home) -> Iterator[Finding]:
 
 def builds(home: Home) -> Iterator[Finding]:
     """Find folders of killed builds."""
-    folders = [p.name for p in sorted(home.builds.glob("*")) if not p.is_symlink()]
+    folders = [p.name for p in sorted(home.builds.glob("*"))]
     is_running = home.build_lock.exists() and holder_of(home.build_lock) is not None
     if folders and not is_running:
         yield Finding(

@@ -9,11 +9,12 @@ from typing import Any
 
 import dagster as dg
 import duckdb
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_assets
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.dagster_internals import open_event_log
+from orchestration.dbt_state import PARSED
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -23,13 +24,12 @@ from orchestration.metadata import (
     write_lineage,
 )
 from orchestration.policies import freshness_of
-from orchestration.resources import LakeResource, manifest
+from orchestration.resources import Dbt, LakeResource, manifest
 from warehouse.build import (
     Build,
     are_rules_tested,
     close,
     discard,
-    environment,
     exclusive,
     findings,
     note_tested_rules,
@@ -95,7 +95,7 @@ translator = Translator()
 
 
 @dbt_assets(manifest=manifest(), dagster_dbt_translator=translator, pool=POOL)
-def dbt_models(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: LakeResource) -> Iterator[Any]:
+def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) -> Iterator[Any]:
     """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
     home = lake.get().home
     with ExitStack() as held:
@@ -131,23 +131,22 @@ def is_anything_new(lake: Lake) -> bool:
     return current_generation(lake.home) is None
 
 
-def _built(context: dg.AssetExecutionContext, dbt: DbtCliResource, lake: Lake) -> Iterator[Any]:
+def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[Any]:
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
     build = prepare(lake.home, context.op_execution_context.run_id, accept_changes=is_accepted)
     # dbt starts from the project as it was parsed last, and leaves nothing beside the code
     target = build.folder / "dbt"
     target.mkdir()
-    shutil.copy2(lake.home.dbt_target / "partial_parse.msgpack", target)
-    with settings.environment_with(environment(lake.home)):
-        left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
-        evaluated = set()
-        events = dbt.cli(["build", *left_out], context=context, target_path=target).stream()
-        for event in _with_lineage(lake.home, events):
-            if isinstance(event, dg.AssetCheckResult):
-                evaluated.add((event.asset_key, event.check_name))
-            yield event
-        if left_out:
-            yield from _passed_before(context, evaluated)
+    shutil.copy2(lake.home.dbt_target / PARSED, target)
+    left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
+    evaluated = set()
+    events = dbt.of(build).cli(["build", *left_out], context=context, target_path=target).stream()
+    for event in _with_lineage(lake.home, events):
+        if isinstance(event, dg.AssetCheckResult):
+            evaluated.add((event.asset_key, event.check_name))
+        yield event
+    if left_out:
+        yield from _passed_before(context, evaluated)
     _keep_lineage(lake.home, build)
 
 
