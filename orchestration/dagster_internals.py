@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import dagster as dg
+from sqlalchemy.pool import SingletonThreadPool
 
 # tags of a run: its partition, and whether Dagster will start it again after a failure; `dg` has no names for them
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
@@ -88,17 +89,21 @@ def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None
 
 @contextmanager
 def _one_engine_a_file(module: ModuleType) -> Iterator[None]:
-    """Let a module of Dagster reuse the engine it made for a file before; it opens and closes connections as ever."""
+    """Let a module of Dagster reuse the engine it made for a file before, and each thread its connection."""
     make: Callable[..., Any] = vars(module)["create_engine"]
     engines: dict[str, Any] = {}
 
     def create_engine(url: str, **options: Any) -> Any:
         if url not in engines:
-            engines[url] = make(url, **options)
-        return engines[url]
+            engine = make(url, **(options | {"poolclass": SingletonThreadPool}))
+            # Dagster disposes of an engine after each use, which closes its connections
+            engines[url], engine.dispose = (engine, engine.dispose), lambda: None
+        return engines[url][0]
 
     vars(module)["create_engine"] = create_engine
     try:
         yield
     finally:
         vars(module)["create_engine"] = make
+        for _, dispose in engines.values():
+            dispose()

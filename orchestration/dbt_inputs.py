@@ -1,4 +1,5 @@
-"""Prepare the inputs of a build for dbt alone: ``eval "$(python -m orchestration.dbt_inputs)"``, then ``dbt build``.
+"""Prepare the inputs of a build for dbt alone: ``eval "$(python -m orchestration.dbt_inputs)"``, then ``dbt build``
+in the folder ``$DBT_PROJECT_DIR``.
 
 What dbt builds this way is never published; the next `accelmart build` removes it.
 """

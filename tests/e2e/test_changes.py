@@ -64,6 +64,7 @@ def compare(home, *damage):
                 *("--project-dir", build.project, "--profiles-dir", build.project),
                 *("--target-path", target, "--log-path", target, "--select", *COMPARISON),
             ],
+            cwd=build.project,
             capture_output=True,
             text=True,
             timeout=300,

@@ -314,7 +314,7 @@ def test_a_new_claim_needs_only_one_seed_row(built_home, tmp_path):
         env={
             **{k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DBT_"))},
         },
-        cwd=tmp_path,
+        cwd=project,
         capture_output=True,
         text=True,
         timeout=120,

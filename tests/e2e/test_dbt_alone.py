@@ -43,7 +43,7 @@ def test_dbt_builds_from_the_documented_variables(home, tmp_path):
             *(DBT, "build", "--select", "+ops_generation", "--log-path", tmp_path),
         ],
         env={**own, **given},
-        cwd=ROOT,
+        cwd=given["DBT_PROJECT_DIR"],
         capture_output=True,
         text=True,
         timeout=300,
