@@ -13,10 +13,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import dagster as dg
-from sqlalchemy.pool import SingletonThreadPool
 
 # tags of a run: its partition, and whether Dagster will start it again after a failure; `dg` has no names for them
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
+from sqlalchemy.pool import SingletonThreadPool
 
 if TYPE_CHECKING:
     # what `Definitions.resolve_asset_graph` and `RepositoryDefinition.asset_graph` return; `dg` has no name for it

@@ -23,16 +23,16 @@ import msgpack
 from ingest.core.errors import AccelmartError
 from orchestration import settings
 from orchestration.metadata import LINEAGE_FILE, read_lineage
-from warehouse.build import RULES_MARK, are_rules_tested
 from warehouse.files import written_whole
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.reuse import PASSED_FILE, are_rules_tested
 
 PACKED = Path(__file__).with_name("dbt_state.tar.xz")
 MANIFEST = "manifest.json"
 STAMP = "manifest.fingerprint"
 PARSED = "partial_parse.msgpack"
-_FILES = (STAMP, MANIFEST, PARSED, LINEAGE_FILE, RULES_MARK)
+_FILES = (STAMP, MANIFEST, PARSED, LINEAGE_FILE, PASSED_FILE)
 
 
 def fingerprint_of(packed: Path = PACKED) -> str:
@@ -85,7 +85,7 @@ def pack(home: Home, packed: Path = PACKED) -> None:
     stamp = target / STAMP
     if (
         not (stamp.exists() and stamp.read_text(encoding="utf-8") == dbt_rules())
-        or not are_rules_tested(home)
+        or not are_rules_tested(home, json.loads((target / MANIFEST).read_text(encoding="utf-8")))
         or not read_lineage(target)
     ):
         raise AccelmartError(

@@ -206,10 +206,13 @@ def write_lineage(folder: Path, lineage: Mapping[str, Mapping[str, list[tuple[st
         temporary.write_text(json.dumps(kept), encoding="utf-8")
 
 
-def read_lineage(folder: Path) -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Return the lineage that was kept for the present dbt project; empty without any."""
+def read_lineage(
+    folder: Path, *, of_any_project: bool = False
+) -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Return the lineage that was kept for the present dbt project, or for any; empty without any."""
     try:
         kept = json.loads((folder / LINEAGE_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept["lineage"] if kept.get("fingerprint") == lineage_rules(Path(__file__)) else {}
+    is_present = kept.get("fingerprint") == lineage_rules(Path(__file__))
+    return kept["lineage"] if is_present or of_any_project else {}

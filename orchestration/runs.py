@@ -340,7 +340,11 @@ def _build(
             *(asset for *_, asset in raw.RAW_ASSETS),
         ],
         selection=[warehouse.dbt_models, warehouse.published_warehouse],
-        tags={warehouse.ACCEPT_CHANGES: "true"} if accept_changes else None,
+        tags={
+            tag: "true"
+            for tag, is_set in ((warehouse.ACCEPT_CHANGES, accept_changes), (warehouse.FROM_SCRATCH, force))
+            if is_set
+        },
         on_step=on_step,
     )
     warehouse.release(done.run_id)

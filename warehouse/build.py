@@ -20,12 +20,9 @@ import psutil
 from filelock import FileLock, Timeout
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import written_whole
-from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import Generation, NotPublishableError
 
-RULES_MARK = "unit_tests.passed"
 # dbt's own variable: where it works
 PROJECT_VARIABLE = "DBT_PROJECT_DIR"
 
@@ -71,18 +68,6 @@ def link_project(folder: Path) -> Path:
         if not entry.name.startswith(".") and entry.name not in ("target", "logs"):
             (project / entry.name).symlink_to(entry)
     return project
-
-
-def are_rules_tested(home: Home) -> bool:
-    """Whether unit tests and tests of seeds passed already with this project and these engines, whatever the data."""
-    mark = home.dbt_target / RULES_MARK
-    return mark.exists() and mark.read_text(encoding="utf-8") == dbt_rules()
-
-
-def note_tested_rules(home: Home) -> None:
-    """Remember that unit tests and tests of seeds passed."""
-    with written_whole(home.dbt_target / RULES_MARK) as temporary:
-        temporary.write_text(dbt_rules(), encoding="utf-8")
 
 
 @dataclass(frozen=True)

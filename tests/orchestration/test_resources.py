@@ -1,5 +1,6 @@
 """Resources of assets: the event log that stays open, and what is kept of the dbt project."""
 
+import json
 import subprocess
 
 import dagster as dg
@@ -10,7 +11,7 @@ from orchestration import settings
 from orchestration.dagster_internals import open_event_log
 from orchestration.resources import dbt_resource
 from warehouse import fingerprint
-from warehouse.build import are_rules_tested, note_tested_rules
+from warehouse.reuse import PASSED_FILE, are_rules_tested
 
 
 @pytest.fixture
@@ -78,10 +79,10 @@ def test_the_manifest_is_parsed_again_for_another_dbt(definitions, place, monkey
 
     monkeypatch.setattr(resources.subprocess, "run", parse)
     assert resources.manifest() == resources.manifest() == place / "dbt" / "manifest.json"
-    assert asked == ["parse"]
+    assert asked == []  # as shipped
     of_another_dbt(monkeypatch)
-    resources.manifest()
-    assert asked == ["parse", "parse"]
+    assert resources.manifest() == resources.manifest()
+    assert asked == ["parse"]
 
 
 def test_lineage_is_kept_for_one_state_of_project_and_engines(definitions, tmp_path, monkeypatch):
@@ -95,10 +96,13 @@ def test_lineage_is_kept_for_one_state_of_project_and_engines(definitions, tmp_p
     assert read_lineage(tmp_path) == {}
 
 
-def test_rules_count_as_tested_until_project_or_engines_change(place, monkeypatch):
-    home = settings.home()
-    assert not are_rules_tested(home)
-    note_tested_rules(home)
-    assert are_rules_tested(home)
-    of_another_dbt(monkeypatch)
-    assert not are_rules_tested(home)
+def test_rules_count_as_tested_only_where_their_tests_passed(place):
+    from orchestration.resources import manifest
+
+    home, project = settings.home(), json.loads(manifest().read_text(encoding="utf-8"))
+    assert are_rules_tested(home, project)  # as shipped
+    (rule,) = [r for r in project["unit_tests"].values() if r["name"] == "dollars_per_million_output_tokens"]
+    rule["expect"]["rows"][0]["usd_per_output_mtok"] = 2.0
+    assert not are_rules_tested(home, project)
+    (home.dbt_target / PASSED_FILE).unlink()
+    assert not are_rules_tested(home, json.loads(manifest().read_text(encoding="utf-8")))

@@ -27,12 +27,10 @@ from orchestration.policies import freshness_of
 from orchestration.resources import Dbt, LakeResource, manifest
 from warehouse.build import (
     Build,
-    are_rules_tested,
     close,
     discard,
     exclusive,
     findings,
-    note_tested_rules,
     sweep,
 )
 from warehouse.docs import DocumentationGapError, write_pages
@@ -40,25 +38,24 @@ from warehouse.export import ExportError, publish_exports
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
-from warehouse.outcome import keep_warnings, record_outcome, warnings_of
+from warehouse.outcome import keep_warnings, read_warnings, record_outcome, warnings_of
 from warehouse.prepare import prepare
 from warehouse.publish import keep_published, publish
 from warehouse.report import attempt, place_report, write_report
+from warehouse.reuse import Reused, remember_versions, reuse
 
 GROUP = "warehouse"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
 WARNINGS = "warnings"
-# unit tests try the rules on rows of their own, the tests of seeds read nothing else: once for a state of the project,
-# not with every new price
-SEEDS = "seeds"
-UNCHANGED_BY_DATA = ["--exclude-resource-type", "unit_test", "--exclude", f"path:{SEEDS},resource_type:test"]
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
 POOL = "warehouse_build"
 # of a run that is to end at once when its inputs are those of what is published
 ONLY_IF_NEW = "accelmart/only_if_new"
 # tag of a run whose losses against the published generation an operator accepts
 ACCEPT_CHANGES = "accelmart/accept_changes"
+# tag of a run that takes over nothing from the published generation
+FROM_SCRATCH = "accelmart/from_scratch"
 # how long a run started in the UI waits for a build that is running
 WAIT_S = 900
 
@@ -138,29 +135,46 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
     target = build.folder / "dbt"
     target.mkdir()
     shutil.copy2(lake.home.dbt_target / PARSED, target)
-    left_out = UNCHANGED_BY_DATA if are_rules_tested(lake.home) else []
-    evaluated = set()
+    project = _project()
+    is_from_scratch = context.run.tags.get(FROM_SCRATCH, "").lower() == "true"
+    reused = reuse(lake.home, build, project, from_scratch=is_from_scratch)
+    _REUSED[context.op_execution_context.run_id] = reused
+    left_out = ["--exclude", *names] if (names := reused.names(project)) else []
     events = dbt.of(build).cli(["build", *left_out], context=context, target_path=target).stream()
+    evaluated = set()
     for event in _with_lineage(lake.home, events):
         if isinstance(event, dg.AssetCheckResult):
             evaluated.add((event.asset_key, event.check_name))
         yield event
-    if left_out:
-        yield from _passed_before(context, evaluated)
-    _keep_lineage(lake.home, build)
+    yield from _unchanged(context, lake.home, reused, project, evaluated)
+    _keep_lineage(lake.home, build, reused)
 
 
-def _passed_before(
-    context: dg.AssetExecutionContext, evaluated: set[tuple[dg.AssetKey | None, str | None]]
-) -> Iterator[dg.AssetCheckResult]:
-    """Report the tests of seeds that were left out as passed: they passed with this very project."""
+# what a run took over, until it has published
+_REUSED: dict[str, Reused] = {}
+
+
+def _unchanged(
+    context: dg.AssetExecutionContext,
+    home: Home,
+    reused: Reused,
+    project: Mapping[str, Any],
+    evaluated: set[tuple[dg.AssetKey | None, str | None]],
+) -> Iterator[Any]:
+    """Report tables that were taken over, and the tests that were not run again with the result they had."""
+    since = {"unchanged since": reused.generation_id}
+    for unique_id in sorted(reused.tables):
+        key = translator.get_asset_key(project["nodes"][unique_id])
+        yield dg.MaterializeResult(asset_key=key, metadata=since)
+    warned = {w.check for w in read_warnings(home, reused.generation_id) or ()}
     for check in context.selected_asset_check_keys:
-        if check.asset_key.path[0] == SEEDS and (check.asset_key, check.name) not in evaluated:
+        if (check.asset_key, check.name) not in evaluated:
             yield dg.AssetCheckResult(
-                passed=True,
+                passed=check.name not in warned,
+                severity=dg.AssetCheckSeverity.WARN if check.name in warned else dg.AssetCheckSeverity.ERROR,
                 asset_key=check.asset_key,
                 check_name=check.name,
-                description="Passed before; neither this project nor its engines have changed since.",
+                description="The result of before: nothing that the test reads has changed since.",
             )
 
 
@@ -177,15 +191,24 @@ def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
         )
 
 
-def _keep_lineage(home: Home, build: Build) -> None:
+def _keep_lineage(home: Home, build: Build, reused: Reused) -> None:
     if not read_lineage(home.dbt_target):
         parsed = json.loads((build.folder / "dbt" / "manifest.json").read_text(encoding="utf-8"))
         compiled = build.folder / "dbt" / "compiled" / parsed["metadata"]["project_name"]
-        write_lineage(home.dbt_target, column_lineage(parsed, compiled, columns_of(build.database)))
+        # a model that was taken over is not compiled; its SQL is that of before
+        before = read_lineage(home.dbt_target, of_any_project=True)
+        unchanged = {u: of_model for u, of_model in before.items() if u in reused.tables}
+        made = column_lineage(parsed, compiled, columns_of(build.database))
+        write_lineage(home.dbt_target, unchanged | made)
+
+
+def _project() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(manifest().read_text(encoding="utf-8"))
+    return parsed
 
 
 def _nodes() -> dict[str, Any]:
-    parsed = json.loads(manifest().read_text(encoding="utf-8"))
+    parsed = _project()
     return {
         unique_id: node
         for unique_id, node in {**parsed["nodes"], **parsed["sources"]}.items()
@@ -208,15 +231,19 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
     close(build)
-    warnings = warnings_of(build)
+    reused = _REUSED.pop(context.op_execution_context.run_id)
+    unchanged = {unique_id.split(".")[2] for unique_id in reused.tests}
+    before = read_warnings(home, reused.generation_id) or []
+    warnings = [*warnings_of(build), *(w for w in before if w.check in unchanged)]
     # drawn from what was audited, put in place after it; a report that cannot be made unpublishes nothing
     draft = build.folder / "report.html"
     _, problem = attempt(lambda: write_report(build.database, draft))
     with exclusive(home, WAIT_S):
         generation = publish(build.database, home, keep=settings.GENERATIONS_KEPT.read())
         report, problem = (None, problem) if problem else attempt(lambda: place_report(home, draft))
-        # dbt build with a failed unit test, or a failed test of a seed, would not have come here
-        note_tested_rules(home)
+        remember_versions(
+            home, generation.generation_id, reused.versions, _project(), {w.check for w in warnings}
+        )
         keep_warnings(home, generation.generation_id, warnings)
         record_outcome(home, "published", generation_id=generation.generation_id)
     discard(build)
