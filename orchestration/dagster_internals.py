@@ -16,7 +16,7 @@ import dagster as dg
 
 # tags of a run: its partition, and whether Dagster will start it again after a failure; `dg` has no names for them
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
-from sqlalchemy.pool import SingletonThreadPool
+from sqlalchemy.pool import QueuePool
 
 if TYPE_CHECKING:
     # what `Definitions.resolve_asset_graph` and `RepositoryDefinition.asset_graph` return; `dg` has no name for it
@@ -89,13 +89,13 @@ def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None
 
 @contextmanager
 def _one_engine_a_file(module: ModuleType) -> Iterator[None]:
-    """Let a module of Dagster reuse the engine it made for a file before, and each thread its connection."""
+    """Let a module of Dagster reuse the engine it made for a file before, and its connections."""
     make: Callable[..., Any] = vars(module)["create_engine"]
     engines: dict[str, Any] = {}
 
     def create_engine(url: str, **options: Any) -> Any:
         if url not in engines:
-            engine = make(url, **(options | {"poolclass": SingletonThreadPool}))
+            engine = make(url, **(options | {"poolclass": QueuePool}))
             # Dagster disposes of an engine after each use, which closes its connections
             engines[url], engine.dispose = (engine, engine.dispose), lambda: None
         return engines[url][0]

@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -149,20 +150,20 @@ class Reused:
 
     Args:
         generation_id: the generation that tables are copied from; empty if none are.
-        tables: unique ids of models and seeds copied.
+        tables: unique ids of models and seeds copied, each after those that it reads.
         tests: unique ids of tests that are not run again.
         versions: of all tables and tests of the project.
     """
 
     generation_id: str
-    tables: frozenset[str]
+    tables: tuple[str, ...]
     tests: frozenset[str]
     versions: Versions
 
     def names(self, manifest: Mapping[str, Any]) -> list[str]:
         """Names of the tables and tests, as dbt's ``--exclude`` takes them."""
         nodes = {**manifest["nodes"], **manifest["unit_tests"]}
-        return sorted(nodes[unique_id]["name"] for unique_id in self.tables | self.tests)
+        return sorted(nodes[unique_id]["name"] for unique_id in {*self.tables, *self.tests})
 
 
 def reuse(home: Home, build: Build, manifest: Mapping[str, Any], *, from_scratch: bool = False) -> Reused:
@@ -190,11 +191,25 @@ def reuse(home: Home, build: Build, manifest: Mapping[str, Any], *, from_scratch
         if nodes[u]["resource_type"] in _TESTS
         for parent in nodes[u]["depends_on"]["nodes"]
     }
-    tables = {u for u in same if nodes[u]["resource_type"] in _TABLES} - read_by_tests
+    tables = _with_all_they_read(nodes, same - read_by_tests)
     if tables:
         shutil.copyfile(home.generations / f"{generation_id}.duckdb", build.database)
         _keep_only(build.database, [nodes[u] for u in tables])
-    return Reused(generation_id if tables else "", frozenset(tables), frozenset(tests), versions)
+    return Reused(generation_id if tables else "", tuple(tables), frozenset(tests), versions)
+
+
+def _with_all_they_read(nodes: Mapping[str, Any], candidates: Collection[str]) -> list[str]:
+    """Return the tables of which everything they read is among the candidates too, what is read first."""
+    parents = {
+        u: [p for p in n["depends_on"].get("nodes", ()) if p in nodes]
+        for u, n in nodes.items()
+        if n["resource_type"] in _TABLES
+    }
+    tables: dict[str, None] = {}
+    for u in TopologicalSorter(parents).static_order():
+        if u in candidates and all(p in tables for p in parents[u]):
+            tables[u] = None
+    return list(tables)
 
 
 def _keep_only(database: Path, nodes: Iterable[Mapping[str, Any]]) -> None:

@@ -139,14 +139,18 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
     is_from_scratch = context.run.tags.get(FROM_SCRATCH, "").lower() == "true"
     reused = reuse(lake.home, build, project, from_scratch=is_from_scratch)
     _REUSED[context.op_execution_context.run_id] = reused
-    left_out = ["--exclude", *names] if (names := reused.names(project)) else []
+    left_out = ["--exclude", " ".join(names)] if (names := reused.names(project)) else []
+    for unique_id in reused.tables:
+        key = translator.get_asset_key(project["nodes"][unique_id])
+        if key in context.selected_asset_keys:  # an ephemeral model is no asset
+            yield dg.MaterializeResult(asset_key=key, metadata={"unchanged since": reused.generation_id})
     events = dbt.of(build).cli(["build", *left_out], context=context, target_path=target).stream()
     evaluated = set()
     for event in _with_lineage(lake.home, events):
         if isinstance(event, dg.AssetCheckResult):
             evaluated.add((event.asset_key, event.check_name))
         yield event
-    yield from _unchanged(context, lake.home, reused, project, evaluated)
+    yield from _results_of_before(context, lake.home, reused, evaluated)
     _keep_lineage(lake.home, build, reused)
 
 
@@ -154,18 +158,13 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
 _REUSED: dict[str, Reused] = {}
 
 
-def _unchanged(
+def _results_of_before(
     context: dg.AssetExecutionContext,
     home: Home,
     reused: Reused,
-    project: Mapping[str, Any],
     evaluated: set[tuple[dg.AssetKey | None, str | None]],
-) -> Iterator[Any]:
-    """Report tables that were taken over, and the tests that were not run again with the result they had."""
-    since = {"unchanged since": reused.generation_id}
-    for unique_id in sorted(reused.tables):
-        key = translator.get_asset_key(project["nodes"][unique_id])
-        yield dg.MaterializeResult(asset_key=key, metadata=since)
+) -> Iterator[dg.AssetCheckResult]:
+    """Report the tests that were not run again with the result they had."""
     warned = {w.check for w in read_warnings(home, reused.generation_id) or ()}
     for check in context.selected_asset_check_keys:
         if (check.asset_key, check.name) not in evaluated:
