@@ -36,14 +36,20 @@ def written_whole(target: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def link_or_copy(source: Path, target: Path) -> None:
+    """Make `target`, which is not there, a hard link to `source`, or a copy if the filesystem has no hard links."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        target.write_bytes(source.read_bytes())
+
+
 def replace_by_link(source: Path, target: Path) -> None:
     """Replace `target` atomically by a hard link to `source`, or by a copy if the filesystem has no hard links."""
     with written_whole(target) as temporary:
         temporary.unlink()
-        try:
-            os.link(source, temporary)
-        except OSError:
-            temporary.write_bytes(source.read_bytes())
+        link_or_copy(source, temporary)
 
 
 def link_whole(source: Path, target: Path) -> None:

@@ -28,7 +28,7 @@ from ingest.mlperf.releases import release_order
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SOURCES
 from warehouse.empty_tables import write_missing_tables
-from warehouse.files import replace_by_link, written_whole
+from warehouse.files import link_or_copy, replace_by_link, written_whole
 from warehouse.holds import Action, Hold, Holds, read_holds
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import Isolated, accepted_payloads, isolated_payload, problems_of_part
@@ -290,7 +290,7 @@ def link_tables(parts: Iterable[Bundle | RawPart], folder: Path) -> None:
     """Lay parts and folded months of prices into one folder per table, as a build reads them."""
     for part in parts:
         for table, path in part.files.items():
-            replace_by_link(path, folder / table / path.name)
+            link_or_copy(path, folder / table / path.name)
 
 
 def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
