@@ -9,6 +9,7 @@ the test file named here:
 """
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -222,6 +223,15 @@ def published(path):
     ).stdout.strip()
 
 
+def versions(home):
+    """Return the file of the published generation, and what dbt ran for it."""
+    dbt = (home / "dagster" / "last_run.log").read_text(encoding="utf-8")
+    generation = published(home / "accelmart.duckdb")
+    return home / "generations" / f"{generation}.duckdb", int(
+        re.findall(r"Done\. PASS=.* TOTAL=(\d+)", dbt)[-1]
+    )
+
+
 KILLED_AFTER_S = (1.5, 5, 9)
 
 
@@ -239,9 +249,9 @@ def killed(home, seconds):
 
 
 def killed_and_built(home, build):
-    """Kill builds, then let one succeed, while a reader keeps the file open."""
+    """Kill builds, then let one succeed that takes over nothing, while a reader keeps the file open."""
     path = home / "accelmart.duckdb"
-    outputs = {"before": published(path), "after_kills": []}
+    outputs = {"before": published(path), "after_kills": [], "taken over": versions(home)}
     with subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as reader:
@@ -250,6 +260,7 @@ def killed_and_built(home, build):
             killed(home, seconds)
             outputs["after_kills"].append(published(path))
         outputs["after kills"] = build("--force")
+        outputs["from scratch"] = versions(home)
         outputs["new"] = published(path)
         outputs["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
         reader.stdin.write("\n")
@@ -321,15 +332,17 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     control("release")
     outputs["overrides"] = build()
     seen["released"] = figures(home)
+    # the same again, after three killed builds
+    outputs |= killed_and_built(home, build)
 
-    # third build: after three killed ones; the released payloads are withdrawn
+    # third build: a damaged round; the released payloads are withdrawn
     tree = damaged_round(folder / "round")
     outputs["fetch of a damaged round"] = accelmart(
         home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree
     )
     control("withdraw")
     outputs["status json"] = must("status", "--json")
-    outputs |= killed_and_built(home, build)
+    outputs["damaged round"] = build()
     seen["withdrawn"] = figures(home)
     outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
 

@@ -220,7 +220,7 @@ def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(operated):
 
 @pytest.mark.xdist_group("operated")
 def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(operated, accelmart, tmp_path):
-    home, (done, _) = operated["home"], operated["after kills"]
+    home, (done, _) = operated["home"], operated["damaged round"]
     assert operated["fetch of a damaged round"].returncode == 0, operated["fetch of a damaged round"].stderr
     assert done.returncode == 0, done.stderr
     assert "records rejected, or kept with a defect" in done.stdout
