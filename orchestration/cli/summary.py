@@ -20,7 +20,8 @@ _MODEL = "deepseek-r1"
 
 _CONTENT = """
 select (select count(*) from fct_inference_result) as inference, (select count(*) from fct_training_result) as training,
-    (select count(*) from fct_price_interval) as prices, (select count(*) from ops_unmapped) as unmapped
+    (select count(*) from fct_price_interval) as prices, (select count(*) from ops_unmapped) as unmapped,
+    newest_price_day() as price_day
 """
 
 # each answer is that of the newest round which has one
@@ -58,18 +59,19 @@ def print_summary(home: Home) -> None:
         content, answers = reader.one(_CONTENT), _answers(reader)
     _line(
         f"{generation.generation_id}: {content['inference']:,} inference and {content['training']:,} training results, "
-        f"{content['prices']:,} prices in {_near(home.published)}"
+        f"{content['prices']:,} prices as of {content['price_day']}"
     )
     for answer in answers:
         _line(answer)
-    if home.report.exists():
-        _line(f"Report: {_near(home.report)}")
+    _line(
+        f"Warehouse: {_near(home.published)}  Report: {_near(home.report) if home.report.exists() else 'none'}"
+    )
     command = _command()
     for number, arguments in enumerate(_next_commands()):
         say(f"{'Next:' if number == 0 else '     '} {command} {arguments}")
     warnings = len(read_warnings(home, generation.generation_id) or [])
     _line(
-        f"{warnings} known warnings, {content['unmapped']} unmapped names. See: {command} status --warnings, --unmapped"
+        f"{warnings} known warnings, {content['unmapped']} unmapped names. See: accelmart status --warnings, --unmapped"
     )
 
 
@@ -78,21 +80,21 @@ def _answers(reader: Reader) -> list[str]:
     answers = []
     for row in reader.rows(_FASTEST, {"model": _MODEL}):
         answers.append(
-            f"Fastest ({_where(row)}): {row['accelerator_id']}, {row['output_tokens_per_s_per_accelerator']:,.0f} "
-            f"output tokens/s each ({row['submitter']}, {row['availability']})"
+            f"Fastest: {row['accelerator_id']}, {row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s each "
+            f"({_where(row)}; {row['submitter']}, {row['availability']})"
         )
     for row in reader.rows(_RENTED, {"model": _MODEL}):
-        sellers = "one seller" if row["n_sellers"] == 1 else f"median of {row['n_sellers']} sellers"
+        sellers = "one seller" if row["n_sellers"] == 1 else f"{row['n_sellers']} sellers"
         note = f"; {row['size_note']}" if row["size_note"] else ""
         answers.append(
-            f"Cheapest to rent ({_where(row)}): {row['accelerator_id']}, ${row['usd_per_output_mtok_median']:.3g} per "
-            f"million output tokens ({sellers}, prices as of {row['price_as_of']}{note})"
+            f"Rent: {row['accelerator_id']}, median ${row['usd_per_output_mtok_median']:.3g} per million output tokens "
+            f"({_where(row)}; {sellers}{note})"
         )
         cell = {key: row[key] for key in ("benchmark_id", "scenario", "release", "accelerator_id")}
         for owned in reader.rows(_OWNED, {**cell, "owner": DEFAULT_OWNER}):
             answers.append(
-                f"The same, owned ({DEFAULT_OWNER}, capital prices of {owned['price_level']}): "
-                f"${owned['usd_per_output_mtok']:.3g} per million output tokens"
+                f"Own: the same, ${owned['usd_per_output_mtok']:.3g} per million output tokens "
+                f"({DEFAULT_OWNER}, capital prices of {owned['price_level']})"
             )
     return answers
 
@@ -116,7 +118,9 @@ def _near(path: Path) -> str:
 
 def _command() -> str:
     """Return how the command is typed here: by its name if the shell finds it, else by its path."""
-    return "accelmart" if shutil.which("accelmart") else os.path.relpath(sys.argv[0])
+    return (
+        "accelmart" if shutil.which("accelmart") else min(sys.argv[0], os.path.relpath(sys.argv[0]), key=len)
+    )
 
 
 def _line(text: str) -> None:

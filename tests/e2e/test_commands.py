@@ -168,9 +168,13 @@ def test_make_warehouse_prints_a_screen(built_home, first_build, accelmart):
     done = accelmart(built_home, "status", "--short")
     assert done.returncode == 0, done.stderr
     lines = [*first_build.splitlines(), *done.stdout.splitlines()]
-    assert len(lines) <= 14 and max(map(len, lines)) <= 110, lines
-    assert len([line for line in first_build.splitlines() if re.search(r"\(\d+ s\)", line)]) <= 1
-    assert "Report: report.html" in done.stdout and re.search(r"\d+ known warnings", done.stdout)
+    # one line about progress, and another where the build takes many minutes
+    progress = [line for line in first_build.splitlines() if re.search(r"\(\d+ s\)", line)]
+    assert len(progress) <= 2 and len(lines) - len(progress) <= 13, lines
+    assert max(map(len, lines)) <= 110, lines
+    assert "Warehouse: accelmart.duckdb  Report: report.html" in done.stdout and re.search(
+        r"\d+ known warnings", done.stdout
+    )
     commands = re.findall(r"^(?:Next:|     ) \S*accelmart ([^#\n]*)", done.stdout, flags=re.MULTILINE)
     assert len(commands) == 3 and commands[-1].strip() == "refresh"
     for command in commands[:-1]:
@@ -201,8 +205,8 @@ def test_the_short_status_answers_three_questions(built_home, warehouse, monkeyp
         """,
         {"m": model},
     ).fetchall()
-    assert f"{rented}, ${usd:.3g} per million output tokens" in printed
-    assert f"${owned:.3g} per million output tokens" in printed.partition("The same, owned")[2]
+    assert f"{rented}, median ${usd:.3g} per million output tokens" in printed
+    assert f"${owned:.3g} per million output tokens" in printed.partition("Own: the same")[2]
     assert (note in printed) if note else "measured on" not in printed
     assert (model == "llama3.1-405b") == bool(note)
 
@@ -215,7 +219,7 @@ def test_progress_in_a_pipe_is_one_line_that_grows(monkeypatch, capfd):
             show_step(f"step {number}")
             time.sleep(0.1)
     printed = capfd.readouterr().err
-    assert printed.startswith("building ") and printed.endswith("\n") and "step 2" in printed
+    assert printed.startswith("building ") and printed.endswith("\n") and printed.count(" s)") >= 2
     assert len(printed.splitlines()) == 1 and len(printed) <= 110
 
 
