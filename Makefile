@@ -10,10 +10,9 @@ LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no
 
 .PHONY: warehouse test check ui docs bench lock clean
 
-warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show what came out
-	$(BIN)/accelmart build
-	$(BIN)/accelmart status
-	$(BIN)/accelmart sql "select release, suite, division, count(*) as results, count(distinct submitter) as submitters, count(distinct accelerator_id) as accelerators from fct_inference_result group by all order by all"
+warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
+	@$(BIN)/accelmart build
+	@$(BIN)/accelmart status --short
 
 test: check  ## lint, types, and every test
 	$(BIN)/pytest
@@ -44,11 +43,12 @@ clean:  ## remove the environment; data stay
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "accelmart needs Python 3.11 or newer; say which with PYTHON=python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --require-hashes -r requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation -e .
-	touch $(READY)
+	@echo "Creating the environment in $(VENV): about a minute"
+	@$(PYTHON) -m venv $(VENV)
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $(READY)
 
 $(DEV_READY): $(READY) requirements-dev.lock
-	$(INSTALL) --require-hashes -r requirements-dev.lock
-	touch $(DEV_READY)
+	@$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $(DEV_READY)

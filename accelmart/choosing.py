@@ -68,7 +68,8 @@ def choose(
     Returns:
         One row an option. ``rank`` is null where the option cannot be recommended, and ``reason`` says why.
         ``cost_usd`` (with low and high) is the rent or the cost of ownership over the months, ``paid_usd`` what must be
-        paid within them. Columns ending in ``_usd`` are US dollars, in ``_gb`` 1e9 bytes, in ``_kwh`` kilowatt-hours.
+        paid within them. ``size_note`` is set where the prices or the machine are of fewer accelerators than were
+        measured. Columns ending in ``_usd`` are US dollars, in ``_gb`` 1e9 bytes, in ``_kwh`` kilowatt-hours.
 
     Raises:
         QuestionError: an argument cannot be used.

@@ -64,7 +64,8 @@ def rank(
 
     Returns:
         One row per offer: ``usd_per_output_mtok`` (US dollars per million output tokens at full use),
-        ``usd_per_accelerator_hour``, the submission and the offer used. Offers that cannot be ranked come last, with
+        ``usd_per_accelerator_hour``, the submission and the offer used, and ``size_note`` where the price is of fewer
+        accelerators than were measured. Offers that cannot be ranked come last, with
         ``rank_reason``.
 
     Raises:

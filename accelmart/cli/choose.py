@@ -109,6 +109,9 @@ def _print(rows: list[Row], limit: int, **asked: float) -> None:
             ),
             [_ranked_cells(row) for row in _first(ranked, limit)],
         )
+        for row in _first(ranked, limit):
+            if row["size_note"]:
+                _wrapped(f"* {row['rank']}: {row['size_note']}")
     else:
         say("No option holds the model, keeps the limits and stays within the budget.")
         if over_budget:
@@ -140,7 +143,7 @@ def _ranked_cells(row: Row) -> tuple[str, ...]:
         _int(row["cost_usd"]),
         _range(row["cost_usd_low"], row["cost_usd_high"]),
         _int(row["paid_usd"]),
-        _digits(row["usd_per_output_mtok"]),
+        _digits(row["usd_per_output_mtok"]) + (" *" if row["size_note"] else "  "),
         _digits(row["j_per_output_token_modelled"] or row["j_per_output_token_measured"]),
     )
 

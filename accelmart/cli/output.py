@@ -23,7 +23,7 @@ from accelmart.published import Table
 if TYPE_CHECKING:
     from rich.console import Console
 
-# seconds to the first line about progress in a pipe, and from each to the next
+# seconds to the first words about progress in a pipe, and to the next ones; on one line the wait then doubles
 _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
 
 LINE_WIDTH = 100
@@ -108,12 +108,16 @@ def _cell(value: Any) -> str:
 
 
 @contextmanager
-def progress(text: str) -> Iterator[Callable[[str], None]]:
+def progress(text: str, *, on_one_line: bool = False) -> Iterator[Callable[[str], None]]:
     """Show progress while the block runs.
+
+    Args:
+        text: what is done.
+        on_one_line: a pipe gets one line that grows; for blocks that print nothing.
 
     Yields:
         A function that takes the current step. A terminal shows it at once, with the time taken; a pipe gets a line
-        after two seconds, and then one every 30.
+        after two seconds, and then one every 30, or one line that grows.
     """
     started = time.monotonic()
     if sys.stderr.isatty():
@@ -128,17 +132,31 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
     step, over = "", threading.Event()
 
     def write() -> None:
-        wait_s = _FIRST_LINE_S
+        wait_s, width = _FIRST_LINE_S, 0
         while not over.wait(wait_s):
-            typer.echo(f"{text} {step} ({time.monotonic() - started:.0f} s)", err=True)
-            wait_s = _NEXT_LINE_S
+            words = " ".join(f"{text} {step} ({time.monotonic() - started:.0f} s)".split())
+            if not on_one_line:
+                typer.echo(words, err=True)
+                wait_s = _NEXT_LINE_S
+                continue
+            if width:
+                words = f", {words.removeprefix(text).strip()}"
+            if width + len(words) > LINE_WIDTH:
+                width, words = 0, f"\n{words.lstrip(', ')}"
+            typer.echo(words, err=True, nl=False)
+            width += len(words)
+            wait_s = max(_NEXT_LINE_S, 2 * wait_s)
+        if width:
+            typer.echo(err=True)
 
     def note(words: str) -> None:
         nonlocal step
         step = words
 
-    threading.Thread(target=write, daemon=True).start()
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
     try:
         yield note
     finally:
         over.set()
+        writer.join()

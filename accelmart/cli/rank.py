@@ -27,6 +27,7 @@ _HEADLINE_COLUMNS = {
     "number_format": "format",
     "output_tokens_per_s_per_accelerator": "tokens/s",
     "usd_per_output_mtok_median": "$/Mtok",
+    "size_note": "note",
     "usd_per_output_mtok_low": "low",
     "usd_per_output_mtok_high": "high",
     "n_sellers": "sellers",
@@ -34,6 +35,7 @@ _HEADLINE_COLUMNS = {
 }
 _OFFER_COLUMNS = {
     "usd_per_output_mtok": "$/Mtok",
+    "size_note": "note",
     "accelerator_id": "accelerator",
     "provider": "seller",
     "pricing_model": "pricing",
@@ -125,9 +127,19 @@ def _print_medians(
 
 
 def _print(table: Table, shown: dict[str, str]) -> None:
-    """Print some columns under shorter names."""
+    """Print some columns under shorter names, and the notes on sizes as footnotes."""
     places = [table.columns.index(name) for name in shown]
-    print_table(Table(list(shown.values()), [tuple(row[place] for place in places) for row in table.rows]))
+    note = table.columns.index("size_note")
+    notes = list(dict.fromkeys(row[note] for row in table.rows if row[note]))
+    marks = {words: f"[{number}]" for number, words in enumerate(notes, 1)}
+    print_table(
+        Table(
+            list(shown.values()),
+            [tuple(marks.get(row[p]) if p == note else row[p] for p in places) for row in table.rows],
+        )
+    )
+    for words, mark in marks.items():
+        say(f"{mark} {words}")
 
 
 def _print_price_day(as_of: date | None) -> None:

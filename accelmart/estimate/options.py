@@ -56,8 +56,8 @@ class Estimate:
         figures: estimated values, units in the names; None where an input is unknown, which ``basis`` states.
         basis: each choice in a sentence.
         extrapolations: where nothing measured fits, in a sentence each; empty when all was measured.
-        extrapolated: what was extrapolated, in one word each: scale, model, sequence length, format, accelerator;
-            empty when nothing was.
+        extrapolated: what was extrapolated, in one word each: scale, model, sequence length, format, accelerator,
+            machine; empty when nothing was.
         rests_on: ids of the MLPerf results the speed rests on; empty where it is given or a published range.
         results: ids of all MLPerf results used, those for comparison included.
     """

@@ -97,7 +97,8 @@ def estimate_serving(
         database: the warehouse file; None is the published one.
 
     Returns:
-        The estimate; dollars, joules and gigabytes as named.
+        The estimate; dollars, joules and gigabytes as named. ``size_note`` is among the figures where the price is of
+        fewer accelerators than were measured.
 
     Raises:
         QuestionError: an option cannot be used.
@@ -126,6 +127,7 @@ def estimate_serving(
         costs = economics.costs(reader, part, price, site or Site(), capex, done)
         done.inputs = _inputs(load, model_row, result["chosen"], number_format, usd_per_hour) | costs
         done.figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, depreciation_years)
+        _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done
 
@@ -165,6 +167,37 @@ def _add_evidence(reader: Reader, done: Estimate, result: Row, kv_bytes: float |
             f"To another scale: measured on a system of {size:,}, used for {fleet:,} as replicas of "
             f"{done.figures['fewest_accelerators'] or 1:,} at the same throughput per accelerator.",
         )
+
+
+def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, price: Price) -> None:
+    """Put ``size_note`` beside the cost of tokens if a seller's price is of fewer accelerators than were measured."""
+    if price.provider is None:
+        return
+    rows = reader.rows(
+        """
+        select size_note([f.accelerator_count], $measured) as note
+        from mart_price_current as c
+        inner join fct_price_interval as f on c.best_offer_id = f.offer_id
+        where c.provider = $provider and c.pricing_model = $pricing and c.accelerator_id = $accelerator
+        order by f.valid_from desc limit 1
+        """,
+        {
+            "measured": result["accelerator_count"],
+            "provider": price.provider,
+            "pricing": price.pricing,
+            "accelerator": result["chosen"],
+        },
+    )
+    if not rows or rows[0]["note"] is None:
+        return
+    note = rows[0]["note"]
+    marked: Row = {}
+    for name, value in done.figures.items():
+        marked[name] = value
+        if name == "usd_per_output_mtok":
+            marked["size_note"] = note
+    done.figures = marked
+    done.extrapolate("machine", f"To another machine: {note}.")
 
 
 def _chosen(

@@ -162,6 +162,7 @@ offers as (
         o.offer_id,
         o.region as offer_region,
         o.usd_per_accelerator_hour,
+        o.accelerator_count as offer_accelerators,
         o.machine_accelerators,
         coalesce(o.is_size_stated, false) as is_size_stated,
         o.price_standing,
@@ -209,6 +210,7 @@ market as (
         min(v.accelerators) filter (v.does_count) as accelerators_low,
         max(v.accelerators) filter (v.does_count) as accelerators_high,
         quantile_disc(v.machine_accelerators, 0.5) filter (v.does_count) as machine_accelerators,
+        list(v.offer_accelerators) filter (v.does_count) as sizes,
         string_agg(v.provider, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers,
         arg_min(v.offer_id, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_offer_id,
         arg_min(v.provider, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_provider,
@@ -437,6 +439,10 @@ owned as (
             j.reason,
             j.unknown,
             j.machine_accelerators < j.accelerator_count as is_smaller_than_measured,
+            case j.how
+                when 'rent' then {{ size_note('j.sizes', 'j.accelerator_count') }}
+                else {{ size_note('[j.machine_accelerators]', 'j.accelerator_count', 'machine') }}
+            end as size_note,
             j.benchmark_id,
             j.scenario,
             j.release,

@@ -81,7 +81,8 @@
     ({{ price }} + coalesce({{ upfront }} / {{ term_hours }}, 0))
 {%- endmacro %}
 
-{#- Dollars per million output tokens at full use: $/accelerator-hour ÷ (tokens/s × 3600) × 1e6. -#}
+{#- Dollars per million output tokens at full use: $/accelerator-hour ÷ (tokens/s × 3600) × 1e6. A price may be of
+    fewer accelerators than were measured: size_note stands beside such a figure. -#}
 {% macro usd_per_output_mtok(usd_per_accelerator_hour, output_tokens_per_s_per_accelerator) -%}
     ({{ usd_per_accelerator_hour }} / nullif({{ output_tokens_per_s_per_accelerator }} * 3600, 0) * 1e6)
 {%- endmacro %}

@@ -42,6 +42,29 @@
     end
 {%- endmacro %}
 
+{#- Words beside a cost of tokens whose prices are of fewer accelerators than were measured: how many of the prices, of how
+    many accelerators, and the size of the measured system. Null where no price is. `sizes` is a list, one entry a price. -#}
+{% macro size_note(sizes, measured, what='price') -%}
+    {%- set smaller = '[size for size in ' ~ sizes ~ ' if size < ' ~ measured ~ ']' -%}
+    case
+        when len({{ smaller }}) > 0
+            then concat(
+                case
+                    when len({{ smaller }}) < len({{ sizes }})
+                        then format('{:d} of {:d} {{ what }}s are', len({{ smaller }}), len({{ sizes }}))
+                    else '{{ what }}'
+                end,
+                format(' of {:g}', list_min({{ smaller }})::double),
+                case
+                    when list_min({{ smaller }}) < list_max({{ smaller }})
+                        then format(' to {:g}', list_max({{ smaller }})::double)
+                end,
+                case when list_max({{ smaller }}) > 1 then ' accelerators' else ' accelerator' end,
+                format('; measured on {:d}', {{ measured }}::bigint)
+            )
+    end
+{%- endmacro %}
+
 {#- Why a price has no place in a ranking; null where it has one. -#}
 {% macro unranked_reason(standing) -%}
     case {{ standing }}
@@ -110,6 +133,7 @@
             {{ offer_fit('t.model_parameters', 't.number_format', 'o.accelerator_count', 'o.is_size_stated', 's.memory_gb') }}
                 as fit,
             o.accelerator_count < t.accelerator_count as is_smaller_than_measured,
+            {{ size_note('[o.accelerator_count]', 't.accelerator_count') }} as size_note,
             o.is_unusual,
             o.source as price_source,
             o.source_url as price_source_url,
@@ -175,6 +199,8 @@
             min(cast(c.price_observed_at as date)) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_on,
             max(c.price_days_before) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_days_before,
             bool_or(c.is_smaller_than_measured) filter (c.rank_reason is null and c.fit = 'fits') as is_smaller_than_measured,
+            list(c.instance_accelerator_count) filter (c.rank_reason is null and c.fit = 'fits') as sizes,
+            any_value(c.result_accelerator_count) as result_accelerator_count,
             max(cast(c.price_observed_at as date)) as newest_price_on,
             any_value(c.price_as_of) as price_as_of
         from {{ costs }} as c
@@ -201,7 +227,10 @@
         n.oldest_price_days_before,
         least(n.newest_price_on, n.price_as_of) as newest_price_on,
         n.price_as_of,
+        n.result_accelerator_count,
         n.is_smaller_than_measured,
+        coalesce(len([size for size in n.sizes if size < n.result_accelerator_count]), 0) as n_sellers_smaller,
+        {{ size_note('n.sizes', 'n.result_accelerator_count') }} as size_note,
         {{ no_price_reason('n.n_sellers', 'n.n_sellers_priced', 'n.n_sellers_seen', 'n.n_sellers_recent') }} as reason
     from keys as k
     left join counted as n using (benchmark_id, scenario, release, accelerator_id, pricing_model)

@@ -91,6 +91,13 @@
     )
 {%- endmacro %}
 
+{#- Words beside a cost: prices of fewer accelerators than were measured. -#}
+{% macro create_size_note() -%}
+    create or replace macro main.size_note(sizes, measured) as (
+        {{ size_note('sizes', 'measured') }}
+    )
+{%- endmacro %}
+
 {#- Keys people type. One that nothing bears is an error with what may be meant: an empty answer would look like "there
     is no result". -#}
 {% macro create_keys() -%}
@@ -204,7 +211,10 @@
             c.fit,
             c.is_smaller_than_measured,
             c.is_unusual,
-            c.rank_reason
+            c.rank_reason,
+            c.instance_accelerator_count,
+            c.result_accelerator_count,
+            c.size_note
         from costs as c
         order by c.rank_reason is not null, c.usd_per_output_mtok, c.accelerator_id, c.provider, c.pricing_model
     )
@@ -341,7 +351,9 @@
                 x.usd_per_output_mtok as value_a,
                 y.usd_per_output_mtok as value_b,
                 x.offer_id || ' ' || x.result_id as evidence_a,
-                y.offer_id || ' ' || y.result_id as evidence_b
+                y.offer_id || ' ' || y.result_id as evidence_b,
+                x.size_note as size_note_a,
+                y.size_note as size_note_b
             from named as n
             inner join token_costs as x on n.id_a = x.accelerator_id
             inner join token_costs as y
@@ -453,7 +465,9 @@
             r.value_b,
             r.value_a / nullif(r.value_b, 0) as a_to_b,
             r.evidence_a,
-            r.evidence_b
+            r.evidence_b,
+            r.size_note_a,
+            r.size_note_b
         from side_by_side as r
         order by r.topic_order, r.topic, r.item, r.unit
     )

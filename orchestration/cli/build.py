@@ -44,7 +44,7 @@ def build(
 
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
-    with progress("building") as show_step:
+    with progress("building", on_one_line=True) as show_step:
         if not (force or accept_changes) and (outcome := _nothing_new(wait)):
             return outcome
         from orchestration.runs import build as run_build

@@ -30,6 +30,9 @@ def status(
     unmapped: Annotated[
         bool, typer.Option("--unmapped", help="Names that no seed maps, each with a line that would map it.")
     ] = False,
+    short: Annotated[
+        bool, typer.Option("--short", help="What is published, three answers, and what to do next.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """The last build, unpublished payloads, unmapped names, sources."""
@@ -43,6 +46,10 @@ def status(
         _print_warnings(home, as_json=as_json)
     elif unmapped:
         _print_unmapped(home, form)
+    elif short:
+        from orchestration.cli.summary import print_summary
+
+        print_summary(home)
     elif as_json:
         print_json(_document(home))
     else:

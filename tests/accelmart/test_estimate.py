@@ -80,6 +80,9 @@ select *, 'o-' || accelerator_id as best_offer_id, 'type' as best_instance_type,
 from (values
     ('h100', 'acme', 'on_demand', 2.0e0), ('b200', 'acme', 'on_demand', 4.0e0), ('b200', 'acme', 'spot', 1.0e0)
 ) as t (accelerator_id, provider, pricing_model, usd_per_accelerator_hour_min);
+create table fct_price_interval as
+select 'o-' || accelerator_id as offer_id, accelerators as accelerator_count, date '2026-10-01' as valid_from
+from (values ('h100', 8.0e0), ('b200', 1.0e0)) as t (accelerator_id, accelerators);
 create table intermediate.int_energy__accelerator_watts as
 select * from (values ('h100', 'published_all_in', 1370.0e0, 'https://w', true), ('b200', 'published_all_in', 1710.0e0, 'https://w', true))
     as t (accelerator_id, power_model, watts_per_accelerator, power_source_url, is_preferred);
@@ -97,8 +100,12 @@ select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived,
 
 def macros() -> str:
     """What dbt runs at the end of a build: these macros need nothing of dbt but themselves."""
-    files = [DBT_PROJECT_DIR / "macros" / f"{name}.sql" for name in ("formulas", "energy", "estimate")]
+    files = [
+        DBT_PROJECT_DIR / "macros" / f"{name}.sql"
+        for name in ("formulas", "energy", "estimate", "price_standing")
+    ]
     text = "".join(f.read_text() for f in files) + "{{ create_energy_and_estimate_macros() }}"
+    text += "; create macro size_note(sizes, measured) as ({{ size_note('sizes', 'measured') }})"
     return jinja2.Environment(autoescape=False).from_string(text).render()
 
 
@@ -382,6 +389,15 @@ def test_serving_takes_the_cheapest_per_token(database):
     done = serve(database, accelerator=None, price=Price(provider="acme"))
     assert done.inputs["accelerator"] == "b200" and said(done.basis, "cheapest per token of 2")
     assert not said(done.basis, "o-h100")
+
+
+def test_a_price_of_fewer_accelerators_than_were_measured_is_marked(database):
+    # acme's price of h100 is that of a machine of 8, of b200 that of one; both were measured on 8
+    marked = serve(database, accelerator="b200", price=Price(provider="acme"))
+    assert marked.figures["size_note"] == "price of 1 accelerator; measured on 8"
+    assert "machine" in marked.extrapolated and said(marked.extrapolations, "price of 1 accelerator")
+    whole = serve(database, accelerator="h100", price=Price(provider="acme"))
+    assert "size_note" not in whole.figures and "machine" not in whole.extrapolated
 
 
 def test_serving_extrapolates_by_memory_bandwidth_and_bytes(database):

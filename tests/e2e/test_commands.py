@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
 
 import duckdb
@@ -14,6 +15,7 @@ import pytest
 from filelock import FileLock
 from operated_home import published
 
+from accelmart.cli import output
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
@@ -21,6 +23,7 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
+from orchestration.cli import summary
 from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake
@@ -153,6 +156,71 @@ def test_status_tells_sources_rows_and_generation(built_home, accelmart):
         r"mlperf-inference-collection\s+\d{4}-\d\d-\d\d\s+[\d.]+\s+1\s+46393\s+29246\s+0\s+ok", done.stdout
     )
     assert re.search(r"v5\.1\s+summary_list\s+1448\s+1448\s+0\s+0\s+0\s+0", done.stdout)
+
+
+def test_make_warehouse_prints_a_screen(built_home, first_build, accelmart):
+    """The commands of the target, a line about the environment before them: 15 lines of at most 110 characters."""
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nwarehouse:")[2].partition("\n\n")[0]
+    assert re.findall(r"^\t(.*)$", recipe, flags=re.MULTILINE) == [
+        "@$(BIN)/accelmart build",
+        "@$(BIN)/accelmart status --short",
+    ]
+    done = accelmart(built_home, "status", "--short")
+    assert done.returncode == 0, done.stderr
+    lines = [*first_build.splitlines(), *done.stdout.splitlines()]
+    # one line about progress, and another where the build takes many minutes
+    progress = [line for line in first_build.splitlines() if re.search(r"\(\d+ s\)", line)]
+    assert len(progress) <= 2 and len(lines) - len(progress) <= 13, lines
+    assert max(map(len, lines)) <= 110, lines
+    assert "Warehouse: accelmart.duckdb  Report: report.html" in done.stdout and re.search(
+        r"\d+ known warnings", done.stdout
+    )
+    commands = re.findall(r"^(?:Next:|     ) \S*accelmart ([^#\n]*)", done.stdout, flags=re.MULTILINE)
+    assert len(commands) == 3 and commands[-1].strip() == "refresh"
+    for command in commands[:-1]:
+        assert accelmart(built_home, *command.split()).returncode == 0, command
+
+
+@pytest.mark.parametrize("model", ["deepseek-r1", "llama3.1-405b"])
+def test_the_short_status_answers_three_questions(built_home, warehouse, monkeypatch, capsys, model):
+    monkeypatch.setattr(summary, "_MODEL", model)
+    summary.print_summary(Home(built_home, str(built_home / "landing")))
+    printed = " ".join(capsys.readouterr().out.split())
+    ((part, speed),) = warehouse.execute(
+        "select accelerator_id, format('{:,.0f}', throughput_per_accelerator) from best_result($m, 'Offline', release := "
+        "(select max(release) from mart_token_throughput where benchmark_id = $m and scenario = 'Offline')) limit 1",
+        {"m": model},
+    ).fetchall()
+    assert f"{part}, {speed} output tokens/s each" in printed
+    ((rented, usd, note, owned),) = warehouse.execute(
+        """
+        select h.accelerator_id, h.usd_per_output_mtok_median, h.size_note, usd_per_output_mtok(
+            (select usd_per_accelerator_hour from tco(h.accelerator_id, scenario := 'emerging_neocloud')),
+            t.output_tokens_per_s_per_accelerator
+        )
+        from mart_cost_headline as h
+        inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
+        where h.benchmark_id = $m and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.n_sellers > 0
+        order by h.release desc, h.usd_per_output_mtok_median limit 1
+        """,
+        {"m": model},
+    ).fetchall()
+    assert f"{rented}, median ${usd:.3g} per million output tokens" in printed
+    assert f"${owned:.3g} per million output tokens" in printed.partition("Own: the same")[2]
+    assert (note in printed) if note else "measured on" not in printed
+    assert (model == "llama3.1-405b") == bool(note)
+
+
+def test_progress_in_a_pipe_is_one_line_that_grows(monkeypatch, capfd):
+    monkeypatch.setattr(output, "_FIRST_LINE_S", 0.01)
+    monkeypatch.setattr(output, "_NEXT_LINE_S", 0.01)
+    with output.progress("building", on_one_line=True) as show_step:
+        for number in range(3):
+            show_step(f"step {number}")
+            time.sleep(0.1)
+    printed = capfd.readouterr().err
+    assert printed.startswith("building ") and printed.endswith("\n") and printed.count(" s)") >= 2
+    assert len(printed.splitlines()) == 1 and len(printed) <= 110
 
 
 def test_sql_prints_tables_csv_and_json(built_home, accelmart):

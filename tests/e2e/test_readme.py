@@ -86,6 +86,21 @@ def test_links_lead_somewhere(page):
             assert anchor in slugs, f"{page}: {target}"
 
 
+def test_it_fits_two_screens_and_marks_prices_of_fewer_accelerators(warehouse):
+    assert len(README.splitlines()) <= 110
+    (day,) = warehouse.execute("select newest_price_day()").fetchone()
+    assert f"list prices as of {day}" in README
+    costs = [(q, shown) for page, q, shown in QUERIES if page == "README.md" and "mart_cost_headline" in q]
+    assert costs
+    marked = warehouse.execute(
+        "select size_note from mart_cost_headline where benchmark_id = 'deepseek-r1' and scenario = 'Server' "
+        "and release = 'v6.1' and pricing_model = 'on_demand' and is_smaller_than_measured"
+    ).fetchall()
+    assert marked
+    for _, shown in costs:
+        assert all(note in shown for (note,) in marked)
+
+
 def test_its_count_of_results_is_right(warehouse):
     (count,) = warehouse.execute("select count(*) from fct_inference_result").fetchone()
     assert f"{count:,} results of MLPerf Inference" in README

@@ -99,7 +99,7 @@ def test_options_equal_the_macro_for_60_random_questions(show, warehouse):
             """
             select accelerator_id || '|' || how, rank, accelerators, cost_usd, cost_usd_low, cost_usd_high, paid_usd,
                 usd_per_output_mtok, j_per_output_token_modelled, j_per_output_token_measured, energy_kwh, ttft_ms_p99,
-                n_sellers, result_id, reason
+                n_sellers, size_note, result_id, reason
             from choose(
                 $benchmark, $tokens, $budget, months := $months, utilisation := $utilisation, owner := $owner,
                 region := $region, max_ttft_ms := $ttft, max_j_per_token := $joules, have_accelerator := $have,
@@ -133,6 +133,7 @@ def test_options_equal_the_macro_for_60_random_questions(show, warehouse):
                 "energy_kwh",
                 "ttft_ms_p99",
                 "n_sellers",
+                "size_note",
             ]
             for name, value in zip(names, figures, strict=True):
                 # a dash marks a value that does not apply

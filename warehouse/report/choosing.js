@@ -50,6 +50,15 @@ function fitOfMachine(load, accelerators, isSizeStated) {
   return isSizeStated && load.number_format in BYTES_PER_WEIGHT ? "too_small" : "unknown";
 }
 
+/** Words beside a cost whose prices are of fewer accelerators than were measured; null where none is. As the macro size_note. */
+function sizeNote(sizes, measured, what = "price") {
+  const smaller = sizes.filter((size) => isNumber(measured) && size < measured).sort((a, b) => a - b);
+  if (!smaller.length) return null;
+  const [low, high] = [smaller[0], smaller.at(-1)];
+  return `${smaller.length < sizes.length ? `${smaller.length} of ${sizes.length} ${what}s are` : what} of ${low}`
+    + `${low < high ? ` to ${high}` : ""} accelerator${high > 1 ? "s" : ""}; measured on ${measured}`;
+}
+
 function rentedOption(load, { country }) {
   const offers = rowsOf("rent_offers").filter((row) => row.accelerator_id === load.accelerator_id
     && (country === "any" || row.country === country)).map((offer) => {
@@ -72,6 +81,7 @@ function rentedOption(load, { country }) {
     accelerators: middle(counted.map((offer) => offer.accelerators)), machine: middle(counted.map((offer) => offer.machine)),
     cost_usd: median(costs), cost_usd_low: costs[0] ?? null, cost_usd_high: costs.at(-1) ?? null, paid_usd: median(costs),
     fit: counted.length ? "fits" : "unknown",
+    size_note: sizeNote(counted.map((offer) => offer.accelerator_count), load.accelerator_count),
     unstated: counted.filter((offer) => !offer.is_size_stated).length,
     noCost: counted.length ? null : whyNoPrice(sellers, country),
   };
@@ -95,6 +105,7 @@ function machineOption(load, how, { owner, haveCount }) {
   const purchase = tco && how === "own" ? tco.capex_usd_per_accelerator * accelerators : 0;
   return {
     ...load, how, machine, accelerators, haveCount, fit: fitOfMachine(load, machine, true),
+    size_note: sizeNote([machine], load.accelerator_count, "machine"),
     ...(tco ? {
       cost_usd: cost(""), cost_usd_low: cost("_low"), cost_usd_high: cost("_high"), paid_usd: purchase + running,
       purchase_usd: how === "own" ? purchase : null,

@@ -126,8 +126,9 @@ export const spread = (values, best) => {
   return { low: sorted[0], high: sorted.at(-1), best: best === "low" ? sorted[0] : sorted.at(-1) };
 };
 
-export const tiles = (pairs) => h("dl", { class: "tiles" }, pairs.map(([name, value, more]) =>
-  h("div", null, h("dt", null, name), h("dd", null, value, more && h("small", null, more)))));
+/** Large figures: name, value, explanation, and what limits the figure. */
+export const tiles = (pairs) => h("dl", { class: "tiles" }, pairs.map(([name, value, more, limit]) =>
+  h("div", null, h("dt", null, name), h("dd", null, value, more && h("small", null, more), limit && h("small", { class: "limit" }, limit)))));
 
 export const note = (...text) => h("p", { class: "remark" }, text);
 

@@ -86,14 +86,15 @@ QUERIES: dict[str, str] = {
     "cost_headlines": """
         select benchmark_id, scenario, release, accelerator_id, pricing_model, n_sellers, usd_per_output_mtok_low,
             usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
-            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, reason
+            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note,
+            reason
         from mart_cost_headline order by all
     """,
     # the cheapest price of each cell without such a figure: shown with the reason, never ranked
     "unranked_costs": """
         select costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model,
             costs.provider, costs.usd_per_output_mtok, costs.usd_per_accelerator_hour, costs.price_standing,
-            costs.price_days_before, costs.fit, costs.offer_id
+            costs.price_days_before, costs.fit, costs.size_note, costs.offer_id
         from mart_cost_per_mtok as costs
         inner join mart_cost_headline as headline
             using (benchmark_id, scenario, release, accelerator_id, pricing_model)

@@ -172,7 +172,7 @@ export const pageAccelerators = {
       pricesAsOf(),
       tiles([
         isTokens && ["Least to rent", priced[0] ? `${usd(priced[0].cost.usd_per_output_mtok_median)} / M output tokens` : "no recent price that fits",
-          priced[0] && `${priced[0].name}; median of ${sellersWords(priced[0].cost)}`],
+          priced[0] && `${priced[0].name}; median of ${sellersWords(priced[0].cost)}`, priced[0]?.cost.size_note],
         ["Fastest", `${number(fastest[0].best)} ${unit}`, `${fastest[0].name}, per accelerator`],
         energyTile(answers, per),
       ].filter(Boolean)),
@@ -181,12 +181,12 @@ export const pageAccelerators = {
           name: "cost",
           kind: "ranked",
           title: `US$ per million output tokens: ${what}`,
-          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput): recent ones, of machines that hold the model. Bar: median over sellers. Tick: cheapest seller. Line: to the most expensive. Lower is better. Each accelerator has sellers of its own: compare the offers of one seller before you decide.`,
+          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput): recent ones, of machines that hold the model. Bar: median over sellers. Tick: cheapest seller. Line: to the most expensive. Lower is better. Each accelerator has sellers of its own: compare the offers of one seller before you decide.${priced.some((row) => row.cost.size_note) ? ` ${SMALLER}` : ""}`,
           words: { unit: "US$ per million output tokens" },
           rows: priced.map((row, position) => ({
             key: row.key, accelerator: row.key, position, group: "median over sellers", label: row.name, value: row.cost.usd_per_output_mtok_median,
-            low: row.cost.usd_per_output_mtok_low, middle: row.cost.usd_per_output_mtok_low, high: row.cost.usd_per_output_mtok_high, text: usd(row.cost.usd_per_output_mtok_median),
-            detail: `${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}; median ${usd(row.cost.usd_per_accelerator_hour_median)}/h of ${sellersWords(row.cost)}; cheapest ${providerName(row.cost.cheapest_provider)}`,
+            low: row.cost.usd_per_output_mtok_low, middle: row.cost.usd_per_output_mtok_low, high: row.cost.usd_per_output_mtok_high, text: `${usd(row.cost.usd_per_output_mtok_median)}${row.cost.size_note ? " *" : ""}`,
+            detail: `${row.cost.size_note ? `${row.cost.size_note}; ` : ""}${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}; median ${usd(row.cost.usd_per_accelerator_hour_median)}/h of ${sellersWords(row.cost)}; cheapest ${providerName(row.cost.cheapest_provider)}`,
           })),
           tableRows: priced,
           ...shared,
@@ -231,12 +231,12 @@ function tableColumns(isTokens, unit, per, pick) {
       node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick({ accelerator: row.key }) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
     ...(isTokens ? [
       column.usd("usd_per_output_mtok_median", "US$ per M output tokens, median", (row) => row.cost?.usd_per_output_mtok_median ?? null),
+      sizeColumn((row) => row.cost),
       column.usd("usd_per_output_mtok_low", "cheapest", (row) => row.cost?.usd_per_output_mtok_low ?? null),
       column.usd("usd_per_output_mtok_high", "most expensive", (row) => row.cost?.usd_per_output_mtok_high ?? null),
       column.usd("usd_per_accelerator_hour_median", "US$ per accelerator-hour, median", (row) => row.cost?.usd_per_accelerator_hour_median ?? null),
       { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
       column.integer("n_sellers", "Sellers", (row) => row.cost?.n_sellers ?? 0),
-      { key: "is_smaller_than_measured", title: "Some machines smaller than the measured system", value: (row) => row.cost?.is_smaller_than_measured ?? null, text: (value) => (value === null ? "–" : value ? "yes" : "no") },
       { key: "oldest_price_on", title: "Oldest price of", value: (row) => row.cost?.oldest_price_on ?? null, text: (value) => day(value) },
     ] : []),
     column.number("throughput_max", `${unit}, best`, number, (row) => row.best),
@@ -250,6 +250,15 @@ function tableColumns(isTokens, unit, per, pick) {
   ];
 }
 
+// said of a chart with such figures
+const SMALLER = "* Some or all of the prices are of fewer accelerators than were measured: see the tooltip and the table.";
+
+/** Column beside a cost: of how many accelerators its prices are, where that is fewer than were measured. */
+const sizeColumn = (costOfRow) => ({
+  key: "size_note", title: "Prices of fewer accelerators than measured", wide: true,
+  value: (row) => costOfRow(row)?.size_note ?? null, text: (value, row) => value ?? (costOfRow(row) ? "none" : "–"),
+});
+
 const sellersWords = (cost) => `${plural(cost.n_sellers, "seller")}, prices seen since ${day(cost.oldest_price_on)}`;
 
 /** Accelerators without a figure above, with the reason; their prices are greyed. */
@@ -261,6 +270,7 @@ const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked"
     columns: [
       column.accelerator(), column.text("release", "Round"), column.text("reason", "Why", { wide: true }),
       column.usd("usd_per_output_mtok", "US$ per M output tokens", (row) => row.unranked?.usd_per_output_mtok ?? null),
+      sizeColumn((row) => row.unranked),
       column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour", (row) => row.unranked?.usd_per_accelerator_hour ?? null),
       { key: "provider", title: "Seller", value: (row) => row.unranked?.provider ?? null, text: (value) => (value ? providerName(value) : "–") },
       { key: "price_standing", title: "The price is", value: (row) => row.unranked?.price_standing ?? null, text: (_, row) => (row.unranked ? standingWords(row.unranked) : "–") },
@@ -322,7 +332,8 @@ function evidence(row, values, change) {
       h("h2", { id: "evidence-title" }, `Evidence: ${row.name}`),
       h("button", { type: "button", class: "quiet", onclick: () => change({ evidence: null }) }, "Close")),
     row.cost && h("p", { class: "sum" },
-      `${usd(row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (median of ${sellersWords(row.cost)}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd_per_output_mtok_median)} per million output tokens, at full use.`),
+      `${usd(row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (median of ${sellersWords(row.cost)}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd_per_output_mtok_median)} per million output tokens, at full use.`,
+      row.cost.size_note && ` (${row.cost.size_note}.)`),
     h("h3", null, row.isTokens ? `Measured: ${plural(results.length, "result")}` : "Measured: the best result"),
     dataTable({ caption: "MLPerf results behind it", columns: resultColumns, rows: results, rowKey: (each) => each.result_id }),
     h("h3", null, `Current prices: ${plural(row.offers.length, "seller")}`),

@@ -25,7 +25,7 @@ const choiceColumns = [
   column.accelerator(), { key: "how", title: "How", value: (row) => row.how, text: (value) => WAYS[value] },
   column.integer("accelerators", "Number"), column.usd("cost_usd", "Cost over the months"), column.usd("cost_usd_low", "low"), column.usd("cost_usd_high", "high"),
   column.usd("paid_usd", "To pay within them"), column.usd("purchase_usd", "of it the purchase"), column.usd("running_usd", "of it running"),
-  column.usd("usd_per_output_mtok", "$ per M tokens"), column.number("j_modelled", "J per token, modelled"), column.number("j_measured", "measured"),
+  column.usd("usd_per_output_mtok", "$ per M tokens"), column.text("size_note", "Fewer accelerators than measured", { value: (row) => row.size_note ?? null, wide: true }), column.number("j_modelled", "J per token, modelled"), column.number("j_measured", "measured"),
   column.number("energy_kwh", "kWh over the months", integer), column.number("needed_gb", "GB needed"), column.number("machine_gb", "GB of a machine"),
   column.number("ttft_ms_p99", "TTFT p99, ms"), column.number("tpot_ms_p99", "TPOT p99, ms"), column.text("release", "Round"), column.text("scenario", "Scenario"),
   column.text("number_format", "Format"), column.number("output_tokens_per_s_per_accelerator", "Tokens/s each"), column.text("submitter", "Submitter"),
@@ -84,7 +84,7 @@ export const pageChoose = {
     return [
       pricesAsOf(),
       tiles([
-        ["Cheapest", best ? `${integer(best.accelerators)} × ${acceleratorName(best.accelerator_id)}` : "None", best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months` : "no option holds the model within budget and limits"],
+        ["Cheapest", best ? `${integer(best.accelerators)} × ${acceleratorName(best.accelerator_id)}` : "None", best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months` : "no option holds the model within budget and limits", best?.size_note],
         ["Recommended", `${rows.length} of ${rows.length + below.length}`, "options hold the model within budget and limits"],
         ["To pay", best ? usd(best.paid_usd) : "–", `of a budget of ${usd(values.budget)}`],
       ]),
@@ -97,7 +97,7 @@ export const pageChoose = {
         rows: rows.map((row, position) => ({
           key: row.key, position, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${acceleratorName(row.accelerator_id)}, ${WAYS[row.how].toLowerCase()}`,
           value: row.cost_usd, low: row.cost_usd_low ?? row.cost_usd, middle: row.cost_usd, high: row.cost_usd_high ?? row.cost_usd, text: usd(row.cost_usd),
-          detail: `to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens; ${row.release} ${row.scenario}, ${row.submitter}`,
+          detail: `to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens${row.size_note ? ` (${row.size_note})` : ""}; ${row.release} ${row.scenario}, ${row.submitter}`,
         })),
         tableRows: rows, rowKey: (row) => row.key, columns: choiceColumns, open: true,
         empty: "No option holds the model, keeps the limits and stays within the budget. The table below has the reasons.",

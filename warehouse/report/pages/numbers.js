@@ -130,7 +130,7 @@ export const pageNumbers = {
             ["rented_usd_per_accelerator_hour", "per accelerator-hour", usd],
             ["rented_usd_per_output_mtok", "per million output tokens, at full use", usd],
             ["rented_usd_per_useful_output_mtok", `per million, at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput`, usd],
-          ], figures),
+          ], figures, rent?.size_note && values.rent === rent.usd_per_accelerator_hour_median && `Prices of sellers: ${rent.size_note}.`),
           card("Own or rent", [
             ["break_even_utilisation_pct", "utilisation at which owning costs as much as renting only the hours used", percent],
             ["months_to_break_even_at_full_use", "months until saved rent has paid the hardware, at full use", number],

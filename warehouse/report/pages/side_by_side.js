@@ -86,7 +86,7 @@ function tokenCostLines(parts) {
   return [...cells].flatMap(([what, rows]) => {
     const common = newestCommon(rows, parts, () => 0);
     return common ? [line("Rented tokens", what, "US$ per million output tokens", common.best.map((row) => row.usd_per_output_mtok_median), {
-      release: common.release, notes: common.best.map((row) => plural(row.n_sellers, "seller")), show: usd,
+      release: common.release, notes: common.best.map((row) => [plural(row.n_sellers, "seller"), row.size_note].filter(Boolean).join("; ")), show: usd,
     })] : [];
   }).sort((a, b) => a.what.localeCompare(b.what));
 }

@@ -1,0 +1,130 @@
+"""`accelmart status --short`: what is published, three answers, the report, and what to do next, in about ten lines."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from accelmart.cli.output import say
+from accelmart.published import DEFAULT_OWNER, Reader, Row, reading
+
+if TYPE_CHECKING:
+    from warehouse.home import Home
+
+_WIDTH = 110
+_MODEL = "deepseek-r1"
+
+_CONTENT = """
+select (select count(*) from fct_inference_result) as inference, (select count(*) from fct_training_result) as training,
+    (select count(*) from fct_price_interval) as prices, (select count(*) from ops_unmapped) as unmapped,
+    newest_price_day() as price_day
+"""
+
+# each answer is that of the newest round which has one
+_FASTEST = """
+select t.* from mart_token_throughput as t
+inner join dim_release as r on r.suite_kind = 'inference' and t.release = r.release
+where t.benchmark_id = $model and t.scenario = 'Offline'
+order by r.release_number desc, t.output_tokens_per_s_per_accelerator desc, t.accelerator_id limit 1
+"""
+_RENTED = """
+select h.* from mart_cost_headline as h
+inner join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
+where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.n_sellers > 0
+order by r.release_number desc, h.usd_per_output_mtok_median, h.accelerator_id limit 1
+"""
+# the accelerator that is cheapest to rent, owned
+_OWNED = """
+from mart_owned_cost_per_mtok
+where benchmark_id = $benchmark_id and scenario = $scenario and release = $release and accelerator_id = $accelerator_id
+    and scenario_id = $owner and is_newest_level and usd_per_output_mtok is not null
+"""
+
+
+def print_summary(home: Home) -> None:
+    """Print what the published generation holds, three answers from it, the report, commands to go on with, warnings.
+
+    Raises:
+        NoWarehouseError: nothing is published.
+    """
+    from warehouse.outcome import read_warnings
+    from warehouse.publish import read_generation
+
+    generation = read_generation(home.published)
+    with reading(home.published) as reader:
+        content, answers = reader.one(_CONTENT), _answers(reader)
+    _line(
+        f"{generation.generation_id}: {content['inference']:,} inference and {content['training']:,} training results, "
+        f"{content['prices']:,} prices as of {content['price_day']}"
+    )
+    for answer in answers:
+        _line(answer)
+    _line(
+        f"Warehouse: {_near(home.published)}  Report: {_near(home.report) if home.report.exists() else 'none'}"
+    )
+    command = _command()
+    for number, arguments in enumerate(_next_commands()):
+        say(f"{'Next:' if number == 0 else '     '} {command} {arguments}")
+    warnings = len(read_warnings(home, generation.generation_id) or [])
+    _line(
+        f"{warnings} known warnings, {content['unmapped']} unmapped names. See: accelmart status --warnings, --unmapped"
+    )
+
+
+def _answers(reader: Reader) -> list[str]:
+    """Return a sentence for each question that the warehouse has an answer to."""
+    answers = []
+    for row in reader.rows(_FASTEST, {"model": _MODEL}):
+        answers.append(
+            f"Fastest: {row['accelerator_id']}, {row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s each "
+            f"({_where(row)}; {row['submitter']}, {row['availability']})"
+        )
+    for row in reader.rows(_RENTED, {"model": _MODEL}):
+        sellers = "one seller" if row["n_sellers"] == 1 else f"{row['n_sellers']} sellers"
+        note = f"; {row['size_note']}" if row["size_note"] else ""
+        answers.append(
+            f"Rent: {row['accelerator_id']}, median ${row['usd_per_output_mtok_median']:.3g} per million output tokens "
+            f"({_where(row)}; {sellers}{note})"
+        )
+        cell = {key: row[key] for key in ("benchmark_id", "scenario", "release", "accelerator_id")}
+        for owned in reader.rows(_OWNED, {**cell, "owner": DEFAULT_OWNER}):
+            answers.append(
+                f"Own: the same, ${owned['usd_per_output_mtok']:.3g} per million output tokens "
+                f"({DEFAULT_OWNER}, capital prices of {owned['price_level']})"
+            )
+    return answers
+
+
+def _next_commands() -> tuple[str, ...]:
+    return (
+        f"rank --model {_MODEL}",
+        f"choose --model {_MODEL} --tokens-per-day 1e9 --budget 1000000",
+        "refresh    # fetch today's prices",
+    )
+
+
+def _where(row: Row) -> str:
+    return f"{row['benchmark_id']} {row['scenario']}, {row['release']}"
+
+
+def _near(path: Path) -> str:
+    """Return a path as seen from the working directory, if it lies in it."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def _command() -> str:
+    """Return how the command is typed here: by its name if the shell finds it, else by its path."""
+    return (
+        "accelmart" if shutil.which("accelmart") else min(sys.argv[0], os.path.relpath(sys.argv[0]), key=len)
+    )
+
+
+def _line(text: str) -> None:
+    for line in textwrap.wrap(
+        text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    ):
+        say(line)

@@ -1,0 +1,193 @@
+"""Prices of fewer accelerators than were measured are marked wherever a cost of tokens is shown.
+
+The expected words are made here from the offers and results, by another method than the macro `size_note`.
+"""
+# ruff: noqa: F811  fixtures of the other module are arguments here
+
+import json
+import re
+from collections import defaultdict
+
+import pytest
+from test_report import CHROMIUM, address, browser, go, report, show  # noqa: F401
+from test_report_choosing import table
+
+IN_BROWSER = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+MODEL = "llama3.1-405b"
+CELL = ("benchmark_id", "scenario", "release", "accelerator_id", "pricing_model")
+
+
+def words(sizes, measured):
+    """What must stand beside a cost whose prices are of so many accelerators each; None if nothing must."""
+    smaller = sorted({size for size in sizes if size < measured})
+    if not smaller:
+        return None
+    n_smaller = sum(size < measured for size in sizes)
+    count = f"{n_smaller} of {len(sizes)} prices are" if n_smaller < len(sizes) else "price"
+    size = f"{smaller[0]:g}" if len(smaller) == 1 else f"{smaller[0]:g} to {smaller[-1]:g}"
+    plural = "accelerators" if smaller[-1] > 1 else "accelerator"
+    return f"{count} of {size} {plural}; measured on {measured}"
+
+
+@pytest.fixture
+def offers(warehouse):
+    """Offers with a cost, with the sizes of the facts: accelerators of the offer and of the measured system."""
+    done = warehouse.execute(
+        """
+        select c.*, f.accelerator_count as offer_size, r.accelerator_count as measured
+        from mart_cost_per_mtok as c
+        inner join fct_price_interval as f on c.offer_id = f.offer_id and c.price_valid_from = f.valid_from
+        inner join fct_inference_result as r on c.result_id = r.result_id
+        """
+    )
+    names = [column[0] for column in done.description]
+    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
+
+
+@pytest.fixture
+def expected(offers):
+    """Words of each headline, from the offers inside it."""
+    cells = defaultdict(list)
+    for offer in offers:
+        if offer["rank_reason"] is None and offer["fit"] == "fits":
+            cells[tuple(offer[name] for name in CELL)].append(offer)
+    return {
+        cell: (len(own), words([o["offer_size"] for o in own], own[0]["measured"]))
+        for cell, own in cells.items()
+    }
+
+
+def test_every_offer_and_headline_has_the_words_of_its_offers(warehouse, offers, expected):
+    assert all(o["size_note"] == words([o["offer_size"]], o["measured"]) for o in offers)
+    assert all((o["size_note"] is not None) == o["is_smaller_than_measured"] for o in offers)
+    shown = warehouse.execute(
+        f"select {', '.join(CELL)}, n_sellers, size_note, is_smaller_than_measured, n_sellers_smaller "
+        "from mart_cost_headline where n_sellers > 0"
+    ).fetchall()
+    assert {row[:5]: (row[5], row[6]) for row in shown} == expected
+    assert all((note is not None) == is_smaller == (n > 0) for *_, note, is_smaller, n in shown)
+    notes = [note for *_, note, _, _ in shown if note]
+    # real rows: a single price, some of several, and a range of sizes
+    assert any(note.startswith("price of 1 accelerator; measured on 72") for note in notes)
+    assert any(" of 7 prices are of " in note for note in notes) and any(" to " in note for note in notes)
+    none = warehouse.execute("select count(size_note) from mart_cost_headline where n_sellers = 0").fetchone()
+    assert none == (0,)
+
+
+def test_macros_have_the_words(warehouse, expected):
+    assert warehouse.execute("select size_note([1, 8, 4], 8), size_note([8], 8)").fetchone() == (
+        words([1, 8, 4], 8), None,
+    )  # fmt: skip
+    rows = warehouse.execute(
+        f"select {', '.join(CELL)}, size_note from cost_headline() where n_sellers > 0"
+    ).fetchall()
+    assert {row[:5]: row[5] for row in rows} == {cell: note for cell, (_, note) in expected.items()}
+    own = warehouse.execute(
+        "select instance_accelerator_count, result_accelerator_count, size_note from cost_per_mtok($m, 'Server')",
+        {"m": MODEL},
+    ).fetchall()
+    assert own and all(note == words([size], measured) for size, measured, note in own)
+    compared = warehouse.execute(
+        "select item, evidence_a, evidence_b, size_note_a, size_note_b "
+        "from compare('nvidia-gb300-288gb', 'nvidia-b300-sxm-270gb') where unit = 'USD/Mtok'"
+    ).fetchall()
+    sizes = dict(warehouse.execute("select offer_id, any_value(accelerator_count) from fct_price_interval group by 1").fetchall())  # fmt: skip
+    measured = dict(warehouse.execute("select result_id, accelerator_count from fct_inference_result").fetchall())  # fmt: skip
+    assert compared
+    for item, *evidence, note_a, note_b in compared:
+        pairs = [each.split(" ", 1) for each in evidence]
+        assert [note_a, note_b] == [words([sizes[o]], measured[r]) for o, r in pairs], item
+
+
+def test_rank_shows_them_in_tables_and_json(built_home, accelmart, warehouse, expected):
+    done = accelmart(built_home, "rank", "--model", MODEL, "--limit", "0")
+    assert done.returncode == 0, done.stderr
+    medians, _, offers = done.stdout.partition("Cheapest offer of each seller")
+    footnotes = [
+        dict(re.findall(r"^(\[\d+\]) (.*)$", part, flags=re.MULTILINE)) for part in (medians, offers)
+    ]
+    latest = warehouse.execute(
+        "select accelerator_id, release from mart_token_throughput where benchmark_id = $m and scenario = 'Server' "
+        "and is_latest_of_accelerator",
+        {"m": MODEL},
+    ).fetchall()
+    checked = 0
+    for part, release in latest:
+        _, note = expected.get((MODEL, "Server", release, part, "on_demand"), (0, None))
+        for line in medians.splitlines():
+            if line.startswith(part):
+                checked += note is not None
+                (mark,) = re.findall(r"\[\d+\]", line) or [None]
+                assert footnotes[0].get(mark) == note, line
+    assert checked >= 4
+    rows = json.loads(accelmart(built_home, "rank", "--model", MODEL, "--limit", "0", "--json").stdout)
+    lines = offers.splitlines()[2:]
+    for row, line in zip(rows, lines, strict=False):
+        assert row["accelerator_id"] in line and row["provider"] in line
+        (mark,) = re.findall(r"\[\d+\]", line) or [None]
+        assert footnotes[1].get(mark) == row["size_note"], line
+    assert sum(row["size_note"] is not None for row in rows) > 20
+    for row in rows:
+        assert row["size_note"] == words([row["instance_accelerator_count"]], row["result_accelerator_count"])
+
+
+def test_estimate_and_choose_show_them(built_home, accelmart):
+    asked = ["estimate", "serving", "--model", MODEL, "--tokens-per-day", "1e9"]
+    offered = [*asked, "--provider", "dataoorts", "--accelerator", "nvidia-gb300-288gb"]
+    found = json.loads(accelmart(built_home, *offered, "--json").stdout)
+    note = words([1], 72)
+    assert found["figures"]["size_note"] == note and "machine" in found["extrapolated"]
+    lines = accelmart(built_home, *offered).stdout.splitlines()
+    (place,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["usd_per_output_mtok"]]
+    assert note in lines[place + 1]
+    owned = json.loads(accelmart(built_home, *asked, "--scenario", "hyperscaler", "--json").stdout)
+    assert "size_note" not in owned["figures"]
+    asked = ["choose", "--model", MODEL, "--tokens-per-day", "1e8", "--budget", "5000000", "--limit", "0"]
+    rows = json.loads(accelmart(built_home, *asked, "--json").stdout)
+    printed = accelmart(built_home, *asked).stdout
+    ranked = [row for row in rows if row["rank"] is not None]
+    assert {bool(row["size_note"]) for row in ranked} == {True, False}
+    for row in ranked:
+        mark = f"\n* {row['rank']}: {row['size_note']}\n"
+        assert (mark in printed) == bool(row["size_note"]), row["rank"]
+    for row in ranked:
+        if row["how"] == "own":  # a machine of one's own is known
+            machine = words([row["machine_accelerators"]], row["result_accelerator_count"])
+            assert row["size_note"] == (machine and machine.replace("price of", "machine of"))
+
+
+@IN_BROWSER
+def test_the_report_shows_them(show, expected):
+    page = show(address("accelerators", benchmark=MODEL, scenario="Server"))
+    displayed = table(page, "#ranking")
+    marked = {}
+    for part, row in displayed.items():
+        if row["n_sellers"]:
+            (release,) = {cell[2] for cell in expected if cell[0] == MODEL and cell[3] == part and cell[2] in row["release"]}  # fmt: skip
+            _, note = expected[(MODEL, "Server", release, part, "on_demand")]
+            assert row["size_note"] == (note or "none"), part
+            marked[part] = note
+    first = min((r for r in displayed.items() if r[1]["n_sellers"]), key=lambda r: r[1]["usd_per_output_mtok_median"])[0]  # fmt: skip
+    assert marked[first] and marked[first] in page.inner_text(".tiles")
+    chart = page.inner_text("#fig-cost")
+    assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 4
+    assert "of fewer accelerators than were measured" in chart
+    bars = page.locator("#fig-cost svg path[aria-label]").all()
+    labels = [bar.get_attribute("aria-label") for bar in bars]
+    assert any(marked[first] in (label or "") for label in labels) or _tooltip(page, marked[first])
+    go(page, address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"))
+    assert "; price of 1 accelerator; measured on 72" in page.inner_text("#fig-side-by-side")
+    go(page, address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"))
+    assert marked[first] in page.inner_text("section[aria-label=Rented]")
+    go(page, address("choose", benchmark=MODEL, budget=5000000))
+    notes = {row["size_note"] for row in table(page, "#fig-choose").values()}
+    assert words([1], 72) in notes and "–" in notes
+
+
+def _tooltip(page, note):
+    """Whether a bar of the chart shows the words in its tooltip."""
+    for bar in page.locator("#fig-cost svg .mark-rect path").all():
+        bar.hover(force=True)
+        if note in page.inner_text("#tooltip"):
+            return True
+    return False
