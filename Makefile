@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check ui docs bench lock clean
+.PHONY: warehouse test check ui docs bench state lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -32,6 +32,10 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 
 bench: $(READY)  ## time and memory of a build
 	$(BIN)/python bench/build.py
+
+state: $(READY)  ## pack what follows from the dbt project alone: parsed, traced, its rules tested
+	$(BIN)/accelmart build
+	$(BIN)/python -m orchestration.dbt_state
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra pipeline --extra postgres -o requirements.lock
