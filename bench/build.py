@@ -1,19 +1,39 @@
-"""Wall time and peak memory of `accelmart build`: cold, forced, and without new inputs, on a new data root.
+"""Time, CPU and memory of builds and of commands that read, as a table: minimum, median and maximum.
 
-Run: python bench/build.py. Memory is the sum over the process and its children, sampled ten times per second, as
+Run: python bench/build.py [--runs 5]. Every case runs the installed command on data roots of its own. CPU is user and
+system time of the command and all its processes; memory is the sum over them, sampled ten times per second, as
 proportional set size if available (shared pages counted once).
 """
 
+import argparse
 import os
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-ACCELMART = Path(sys.executable).with_name("accelmart")
+ROOT = Path(__file__).resolve().parents[1]
+PRICES = (
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
+    "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
+)
+COMMAND = "from accelmart.cli import main; main()"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run of a command: seconds on the clock, seconds of CPU, peak MB."""
+
+    wall_s: float
+    cpu_s: float
+    mb: float
 
 
 def _bytes_of(process: psutil.Process) -> int:
@@ -24,12 +44,15 @@ def _bytes_of(process: psutil.Process) -> int:
         return 0
 
 
-def measure(home: str, *arguments: str) -> tuple[float, float]:
-    """Return (seconds, peak MB) of one command."""
-    started = time.perf_counter()
-    peak = 0
+def measure(home: Path, *arguments: str, checkout: Path = ROOT) -> Measured:
+    """Run one command of a checkout on a data root."""
+    started, before, peak = time.perf_counter(), os.times(), 0
     with subprocess.Popen(
-        [ACCELMART, *arguments], env={**os.environ, "ACCELMART_HOME": home}, stdout=subprocess.DEVNULL
+        [sys.executable, "-c", COMMAND, *arguments],
+        env={**os.environ, "ACCELMART_HOME": str(home), "PYTHONPATH": str(checkout)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=checkout,
     ) as command:
         watched = psutil.Process(command.pid)
         while command.poll() is None:
@@ -39,23 +62,101 @@ def measure(home: str, *arguments: str) -> tuple[float, float]:
                 break
             peak = max(peak, sum(_bytes_of(p) for p in family))
             time.sleep(0.1)
+        words = command.stderr.read().decode() if command.stderr else ""
     if command.returncode:
-        sys.exit(f"accelmart {' '.join(arguments)} failed with {command.returncode}")
-    return time.perf_counter() - started, peak / 1e6
+        sys.exit(f"accelmart {' '.join(arguments)} failed with {command.returncode}: {words}")
+    wall, after = time.perf_counter() - started, os.times()
+    cpu = sum(after[2:4]) - sum(before[2:4])
+    return Measured(wall, cpu, peak / 1e6)
+
+
+class Bench:
+    """The cases. Each is called with the number of the run.
+
+    Args:
+        folder: where data roots and a copy of the checkout go.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.home, self.copy = folder, folder / "home", folder / "checkout"
+        ignored = shutil.ignore_patterns(".venv", ".git", "data", "__pycache__", ".*_cache")
+        shutil.copytree(ROOT, self.copy, ignore=ignored, symlinks=True)
+
+    def first(self, run: int) -> Measured:
+        """Build in an empty data root."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        return measure(self.home, "build")
+
+    def nothing_new(self, run: int) -> Measured:
+        """Build again."""
+        return measure(self.home, "build")
+
+    def price(self, run: int) -> Measured:
+        """Build after one price list changed."""
+        catalog = self.folder / "vms.csv"
+        catalog.write_text(PRICES.format(price=20 + run / 10), encoding="utf-8")
+        measure(self.home, "fetch", "skypilot-catalog", "--key", "nebius", "--from", str(catalog))
+        return measure(self.home, "build")
+
+    def seed(self, run: int) -> Measured:
+        """Build after one line was added to a seed that many models read."""
+        return self._edited(
+            "dbt_project/seeds/cloud_regions.csv", f"nebius,bench{run},FI,fixed,Bench,https://nebius.com,\n"
+        )
+
+    def model(self, run: int) -> Measured:
+        """Build after a model in the middle was edited."""
+        return self._edited("dbt_project/models/intermediate/int_price__current.sql", f"\n-- {run}\n")
+
+    def _edited(self, path: str, text: str) -> Measured:
+        with (self.copy / path).open("a", encoding="utf-8") as file:
+            file.write(text)
+        return measure(self.home, "build", checkout=self.copy)
+
+    def forced(self, run: int) -> Measured:
+        """Build everything again."""
+        return measure(self.home, "build", "--force")
+
+    def sql(self, run: int) -> Measured:
+        """Count the results."""
+        return measure(self.home, "sql", "select count(*) from fct_inference_result")
+
+    def rank(self, run: int) -> Measured:
+        """Rank accelerators by cost."""
+        return measure(self.home, "rank", "llama3.1-405b", "Server")
+
+
+def spread(values: list[float], digits: int) -> str:
+    """Minimum, median and maximum."""
+    return " / ".join(f"{v:.{digits}f}" for v in (min(values), statistics.median(values), max(values)))
 
 
 def main() -> None:
-    """Print one line per case."""
-    with tempfile.TemporaryDirectory() as home:
-        print(f"{psutil.cpu_count()} cores")
-        for name, arguments in (
-            ("first build", ("build",)),
-            ("second build, nothing new", ("build",)),
-            ("forced build", ("build", "--force")),
-            ("query", ("sql", "select count(*) from fct_inference_result")),
-        ):
-            seconds, peak = measure(home, *arguments)
-            print(f"{name:26} {seconds:6.1f} s  {peak:6.0f} MB peak")
+    """Print a Markdown table, one row per case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    runs = parser.parse_args().runs
+    with tempfile.TemporaryDirectory() as name:
+        bench = Bench(Path(name))
+        cases: dict[str, Callable[[int], Measured]] = {
+            "first build": bench.first,
+            "nothing new": bench.nothing_new,
+            "build after one price list changed": bench.price,
+            "build after a line was added to a seed": bench.seed,
+            "build after a model was edited": bench.model,
+            "build of everything": bench.forced,
+            "`accelmart sql`": bench.sql,
+            "`accelmart rank`": bench.rank,
+        }
+        print(f"{psutil.cpu_count()} cores, {runs} runs: minimum / median / maximum\n")
+        print("| case | seconds | CPU seconds | peak MB |\n| --- | --- | --- | --- |")
+        for case, run in cases.items():
+            measured = [run(number) for number in range(runs)]
+            print(
+                f"| {case} | {spread([m.wall_s for m in measured], 2)} | {spread([m.cpu_s for m in measured], 2)} "
+                f"| {spread([m.mb for m in measured], 0)} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
