@@ -7,7 +7,6 @@ the tree in one folder `<repo>-<ref>/` and names the commit in its global header
 from __future__ import annotations
 
 import bz2
-import gzip
 import hashlib
 import io
 import lzma
@@ -17,13 +16,14 @@ import shutil
 import stat
 import tarfile
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, cast
+
+from isal import igzip, isal_zlib
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.path_patterns import PathPatterns
@@ -32,7 +32,7 @@ _CHUNK_BYTES = 1 << 16
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
 _PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
+_DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": igzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 _LINKS_AND_DEVICES = {
     tarfile.SYMTYPE: "a symbolic link",
     tarfile.LNKTYPE: "a hard link",
@@ -41,7 +41,7 @@ _LINKS_AND_DEVICES = {
     tarfile.FIFOTYPE: "a pipe",
 }
 _NONSENSE = (ValueError, IndexError, RecursionError)  # what tarfile stumbles over in a header
-_DAMAGE = (*_NONSENSE, tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
+_DAMAGE = (*_NONSENSE, tarfile.TarError, EOFError, OSError, isal_zlib.error, lzma.LZMAError)
 
 
 @dataclass(frozen=True)

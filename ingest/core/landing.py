@@ -6,7 +6,6 @@ Knows bytes and evidence, no columns. Objects and records are only ever added: a
 from __future__ import annotations
 
 import dataclasses
-import gzip
 import hashlib
 import io
 import json
@@ -20,6 +19,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
+
+from isal import igzip
 
 from ingest.core.landing_checks import Spool, copy_up_to, damage, damaged, reason_to_reject
 from ingest.core.landing_files import files_at
@@ -324,7 +325,7 @@ class Landing:
             if problem := damage(raw, payload):
                 raise damaged(payload, f"its object {path} is damaged ({problem})")
             raw.seek(0)
-            yield cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb")))
+            yield cast(BinaryIO, stack.enter_context(igzip.GzipFile(fileobj=raw, mode="rb")))
 
     def intact(self, payload: Payload) -> bool:
         """Whether the stored object of a payload is there and still has its sha256.
