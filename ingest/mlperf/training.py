@@ -13,7 +13,15 @@ from typing import BinaryIO
 from ingest.core.errors import NotARelease
 from ingest.mlperf.mllog import Log, LogReader
 from ingest.mlperf.releases import normalise_release
-from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, RunEnergy, read_power_log, run_energy
+from ingest.mlperf.training_energy import (
+    NODE,
+    POWER_KEYS,
+    SWITCH,
+    PowerLog,
+    RunEnergy,
+    read_power_log,
+    run_energy,
+)
 from ingest.mlperf.training_layout import V05, Place, kind_and_place, system_path
 from ingest.mlperf.training_logs import LOG_KEYS, describe_run
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
@@ -57,6 +65,7 @@ class _Reader:
         except NotARelease as e:
             self.rules = NoRules(str(e))
         self._logs = LogReader(self.rules.keys | LOG_KEYS)
+        self.power_logs = LogReader(POWER_KEYS)
         self.tree = TrainingTree()
         self.folders: dict[str, _Folder] = {}
         self.system_files: dict[str, bytes] = {}
@@ -89,7 +98,7 @@ class _Reader:
         elif kind == "log":
             _add_log(self, self.folder(place), path, content)
         elif kind == "power":
-            _add_power(self.folder(place), path, content, self.tree)
+            _add_power(self, self.folder(place), path, content)
         elif kind == "scaling":
             _add_scaling(self.folder(place), path, _bytes(content), self.tree)
 
@@ -154,14 +163,14 @@ def _add_scaling(folder: _Folder, path: str, payload: bytes, tree: TrainingTree)
         tree.remark(path, f"gives no factor: {e}", "the score is not scaled; the official tool stops here")
 
 
-def _add_power(folder: _Folder, path: str, content: bytes | BinaryIO, tree: TrainingTree) -> None:
+def _add_power(reader: _Reader, folder: _Folder, path: str, content: bytes | BinaryIO) -> None:
     *_, run, name = path.split("/")
     kind = NODE if fnmatchcase(name, "node_*.txt") else SWITCH if fnmatchcase(name, "sw_*.txt") else None
     if kind is None:
         return
-    log = read_power_log(content, kind=kind)
+    log = read_power_log(content, kind=kind, reader=reader.power_logs)
     if isinstance(log, str):
-        tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
+        reader.tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
         # a sum that lacks a node would pass for the whole
         log = PowerLog(
             kind=kind,

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import BinaryIO
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import metadata, read_log
+from ingest.mlperf.mllog import Event, LogReader, metadata
 
 NODE, SWITCH = "node", "switch"
 
-_KEYS = (
+POWER_KEYS = (
     "conversion_eff",
     "interconnect_power_est",
     "power_measurement_start",
@@ -82,31 +83,39 @@ class RunEnergy:
     measurement_type: str | None
 
 
-def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
+def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | None = None) -> PowerLog | str:
     """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
 
     Lines that are no records are passed over, as the official tool does.
+
+    Args:
+        source: content, or a binary stream of it.
+        kind: node | switch.
+        reader: with `POWER_KEYS`, for many logs; default a new one.
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
     times: list[float] = []
     watts: list[float] = []
-    for event in sorted(read_log(source, _KEYS).events, key=lambda e: e.timestamp):
-        if event.key == "power_measurement_start":
+    for event in sorted((reader or LogReader(POWER_KEYS)).read(source).events, key=attrgetter("timestamp")):
+        if event.key == "power_reading":
+            if (value := number(event.value["value"])) is None or value < 0:
+                return _unreadable(event)
+            if started is not None and stop is None:
+                times.append(event.timestamp)
+                watts.append(value)
+        elif event.key == "power_measurement_start":
             started = event.timestamp
             if not watts:  # a second start does not reset the interval
                 times = [started]
         elif event.key == "power_measurement_stop":
             stop = event.timestamp
         elif (value := number(event.value["value"])) is None or value < 0:
-            return f"{event.key} is {event.value['value']!r}, not a number ≥ 0"
+            return _unreadable(event)
         elif event.key == "conversion_eff":
             efficiency, measurement = value, text(metadata(event).get("measurement_type"))
-        elif event.key == "interconnect_power_est":
+        else:
             estimate = value if estimate is None else estimate
-        elif started is not None and stop is None:
-            times.append(event.timestamp)
-            watts.append(value)
     if kind == NODE and started is None:
         return "it has no power_measurement_start"
     if kind == NODE and not watts:
@@ -120,6 +129,10 @@ def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
         measurement_type=measurement,
         estimate_w=estimate,
     )
+
+
+def _unreadable(event: Event) -> str:
+    return f"{event.key} is {event.value['value']!r}, not a number ≥ 0"
 
 
 def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> RunEnergy | str:
