@@ -28,7 +28,7 @@ from isal import igzip, isal_zlib
 from ingest.core.errors import PayloadRejected
 from ingest.core.path_patterns import PathPatterns
 
-_CHUNK_BYTES = 1 << 16
+_CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
 _PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

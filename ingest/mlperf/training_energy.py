@@ -6,6 +6,7 @@ the mean power of the measurement is stretched to the run's time, and a switch c
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,8 +42,8 @@ class PowerLog:
     """
 
     kind: str
-    times_ms: tuple[float, ...]
-    watts: tuple[float, ...]
+    times_ms: array[float]
+    watts: array[float]
     stop_ms: float | None
     conversion_efficiency: float
     measurement_type: str | None
@@ -55,6 +56,21 @@ class PowerLog:
             return None
         steps = zip(pairwise(self.times_ms), self.watts, strict=True)
         return sum(w * (t - before) for (before, t), w in steps) / (self.stop_ms - self.times_ms[0])
+
+
+UNUSABLE = {
+    kind: PowerLog(
+        kind=kind,
+        times_ms=array("d"),
+        watts=array("d"),
+        stop_ms=None,
+        conversion_efficiency=1.0,
+        measurement_type=None,
+        estimate_w=None,
+    )
+    for kind in (NODE, SWITCH)
+}
+"""Stands for a log that cannot be read: of its kind, without a reading."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +111,7 @@ def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | N
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
-    times: list[float] = []
-    watts: list[float] = []
+    times, watts = array("d"), array("d")
     for event in sorted((reader or LogReader(POWER_KEYS)).read(source).events, key=attrgetter("timestamp")):
         if event.key == "power_reading":
             if (value := number(event.value["value"])) is None or value < 0:
@@ -107,7 +122,7 @@ def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | N
         elif event.key == "power_measurement_start":
             started = event.timestamp
             if not watts:  # a second start does not reset the interval
-                times = [started]
+                times = array("d", [started])
         elif event.key == "power_measurement_stop":
             stop = event.timestamp
         elif (value := number(event.value["value"])) is None or value < 0:
@@ -122,8 +137,8 @@ def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | N
         return "it has no power_reading between the start and the stop of the measurement"
     return PowerLog(
         kind=kind,
-        times_ms=tuple(times),
-        watts=tuple(watts),
+        times_ms=times,
+        watts=watts,
         stop_ms=stop if stop is not None else (times[-1] if watts else None),
         conversion_efficiency=efficiency,
         measurement_type=measurement,
