@@ -51,7 +51,7 @@ class Landing:
 
     def store(
         self,
-        data: bytes | Path | BinaryIO,
+        data: bytes | Path | BinaryIO | Spool,
         *,
         source: str,
         key: str,
@@ -69,7 +69,7 @@ class Landing:
         """Keep one payload and record it.
 
         Args:
-            data: the bytes, a file, or a stream that is read once.
+            data: the bytes, a file, a stream that is read once, or a payload that was spooled and hashed already.
             source: upstream name: lower-case letters, digits, ``_ . -``.
             key: what of the upstream; any text.
             url: where it came from; credentials are taken out.
@@ -357,7 +357,10 @@ class Landing:
         return self._files.sweep(time.time() - older_than.total_seconds())
 
     @contextmanager
-    def _spooled(self, data: bytes | Path | BinaryIO, limit_bytes: int) -> Iterator[Spool]:
+    def _spooled(self, data: bytes | Path | BinaryIO | Spool, limit_bytes: int) -> Iterator[Spool]:
+        if isinstance(data, Spool):
+            yield data
+            return
         with tempfile.TemporaryFile(dir=self._files.spool_dir) as file:
             if isinstance(data, bytes):
                 digest = copy_up_to(limit_bytes, io.BytesIO(data), file)

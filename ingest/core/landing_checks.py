@@ -65,7 +65,7 @@ def damage(raw: IO[bytes], payload: Payload) -> str | None:
             while (block := plain.read(BLOCK_BYTES)) and size <= payload.bytes:
                 digest.update(block)
                 size += len(block)
-    except (EOFError, isal_zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, cast(type[Exception], isal_zlib.error), gzip.BadGzipFile) as error:
         return f"not readable as gzip: {error}"
     if digest.hexdigest() != payload.sha256:
         return f"its sha256 is {digest.hexdigest()}, not {payload.sha256}"

@@ -164,9 +164,10 @@ def metadata(event: Event) -> dict[str, Any]:
 class LogReader:
     """Reads logs, keeping the records with these keys.
 
-    All records are parsed: that one is broken matters whatever its key is. Half of them stand in many logs of a release
-    and differ only in time, so the text after the time is cached. Records in the form of MLCommons' logger are parsed by
-    orjson, all others, and those that orjson refuses, by the standard library: `read_plainly` is the definition.
+    All records are parsed: that one is broken matters whatever its key is. Half of them stand in many logs of a
+    release and differ only in time, so the text after the time is cached. Records in the form of MLCommons' logger are
+    parsed by orjson; all others, and those that orjson refuses, by the standard library. `read_plainly` does all of
+    them so, with the same result.
 
     Args:
         keys: which records to keep.
