@@ -34,7 +34,7 @@ _PREFIX = re.compile(r', "event_type": "\w*", "key": "(\w+)", ', re.ASCII)
 _VALUE = '"value": '
 # json reads an integer of any size; orjson makes a float of one beyond 64 bits
 _BIG_INTEGER = re.compile(r"\d{19}")
-_MAX_RECORD_CHARACTERS = 500
+_MAX_RECORD_CHARACTERS = 700  # too few for a nesting at which the two parsers differ
 _MAX_TAILS = 1 << 15
 _STATISTICS = "tracked_stats"
 _STATISTICS_PREFIX = f', "event_type": "POINT_IN_TIME", "key": "{_STATISTICS}", '
@@ -198,10 +198,8 @@ class LogReader:
     def _read_block(self, text: str, log: Log) -> None:
         parts = text.split(MARK)
         last = len(parts) - 1
-        found = None if self._is_plain or not last else _HEAD.match(parts[1])
-        head = found[0] if found else MARK  # no record begins with another mark
-        time_at, tail_at = len(head), len(head) + _DIGITS
-        statistics_at = tail_at + len(_STATISTICS_PREFIX)
+        head = None
+        time_at = tail_at = statistics_at = 0
         keys, tails, events, add = self._keys, self._tails, log.events, log.statistics.add
         lineno = log.records - 1
         for index in range(1, len(parts)):
@@ -212,7 +210,13 @@ class LogReader:
                     continue  # the next mark stands in the same line, and counts instead
                 end = len(part)
             lineno += 1
-            if end < _MAX_RECORD_CHARACTERS and part.startswith(head):
+            if head is None or not part.startswith(head):
+                found = None if self._is_plain else _HEAD.match(part)
+                head = found[0] if found else None
+                time_at = len(head or "")
+                tail_at = time_at + _DIGITS
+                statistics_at = tail_at + len(_STATISTICS_PREFIX)
+            if head is not None and end < _MAX_RECORD_CHARACTERS:
                 if part.startswith(_STATISTICS_PREFIX, tail_at):
                     key, value = _STATISTICS, _value(part[statistics_at:end], is_kept=_STATISTICS in keys)
                 else:
