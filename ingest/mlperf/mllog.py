@@ -69,9 +69,9 @@ class Statistics:
     """What is used of the `tracked_stats` records of a log; a release has hundreds of thousands of them.
 
     Attributes:
-        step_times: every value of a step time, as logged.
+        step_times: every value of a step time, as logged; an integer beyond 64 bits may be a float.
         throughput: the last one logged.
-        samples_counts: every value of it in their metadata, as logged.
+        samples_counts: every value of it in their metadata, in the same way.
     """
 
     step_times: list[Any] = field(default_factory=list)
