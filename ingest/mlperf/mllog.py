@@ -211,8 +211,8 @@ class LogReader:
                 end = len(part)
             lineno += 1
             if head is None or not part.startswith(head):
-                found = None if self._is_plain else _HEAD.match(part)
-                head = found[0] if found else None
+                match = None if self._is_plain else _HEAD.match(part)
+                head = match[0] if match else None
                 time_at = len(head or "")
                 tail_at = time_at + _DIGITS
                 statistics_at = tail_at + len(_STATISTICS_PREFIX)
@@ -238,9 +238,9 @@ class LogReader:
         prefix = tail[:at]
         key = self._prefixes.get(prefix)
         if key is None:
-            if not (found := _PREFIX.fullmatch(prefix)):
+            if not (match := _PREFIX.fullmatch(prefix)):
                 return "", None
-            key = self._prefixes[prefix] = found[1]
+            key = self._prefixes[prefix] = match[1]
         value = _value(tail[at:], is_kept=key in self._keys)
         if value and key not in _UNIQUE:
             if len(self._tails) >= _MAX_TAILS:

@@ -1,8 +1,8 @@
 """Read the logs of a training release on all cores; results are those of one process, in the same order.
 
 Every further core gets a process of this module, ``python -m ingest.mlperf.training_pool <release>``. It takes lists of
-files on its standard input and answers on its standard output. Started anew rather than forked, it runs under any
-parent: a thread of Dagster, a test, a script without a main guard.
+files on its standard input and answers on its standard output. It is started as a new program and not forked, and so
+runs under any parent: a thread of Dagster, a test, a script without a main guard.
 """
 
 from __future__ import annotations
