@@ -171,7 +171,7 @@ def show(what: str, uses: list[Use], peer: list[Use] | None) -> None:
         if peer and name != "peak_mb":
             ratio = f" [{statistics.median(getattr(use, name) for use in peer) / middle:.1f}x]"
         cells.append(f"{name} {middle:.{digits}f} {unit}{spread}{ratio}")
-    print(f"  {what:<22}{'; '.join(cells)}", flush=True)
+    print(f"  {what:<24}{'; '.join(cells)}", flush=True)
 
 
 def disagreements(theirs: Rows, our: Rows) -> int:
