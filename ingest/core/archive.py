@@ -7,9 +7,7 @@ the tree in one folder `<repo>-<ref>/` and names the commit in its global header
 from __future__ import annotations
 
 import bz2
-import gzip
 import hashlib
-import io
 import lzma
 import os
 import re
@@ -17,7 +15,6 @@ import shutil
 import stat
 import tarfile
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -25,14 +22,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
+from isal import igzip, isal_zlib
+
 from ingest.core.errors import PayloadRejected
 from ingest.core.path_patterns import PathPatterns
 
-_CHUNK_BYTES = 1 << 16
+_CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
 _PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
+_DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": igzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 _LINKS_AND_DEVICES = {
     tarfile.SYMTYPE: "a symbolic link",
     tarfile.LNKTYPE: "a hard link",
@@ -41,7 +40,8 @@ _LINKS_AND_DEVICES = {
     tarfile.FIFOTYPE: "a pipe",
 }
 _NONSENSE = (ValueError, IndexError, RecursionError)  # what tarfile stumbles over in a header
-_DAMAGE = (*_NONSENSE, tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
+_BAD_DEFLATE = cast(type[Exception], isal_zlib.error)  # its stub calls it an instance
+_DAMAGE = (*_NONSENSE, tarfile.TarError, EOFError, OSError, _BAD_DEFLATE, lzma.LZMAError)
 
 
 @dataclass(frozen=True)
@@ -233,26 +233,45 @@ def pack_tree(
             incomplete = rejected
         file = stack.enter_context(out.open("w+b")) if isinstance(out, Path) else out
         mark = _PACKED if places else {}  # tarfile cannot read a global header before nothing
+        target = _Hashed(file)
         with tarfile.open(
-            fileobj=file, mode="w:", format=tarfile.PAX_FORMAT, encoding="utf-8", pax_headers=mark
+            fileobj=cast(BinaryIO, target),
+            mode="w:",
+            format=tarfile.PAX_FORMAT,
+            encoding="utf-8",
+            pax_headers=mark,
         ) as archive:
             for path in sorted(places):
                 info = tarfile.TarInfo(path)  # mtime 0, owner 0, mode 0644
                 offset, info.size = places[path]
                 spool.seek(offset)
                 archive.addfile(info, spool)
-        file.seek(0)
-        sha256 = hashlib.file_digest(cast(io.BufferedReader, file), "sha256").hexdigest()
-        size = file.seek(0, os.SEEK_END)
+        file.flush()
     known = members if isinstance(members, TreeMembers) else None
     return PackReport(
         members_seen=known.members_seen if known else len(places),
         members_kept=len(places),
         members_refused=tuple(known.members_refused) if known else (),
-        bytes=size,
-        sha256=sha256,
+        bytes=target.position,
+        sha256=target.digest.hexdigest(),
         incomplete=incomplete,
     )
+
+
+class _Hashed:
+    """A file for `tarfile` to write to, hashed on the way."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self.digest, self.position = file, hashlib.sha256(), 0
+
+    def write(self, data: bytes) -> int:
+        self._file.write(data)
+        self.digest.update(data)
+        self.position += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.position
 
 
 def looks_like_tarball(head: bytes) -> bool:

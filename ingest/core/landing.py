@@ -6,7 +6,6 @@ Knows bytes and evidence, no columns. Objects and records are only ever added: a
 from __future__ import annotations
 
 import dataclasses
-import gzip
 import hashlib
 import io
 import json
@@ -20,6 +19,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
+
+from isal import igzip
 
 from ingest.core.landing_checks import Spool, copy_up_to, damage, damaged, reason_to_reject
 from ingest.core.landing_files import files_at
@@ -50,7 +51,7 @@ class Landing:
 
     def store(
         self,
-        data: bytes | Path | BinaryIO,
+        data: bytes | Path | BinaryIO | Spool,
         *,
         source: str,
         key: str,
@@ -68,7 +69,7 @@ class Landing:
         """Keep one payload and record it.
 
         Args:
-            data: the bytes, a file, or a stream that is read once.
+            data: the bytes, a file, a stream that is read once, or a payload that was spooled and hashed already.
             source: upstream name: lower-case letters, digits, ``_ . -``.
             key: what of the upstream; any text.
             url: where it came from; credentials are taken out.
@@ -324,7 +325,7 @@ class Landing:
             if problem := damage(raw, payload):
                 raise damaged(payload, f"its object {path} is damaged ({problem})")
             raw.seek(0)
-            yield cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb")))
+            yield cast(BinaryIO, stack.enter_context(igzip.GzipFile(fileobj=raw, mode="rb")))
 
     def intact(self, payload: Payload) -> bool:
         """Whether the stored object of a payload is there and still has its sha256.
@@ -356,7 +357,10 @@ class Landing:
         return self._files.sweep(time.time() - older_than.total_seconds())
 
     @contextmanager
-    def _spooled(self, data: bytes | Path | BinaryIO, limit_bytes: int) -> Iterator[Spool]:
+    def _spooled(self, data: bytes | Path | BinaryIO | Spool, limit_bytes: int) -> Iterator[Spool]:
+        if isinstance(data, Spool):
+            yield data
+            return
         with tempfile.TemporaryFile(dir=self._files.spool_dir) as file:
             if isinstance(data, bytes):
                 digest = copy_up_to(limit_bytes, io.BytesIO(data), file)

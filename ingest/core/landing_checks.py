@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import zlib
 from typing import IO, BinaryIO, NamedTuple, cast
+
+from isal import igzip, isal_zlib
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.payload import Check, Payload
@@ -60,11 +61,11 @@ def damage(raw: IO[bytes], payload: Payload) -> str | None:
     """What is wrong with a stored object, read from its start to its end; None if it is intact."""
     digest, size = hashlib.sha256(), 0
     try:
-        with gzip.GzipFile(fileobj=raw, mode="rb") as plain:
+        with igzip.GzipFile(fileobj=raw, mode="rb") as plain:
             while (block := plain.read(BLOCK_BYTES)) and size <= payload.bytes:
                 digest.update(block)
                 size += len(block)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, cast(type[Exception], isal_zlib.error), gzip.BadGzipFile) as error:
         return f"not readable as gzip: {error}"
     if digest.hexdigest() != payload.sha256:
         return f"its sha256 is {digest.hexdigest()}, not {payload.sha256}"

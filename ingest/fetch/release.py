@@ -32,6 +32,7 @@ from ingest.core.git import repository
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import reusable
 from ingest.core.landing import Landing
+from ingest.core.landing_checks import Spool
 from ingest.core.payload import Check, Payload
 from ingest.core.payload_checks import json_document
 from ingest.core.payload_checks import text as text_document
@@ -280,7 +281,7 @@ class _Job:
             refused = [list(refusal) for refusal in report.members_refused[:_REFUSED_SHOWN]]
             known = {"commit": members.commit} if members.commit else {}
             return self._store(
-                file,
+                Spool(file, report.sha256, report.bytes, over_limit=False),
                 content_type=TREE_CONTENT_TYPE,
                 # the content is within its limits by now; headers and padding come on top
                 limit_bytes=report.bytes,
@@ -300,7 +301,7 @@ class _Job:
 
     def _store(
         self,
-        file: BinaryIO,
+        file: BinaryIO | Spool,
         *,
         content_type: str,
         limit_bytes: int,

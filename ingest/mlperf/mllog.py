@@ -15,6 +15,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
+import orjson
+
+from ingest.core.values import number
+
 MARK = ":::MLLOG "
 """With the space: `:::MLLOG{` is no record to the official parser either."""
 
@@ -23,15 +27,21 @@ MAX_LINE_BYTES = 1 << 20
 
 _BLOCK_BYTES = 1 << 20
 _EXCERPT_CHARACTERS = 120
-# how a record begins that was written by MLCommons' own logger from 2001 on: 13 digits of time, then the tail
-_HEAD = '{"namespace": "", "time_ms": '
-_TAIL_AT = len(_HEAD) + 13
-_TAIL_HEAD = ', "event_type": '
-_MEASUREMENTS = frozenset({"eval_accuracy", "power_reading", "tracked_stats", "train_loss"})
-# a second time_ms, or one in disguise
-_OVERRULES = re.compile(r'"time_ms"|\\')
-_MAX_RECORD_CHARACTERS = 500
+# a record as MLCommons' own logger writes it from 2001 on: head, 13 digits of time, prefix, value and metadata
+_HEAD = re.compile(r'\{"namespace": "[\w.-]*", "time_ms": ', re.ASCII)
+_DIGITS = 13
+_PREFIX = re.compile(r', "event_type": "\w*", "key": "(\w+)", ', re.ASCII)
+_VALUE = '"value": '
+# json reads an integer of any size; orjson makes a float of one beyond 64 bits
+_BIG_INTEGER = re.compile(r"\d{19}")
+_MAX_RECORD_CHARACTERS = 700  # too few for a nesting at which the two parsers differ
 _MAX_TAILS = 1 << 15
+_STATISTICS = "tracked_stats"
+_STATISTICS_PREFIX = f', "event_type": "POINT_IN_TIME", "key": "{_STATISTICS}", '
+# records of these keys seldom come twice
+_UNIQUE = frozenset({"eval_accuracy", "loss", "seed", "throughput", "train_loss", _STATISTICS})
+_STEP_TIME_KEYS = ("train_step_time", "train_step_timing in s", "train_step_time in s")
+_STATISTICS_USED = frozenset({"throughput", *_STEP_TIME_KEYS})
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2, without a type
 
 
@@ -54,12 +64,38 @@ class Event:
     lineno: int
 
 
+@dataclass(slots=True)
+class Statistics:
+    """What is used of the `tracked_stats` records of a log; a release has hundreds of thousands of them.
+
+    Attributes:
+        step_times: every value of a step time, as logged; an integer beyond 64 bits may be a float.
+        throughput: the last one logged.
+        samples_counts: every value of it in their metadata, in the same way.
+    """
+
+    step_times: list[Any] = field(default_factory=list)
+    throughput: float | None = None
+    samples_counts: list[Any] = field(default_factory=list)
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Take a record's ``{"value": …, "metadata": …}`` into account."""
+        value, metadata = record["value"], record["metadata"]
+        if isinstance(value, dict) and not _STATISTICS_USED.isdisjoint(value):
+            if (throughput := number(value.get("throughput"))) is not None:
+                self.throughput = throughput
+            self.step_times += [value[key] for key in _STEP_TIME_KEYS if key in value]
+        if isinstance(metadata, dict) and "samples_count" in metadata:
+            self.samples_counts.append(metadata["samples_count"])
+
+
 @dataclass
 class Log:
     """What one log holds.
 
     Attributes:
         events: the records asked for, in the log's order.
+        statistics: of its `tracked_stats` records, which are events only when asked for.
         records: all lines with the mark, read or not.
         broken: start of each such line that is no record, with what is wrong.
         overlong: lines above `MAX_LINE_BYTES`, and how many bytes the longest has.
@@ -69,6 +105,7 @@ class Log:
     """
 
     events: list[Event] = field(default_factory=list)
+    statistics: Statistics = field(default_factory=Statistics)
     records: int = 0
     broken: list[str] = field(default_factory=list)
     overlong: int = 0
@@ -127,8 +164,10 @@ def metadata(event: Event) -> dict[str, Any]:
 class LogReader:
     """Reads logs, keeping the records with these keys.
 
-    All records are parsed: that one is broken matters whatever its key is. Half of them stand in many logs of a release
-    and differ only in time, so the text after the time is cached.
+    All records are parsed: that one is broken matters whatever its key is. Half of them stand in many logs of a
+    release and differ only in time, so the text after the time is cached. Records in the form of MLCommons' logger are
+    parsed by orjson; all others, and those that orjson refuses, by the standard library. `read_plainly` does all of
+    them so, with the same result.
 
     Args:
         keys: which records to keep.
@@ -137,6 +176,8 @@ class LogReader:
     def __init__(self, keys: Collection[str]) -> None:
         self._keys = frozenset(keys)
         self._tails: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._prefixes: dict[str, str] = {}
+        self._is_plain = False
 
     def read(self, source: bytes | BinaryIO) -> Log:
         """One log, in a single pass, a megabyte at a time.
@@ -150,14 +191,86 @@ class LogReader:
         log = Log()
         stream = HashedStream(io.BytesIO(source) if isinstance(source, bytes) else source)
         for text in _blocks(stream, log):
-            _read_block(text, self._keys, self._tails, log)
+            self._read_block(text, log)
         log.sha256 = stream.sha256
         return log
+
+    def _read_block(self, text: str, log: Log) -> None:
+        parts = text.split(MARK)
+        last = len(parts) - 1
+        head = None
+        time_at = tail_at = statistics_at = 0
+        keys, tails, events, add = self._keys, self._tails, log.events, log.statistics.add
+        lineno = log.records - 1
+        for index in range(1, len(parts)):
+            part = parts[index]
+            end = part.find("\n")
+            if end < 0:
+                if index < last:
+                    continue  # the next mark stands in the same line, and counts instead
+                end = len(part)
+            lineno += 1
+            if head is None or not part.startswith(head):
+                match = None if self._is_plain else _HEAD.match(part)
+                head = match[0] if match else None
+                time_at = len(head or "")
+                tail_at = time_at + _DIGITS
+                statistics_at = tail_at + len(_STATISTICS_PREFIX)
+            if head is not None and end < _MAX_RECORD_CHARACTERS:
+                if part.startswith(_STATISTICS_PREFIX, tail_at):
+                    key, value = _STATISTICS, _value(part[statistics_at:end], is_kept=_STATISTICS in keys)
+                else:
+                    tail = part[tail_at:end]
+                    key, value = tails.get(tail) or self._parsed(tail)
+                digits = part[time_at:tail_at]
+                if value and digits.isdecimal() and digits[0] != "0":
+                    if key in keys:
+                        events.append(Event("", float(digits), key, value, lineno))
+                    if key == _STATISTICS:
+                        add(value)
+                    continue
+            _read_record(part, end, keys, log, lineno)
+        log.records = lineno + 1
+
+    def _parsed(self, tail: str) -> tuple[str, dict[str, Any] | None]:
+        """Return key and value of the record with this text after its time; None where only `_read_record` knows."""
+        at = tail.find(_VALUE)
+        prefix = tail[:at]
+        key = self._prefixes.get(prefix)
+        if key is None:
+            if not (match := _PREFIX.fullmatch(prefix)):
+                return "", None
+            key = self._prefixes[prefix] = match[1]
+        value = _value(tail[at:], is_kept=key in self._keys)
+        if value and key not in _UNIQUE:
+            if len(self._tails) >= _MAX_TAILS:
+                self._tails.clear()
+            self._tails[tail] = key, value
+        return key, value
 
 
 def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
     """`LogReader(keys).read(source)`, for a single log."""
     return LogReader(keys).read(source)
+
+
+def _value(rest: str, *, is_kept: bool) -> dict[str, Any] | None:
+    """Return ``{"value": …, "metadata": …}`` of a record that ends like this; None where only `_read_record` knows."""
+    if is_kept and _BIG_INTEGER.search(rest):
+        return None
+    try:
+        value: dict[str, Any] = orjson.loads("{" + rest)
+    except ValueError:
+        return None
+    # a third member could overrule what stands before
+    return value if len(value) == 2 and "value" in value and "metadata" in value else None
+
+
+def read_plainly(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
+    """`read_log` with the standard library's JSON parser alone: slower, and what `LogReader` has to equal."""
+    reader = LogReader(keys)
+    reader._is_plain = True
+    return reader.read(source)
 
 
 def _blocks(stream: HashedStream, log: Log) -> Iterator[str]:
@@ -209,47 +322,33 @@ def _count_overlong(log: Log, size: int, has_mark: bool) -> None:
     log.records += has_mark
 
 
-def _read_block(
-    text: str, keys: frozenset[str], tails: dict[str, tuple[str, dict[str, Any]]], log: Log
-) -> None:
-    parts = text.split(MARK)
-    last = len(parts) - 1
-    for number in range(1, len(parts)):
-        part = parts[number]
-        end = part.find("\n")
-        if end < 0:
-            if number < last:
-                continue  # the next mark stands in the same line, and counts instead
-            end = len(part)
-        lineno = log.records
-        log.records += 1
-        tail = ""
-        if part.startswith(_HEAD) and end < _MAX_RECORD_CHARACTERS:
-            digits, tail = part[len(_HEAD) : _TAIL_AT], part[_TAIL_AT:end]
-            if (known := tails.get(tail)) and digits.isdecimal() and digits[0] != "0":
-                if known[0] in keys:
-                    log.events.append(Event("", float(digits), known[0], known[1], lineno))
-                continue
-        try:
-            record, stop = _scan(part, 0 if part[:1] == "{" else end - len(part[:end].lstrip(" \t")))
-            if stop != end and (stop > end or part[stop:end].strip()):
-                raise ValueError("something follows the record")
-            key, time_ms = record["key"], _time_ms(record)
-            value = {"value": record["value"], "metadata": record["metadata"]}
-            if not math.isfinite(time_ms) or not isinstance(key, str):
-                raise ValueError("time_ms is no time or key is no text")
-            if key in keys:
-                log.events.append(Event("", time_ms, key, value, lineno))
-            if "time_ms" not in record:
-                raise ValueError("time_s stands for time_ms")
-            # measurements do not come twice
-            if tail.startswith(_TAIL_HEAD) and key not in _MEASUREMENTS and not _OVERRULES.search(tail):
-                if len(tails) >= _MAX_TAILS:
-                    tails.clear()
-                tails[tail] = key, value
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
-            excerpt = part[: min(end, _EXCERPT_CHARACTERS)]
-            log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
+def _read_record(part: str, end: int, keys: frozenset[str], log: Log, lineno: int) -> None:
+    """Read one record, whatever its form, as the official parser does.
+
+    Args:
+        part: text from behind the record's mark; what follows its line only shows in the message of an error.
+        end: of the record's line.
+        keys: which records to keep.
+        log: gets the event, or the broken record.
+        lineno: of the record.
+    """
+    try:
+        record, stop = _scan(part, 0 if part[:1] == "{" else end - len(part[:end].lstrip(" \t")))
+        if stop != end and (stop > end or part[stop:end].strip()):
+            raise ValueError("something follows the record")
+        key, time_ms = record["key"], _time_ms(record)
+        value = {"value": record["value"], "metadata": record["metadata"]}
+        if not math.isfinite(time_ms) or not isinstance(key, str):
+            raise ValueError("time_ms is no time or key is no text")
+        if key in keys:
+            log.events.append(Event("", time_ms, key, value, lineno))
+        if key == _STATISTICS:
+            log.statistics.add(value)
+        if "time_ms" not in record:
+            raise ValueError("time_s stands for time_ms")
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
+        excerpt = part[: min(end, _EXCERPT_CHARACTERS)]
+        log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
 
 
 def _time_ms(record: dict[str, Any]) -> float:

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog import Log, LogReader
 from ingest.mlperf.releases import normalise_release
-from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, RunEnergy, read_power_log, run_energy
+from ingest.mlperf.training_energy import PowerLog, RunEnergy, run_energy
+from ingest.mlperf.training_files import FileRead, FileReader, TrainingFile
 from ingest.mlperf.training_layout import V05, Place, kind_and_place, system_path
-from ingest.mlperf.training_logs import LOG_KEYS, describe_run
+from ingest.mlperf.training_pool import ReadingPool
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
 from ingest.mlperf.training_score import (
-    Compliance,
-    NoRules,
     Score,
     benchmark_of_folder,
     mean_of,
@@ -27,7 +23,7 @@ from ingest.mlperf.training_score import (
     read_scaling_factor,
 )
 from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_entry, read_system
-from ingest.mlperf.training_v05 import OldRules, caches_cleared, nodes_in_use, read_old_log
+from ingest.mlperf.training_v05 import nodes_in_use
 
 
 @dataclass
@@ -42,31 +38,34 @@ class _Folder:
     nodes: set[int] = field(default_factory=set)  # caches cleared in each run, of v0.5
 
 
+class _Given(NamedTuple):
+    """A file of the tree in the order of the tree: number of a log in the pool, or the content of a scaling file."""
+
+    kind: str
+    place: Place | None
+    path: str
+    content: int | bytes
+
+
 class _Reader:
     """State of one pass over a release.
 
     Args:
         release: the round, normalised.
+        logs: reads its logs.
+        pool: the same, on all cores.
     """
 
-    def __init__(self, release: str) -> None:
-        self.release = release
-        self.rules: Compliance | OldRules | NoRules
-        try:
-            self.rules = OldRules() if release == V05 else Compliance(release)
-        except NotARelease as e:
-            self.rules = NoRules(str(e))
-        self._logs = LogReader(self.rules.keys | LOG_KEYS)
+    def __init__(self, release: str, logs: FileReader, pool: ReadingPool) -> None:
+        self.release, self.rules = release, logs.rules
+        self._pool = pool
+        self._files: list[_Given] = []
         self.tree = TrainingTree()
         self.folders: dict[str, _Folder] = {}
         self.system_files: dict[str, bytes] = {}
         self._organisations: dict[str, str | None] = {}
         if self.rules.missing:
             self.tree.remark("(the release)", self.rules.missing, "runs are kept, scores are null")
-
-    def read_log(self, content: bytes | BinaryIO) -> Log:
-        """Read a log in the dialect of the round."""
-        return read_old_log(content) if self.release == V05 else self._logs.read(content)
 
     def folder(self, place: Place) -> _Folder:
         """Return the folder of a place, a new one when it is the first time."""
@@ -79,19 +78,31 @@ class _Reader:
             self.system_files[path] = _bytes(content)
         elif kind == "submission":
             self._organisations[path.rpartition("/")[0]] = organisation_of(_bytes(content))
-        elif kind == "log" and place is None:
-            self.tree.runs.read()
-            self.tree.reject_log(
-                path, "the log stands in no known layout", "look at the release's folders upstream"
+        elif kind in ("log", "power") and place is not None:
+            self._files.append(
+                _Given(kind, place, path, self._pool.add(TrainingFile(kind, place, path, content)))
             )
-        elif place is None:
-            return
-        elif kind == "log":
-            _add_log(self, self.folder(place), path, content)
-        elif kind == "power":
-            _add_power(self.folder(place), path, content, self.tree)
         elif kind == "scaling":
-            _add_scaling(self.folder(place), path, _bytes(content), self.tree)
+            self._files.append(_Given(kind, place, path, _bytes(content)))
+        elif kind == "log":
+            self._files.append(_Given(kind, None, path, b""))
+
+    def finish(self) -> None:
+        """Enter what the files hold, in the order in which they were added."""
+        results = self._pool.results()
+        for kind, place, path, content in self._files:
+            if place is None:
+                if kind == "log":
+                    self.tree.runs.read()
+                    self.tree.reject_log(
+                        path, "the log stands in no known layout", "look at the release's folders upstream"
+                    )
+            elif isinstance(content, bytes):
+                _add_scaling(self.folder(place), path, content, self.tree)
+            elif kind == "power":
+                _add_power(self.folder(place), path, results[content], self.tree)
+            else:
+                _add_log(self.folder(place), path, results[content], self.tree)
 
     def system_of(self, place: Place) -> System:
         """Return the system of a result; `UNDESCRIBED`, with a remark, where no file describes it."""
@@ -120,7 +131,9 @@ class _Reader:
         return None
 
 
-def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, release: str) -> TrainingTree:
+def parse_training_tree(
+    members: Iterable[tuple[str, bytes | BinaryIO]], *, release: str, processes: int | None = None
+) -> TrainingTree:
     """Read a release in one pass; no log is held longer than it takes to read it.
 
     Args:
@@ -128,13 +141,18 @@ def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, rele
             `iter_tarball` or `iter_folder` with `PATTERNS`. Others are ignored.
         release: the round, ``v5.0``. Of a round whose rules the installed mlperf-logging does not have, the runs
             are kept and the scores are null with that reason.
+        processes: how many may read logs, this one included; default one a core. The result does not depend on it.
 
     Raises:
         NotARelease: `release` is no name of a round.
     """
-    reader = _Reader(normalise_release(release))
-    for path, content in members:
-        reader.add(path, content)
+    release = normalise_release(release)
+    logs = FileReader(release)
+    with ReadingPool(logs, processes) as pool:
+        reader = _Reader(release, logs, pool)
+        for path, content in members:
+            reader.add(path, content)
+        reader.finish()
     for _, folder in sorted(reader.folders.items()):
         if folder.runs or folder.unread:
             _score_folder(reader, folder)
@@ -154,52 +172,26 @@ def _add_scaling(folder: _Folder, path: str, payload: bytes, tree: TrainingTree)
         tree.remark(path, f"gives no factor: {e}", "the score is not scaled; the official tool stops here")
 
 
-def _add_power(folder: _Folder, path: str, content: bytes | BinaryIO, tree: TrainingTree) -> None:
-    *_, run, name = path.split("/")
-    kind = NODE if fnmatchcase(name, "node_*.txt") else SWITCH if fnmatchcase(name, "sw_*.txt") else None
-    if kind is None:
-        return
-    log = read_power_log(content, kind=kind)
-    if isinstance(log, str):
-        tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
-        # a sum that lacks a node would pass for the whole
-        log = PowerLog(
-            kind=kind,
-            times_ms=(),
-            watts=(),
-            stop_ms=None,
-            conversion_efficiency=1.0,
-            measurement_type=None,
-            estimate_w=None,
-        )
-    folder.power.setdefault(run, []).append(log)
+def _add_power(folder: _Folder, path: str, read: FileRead, tree: TrainingTree) -> None:
+    for remark in read.remarks:
+        tree.remark(path, *remark)
+    if read.power is not None:
+        folder.power.setdefault(path.split("/")[-2], []).append(read.power)
 
 
-def _add_log(reader: _Reader, folder: _Folder, path: str, content: bytes | BinaryIO) -> None:
-    tree = reader.tree
+def _add_log(folder: _Folder, path: str, read: FileRead, tree: TrainingTree) -> None:
     tree.runs.read()
-    log = reader.read_log(content)
-    if log.overlong:
-        tree.remark(
-            path,
-            f"{log.overlong} lines are too long to read, one has {log.overlong_bytes} bytes",
-            "they are skipped; with a :::MLLOG mark in it the run counts as failed",
-            "(long lines)",
-        )
-    if log.records == log.overlong_records:
+    for remark in read.remarks:
+        tree.remark(path, *remark)
+    if read.run is None:
         folder.unread += 1
         tree.reject_log(
             path, "there is no :::MLLOG record in it", "it counts as a failed run; look at it upstream"
         )
         return
-    run = describe_run(path, folder.place, log, reader.release, reader.rules.problem(log))
-    if run.stop_ms is None or log.broken:
-        problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
-        problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
-        tree.remark(path, problem, "it counts as a failed run; look at it upstream")
-    if reader.release == V05:
-        folder.nodes.add(caches_cleared(log))
-    folder.runs.append(run)
+    if read.nodes is not None:
+        folder.nodes.add(read.nodes)
+    folder.runs.append(read.run)
 
 
 def _score_folder(reader: _Reader, folder: _Folder) -> None:

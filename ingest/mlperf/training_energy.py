@@ -6,17 +6,19 @@ the mean power of the measurement is stretched to the run's time, and a switch c
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import BinaryIO
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import metadata, read_log
+from ingest.mlperf.mllog import Event, LogReader, metadata
 
 NODE, SWITCH = "node", "switch"
 
-_KEYS = (
+POWER_KEYS = (
     "conversion_eff",
     "interconnect_power_est",
     "power_measurement_start",
@@ -40,8 +42,8 @@ class PowerLog:
     """
 
     kind: str
-    times_ms: tuple[float, ...]
-    watts: tuple[float, ...]
+    times_ms: array[float]
+    watts: array[float]
     stop_ms: float | None
     conversion_efficiency: float
     measurement_type: str | None
@@ -54,6 +56,21 @@ class PowerLog:
             return None
         steps = zip(pairwise(self.times_ms), self.watts, strict=True)
         return sum(w * (t - before) for (before, t), w in steps) / (self.stop_ms - self.times_ms[0])
+
+
+UNUSABLE = {
+    kind: PowerLog(
+        kind=kind,
+        times_ms=array("d"),
+        watts=array("d"),
+        stop_ms=None,
+        conversion_efficiency=1.0,
+        measurement_type=None,
+        estimate_w=None,
+    )
+    for kind in (NODE, SWITCH)
+}
+"""Stands for a log that cannot be read: of its kind, without a reading."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,44 +99,55 @@ class RunEnergy:
     measurement_type: str | None
 
 
-def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
+def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | None = None) -> PowerLog | str:
     """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
 
     Lines that are no records are passed over, as the official tool does.
+
+    Args:
+        source: content, or a binary stream of it.
+        kind: node | switch.
+        reader: with `POWER_KEYS`, for many logs; default a new one.
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
-    times: list[float] = []
-    watts: list[float] = []
-    for event in sorted(read_log(source, _KEYS).events, key=lambda e: e.timestamp):
-        if event.key == "power_measurement_start":
+    times, watts = array("d"), array("d")
+    for event in sorted((reader or LogReader(POWER_KEYS)).read(source).events, key=attrgetter("timestamp")):
+        if event.key == "power_reading":
+            if (value := number(event.value["value"])) is None or value < 0:
+                return _unreadable(event)
+            if started is not None and stop is None:
+                times.append(event.timestamp)
+                watts.append(value)
+        elif event.key == "power_measurement_start":
             started = event.timestamp
             if not watts:  # a second start does not reset the interval
-                times = [started]
+                times = array("d", [started])
         elif event.key == "power_measurement_stop":
             stop = event.timestamp
         elif (value := number(event.value["value"])) is None or value < 0:
-            return f"{event.key} is {event.value['value']!r}, not a number ≥ 0"
+            return _unreadable(event)
         elif event.key == "conversion_eff":
             efficiency, measurement = value, text(metadata(event).get("measurement_type"))
-        elif event.key == "interconnect_power_est":
+        else:
             estimate = value if estimate is None else estimate
-        elif started is not None and stop is None:
-            times.append(event.timestamp)
-            watts.append(value)
     if kind == NODE and started is None:
         return "it has no power_measurement_start"
     if kind == NODE and not watts:
         return "it has no power_reading between the start and the stop of the measurement"
     return PowerLog(
         kind=kind,
-        times_ms=tuple(times),
-        watts=tuple(watts),
+        times_ms=times,
+        watts=watts,
         stop_ms=stop if stop is not None else (times[-1] if watts else None),
         conversion_efficiency=efficiency,
         measurement_type=measurement,
         estimate_w=estimate,
     )
+
+
+def _unreadable(event: Event) -> str:
+    return f"{event.key} is {event.value['value']!r}, not a number ≥ 0"
 
 
 def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> RunEnergy | str:

@@ -26,11 +26,9 @@ LOG_KEYS = frozenset(
         "submission_benchmark",
         "submission_division",
         "submission_platform",
-        "tracked_stats",
         "train_samples",
     }
 )
-_STEP_TIME_KEYS = ("train_step_time", "train_step_timing in s", "train_step_time in s")
 
 
 def _start_and_stop(events: list[Event]) -> tuple[Event | None, Event | None]:
@@ -74,19 +72,13 @@ def describe_run(path: str, place: Place, log: Log, release: str, problem: str |
         key = model.position_key if model else "samples_count"
         position = values.number(metadata(last).get(key))
 
-    stats = [
-        e.value["value"] for e in events if e.key == "tracked_stats" and isinstance(e.value["value"], dict)
-    ]
-    throughputs = [t for s in stats if (t := values.number(s.get("throughput"))) is not None]
-    steps = [
-        t for s in stats for k in _STEP_TIME_KEYS if (t := values.number(s.get(k))) is not None and t > 0
-    ]
+    steps = [t for logged in log.statistics.step_times if (t := values.number(logged)) is not None and t > 0]
     step_s = statistics.median(steps) if steps else None
     batch = values.integer(_first(events, "global_batch_size"))
     train_samples = values.number(_first(events, "train_samples"))
     logged_length = values.integer(_first(events, "max_sequence_length"))
     length = logged_length or (model.sequence_length if model else None)
-    samples = samples_trained(model, events, stop, position, train_samples, batch, length)
+    samples = samples_trained(model, events, log.statistics, stop, position, train_samples, batch, length)
     is_fixed = model is not None and model.is_fixed_sequence and length is not None
     return TrainingRun(
         release=release,
@@ -118,6 +110,6 @@ def describe_run(path: str, place: Place, log: Log, release: str, problem: str |
         samples_per_s=samples / seconds if samples and seconds and seconds > 0 else None,
         steady_samples_per_s=batch / step_s if batch and step_s else None,
         train_step_time_s=step_s,
-        throughput_published=throughputs[-1] if throughputs else None,
+        throughput_published=log.statistics.throughput,
         log_sha256=log.sha256,
     )

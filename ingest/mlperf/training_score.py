@@ -26,9 +26,12 @@ from ingest.mlperf.mllog import Event, Log
 from ingest.mlperf.releases import normalise_release
 
 _CHECKER = "mlperf_logging.compliance_checker.mlp_compliance"
+_MAX_PASSED = 1 << 13
 _MESSAGE_CHARACTERS = 500  # the official ones repeat all that was logged so far
 _FOLDER_ALIASES = {"mask": "maskrcnn"}  # `_benchmark_alias` of the summarizer
 _STATE = re.compile(r"s\['(\w+)'\]")
+_IS_SET = re.compile(r"s\['\w+'\]")
+_ASSIGNS = re.compile(r"s\['(\w+)'\]\s*[-+*/|&]?=(?!=)\s*(True(?= *[;\"\\]| *$))?")
 _SETS_A_CONSTANT = re.compile(r"s\['\w+'\] *= *True")
 _KEEPS_THE_EARLIEST = re.compile(r"s\['(\w+)'\] *= *min\(s\['\1'\], *ll\.timestamp\)")
 # the official loader of rules, in its C form where there is one
@@ -163,12 +166,106 @@ def _checker() -> ModuleType:
 
     names: dict[str, Any] = vars(module)
     names.update(eval=evaluate, exec=execute, yaml=_CachedYaml(Path(str(module.__file__)).parent))
+    names["ComplianceChecker"] = _faster(module)
     return module
 
 
-def _rules(path: Path) -> list[dict[str, Any]]:
+def _faster(module: ModuleType) -> type:
+    """Return the official checker's class, which passes over records that cannot cause a message of a rule file.
+
+    Those are records without a rule in the file, and values that passed its rules in an earlier log: half of the
+    records stand in many logs of a round and differ only in time.
+    """
+    official: Any = module.ComplianceChecker
+    files: dict[str, _RuleFile] = {}
+
+    class Checker(official):  # type: ignore[misc]  # the package has no types
+        is_complete = False
+
+        def configured_checks(self, loglines: list[Event], config_file: str) -> None:
+            if config_file not in files:
+                files[config_file] = _RuleFile(_rules(Path(config_file), module))
+            file = files[config_file]
+            if file.reads_all:
+                super().configured_checks(loglines, config_file)
+                return
+            events = [event for event in loglines if event.key in file.keys]
+            if not self.is_complete:
+                events = file.without_known(events)
+            super().configured_checks(events, config_file)
+            if not self.has_messages():
+                file.remember(events)
+
+    return Checker
+
+
+class _RuleFile:
+    """What is known of one rule file.
+
+    Args:
+        rules: of the file.
+
+    Attributes:
+        keys: which it has rules for.
+        reads_all: its code reads the list of records itself.
+    """
+
+    def __init__(self, rules: list[dict[str, Any]]) -> None:
+        of_keys = [rule["KEY"] for rule in rules if "KEY" in rule]
+        self.keys = frozenset(rule["NAME"] for rule in of_keys)
+        code = " ".join(map(str, rules))
+        self.reads_all = (
+            "loglines" in code
+        )  # stable_diffusion's makes records of its own from those there are
+        pure = {rule["NAME"] for rule in of_keys if _passes_again(rule, code)}
+        self._pure = pure - {rule["NAME"] for rule in of_keys if not _passes_again(rule, code)}
+        self._passed: dict[int, Any] = {}  # by identity: equal values of a `LogReader` are mostly one object
+
+    def without_known(self, events: list[Event]) -> list[Event]:
+        """Return the first record of each key, and of the others those whose value is not known to pass."""
+        seen: set[str] = set()
+        rest: list[Event] = []
+        for event in events:
+            if event.key in seen and id(event.value) in self._passed:
+                continue
+            if event.key in self._pure:
+                seen.add(event.key)
+            rest.append(event)
+        return rest
+
+    def remember(self, events: list[Event]) -> None:
+        """Keep the values of records that passed."""
+        if len(self._passed) > _MAX_PASSED:
+            self._passed.clear()
+        self._passed.update((id(event.value), event.value) for event in events if event.key in self._pure)
+
+
+def _passes_again(rule: dict[str, Any], code: str) -> bool:
+    """Whether a value that passed a key's rule passes it in any record but the first of its key, by the rule's text.
+
+    The rule may look at the value, and ask for a state that its file never clears: it holds for the first record then,
+    and so for all. It may set nothing, and the number of records may matter only as none or some.
+
+    Args:
+        rule: of the key.
+        code: all rules of the file, as text.
+    """
+    required = rule.get("REQ", "OPTIONAL").strip()
+    if rule.keys() - {"NAME", "REQ", "CHECK"} or not re.match(
+        r"OPTIONAL$|AT_LEAST_ONE(_OR\(.*\))?$", required
+    ):
+        return False
+    check = rule.get("CHECK", [])
+    checks = [c.strip() for c in (check if isinstance(check, list) else [check])]
+    states = {state for c in checks if _IS_SET.fullmatch(c) for state in _STATE.findall(c)}
+    others = " ".join(c for c in checks if not _IS_SET.fullmatch(c))
+    cleared = {state for state, is_true in _ASSIGNS.findall(code) if not is_true}
+    return not re.search(r"\b(s|ll|enqueue_config)\b", others) and not states & cleared
+
+
+def _rules(path: Path, checker: ModuleType) -> list[dict[str, Any]]:
     with path.open(encoding="utf-8") as file:
-        rules: list[dict[str, Any]] | None = vars(_checker())["yaml"].load(file, Loader=yaml.BaseLoader)
+        rules: list[dict[str, Any]] | None = vars(checker)["yaml"].load(file, Loader=yaml.BaseLoader)
     return rules or []
 
 
@@ -212,7 +309,10 @@ class Compliance:
                 "Install a newer one if the round is newer"
             )
         rules = [
-            rule["KEY"] for path in sorted(folder.glob("*.yaml")) for rule in _rules(path) if "KEY" in rule
+            rule["KEY"]
+            for path in sorted(folder.glob("*.yaml"))
+            for rule in _rules(path, _checker())
+            if "KEY" in rule
         ]
         self.keys = frozenset(rule["NAME"] for rule in rules)
         self.missing: str | None = None
@@ -232,7 +332,12 @@ class Compliance:
             first = log.broken[0] if log.broken else f"one of {log.overlong_bytes} bytes, too long to read"
             return f"{len(log.broken) + log.overlong_records} records cannot be read: {first}"
         events = self._to_check(log)
+        # a message names its line and what was logged up to there
+        return self._first_message([*events]) and self._first_message(events, is_complete=True)
+
+    def _first_message(self, events: list[Event], *, is_complete: bool = False) -> str | None:
         checker = self._make_checker(usage="training", ruleset=self._ruleset, quiet=True, werror=False)
+        checker.is_complete = is_complete
         with _one_at_a_time:
             _checker().enqueued_configs.clear()  # of a log whose check broke off
             try:

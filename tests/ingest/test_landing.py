@@ -326,15 +326,16 @@ Landing(sys.argv[1]).store(Slow(), source="s", key="k", url="u", content_type="c
 """
 
 COMPRESSING_WRITER = """
-import gzip, sys, time
+import sys, time
+from isal import igzip
 from ingest.core.landing import Landing
-write = gzip.GzipFile.write
+write = igzip.GzipFile.write
 def slow(self, data):
     write(self, data)
     self.fileobj.flush()
     print("half", flush=True)
     time.sleep(60)
-gzip.GzipFile.write = slow
+igzip.GzipFile.write = slow
 Landing(sys.argv[1]).store(b"x" * 1000, source="s", key="k", url="u", content_type="c", licence="l", limit_bytes=10**9)
 """
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.mlperf.mllog import MAX_LINE_BYTES, LogReader, metadata, read_log, utf8
+from ingest.core.values import number
+from ingest.mlperf.mllog import MAX_LINE_BYTES, LogReader, metadata, read_log, read_plainly, utf8
 
 official = pytest.importorskip("mlperf_logging.compliance_checker.mlp_parser.ruleset_500")
 
@@ -66,6 +67,86 @@ def test_it_reads_what_the_official_parser_reads(lines, newline):
         return
     assert told(first) == [(x.timestamp, x.key, x.value, x.lineno) for x in expected if x.key in KEYS]
     assert len(first.broken) == len(failed)
+
+
+# values at which orjson and json differ or could, inside and outside of what is kept
+ODD_VALUES = [
+    "NaN", "Infinity", "-Infinity", "-0", "-0.0", "1e999", "1e-999", "5e-324", "18446744073709551615",
+    "18446744073709551616", "-9223372036854775809", "1" * 400, "0." + "1" * 400, "01", "1.", "+1", "1E+2",
+    r'"\ud800"', r'"\ud83d\ude00"', r'"\u0000"', '"a\x7f"', '"a\tb"', '"\xe9\x85"', '"\xc3\xa9"', r'"\x"', "'a'", "tru", "[1,]",
+    "[" * 300 + "]" * 300, "[" * 1500 + "]" * 1500, '{"a": 1, "a": 2}', '{"throughput": 12345678901234567890123}',
+    '{"train_step_time": 18446744073709551616}', '{"train_step_time": "0.5", "throughput": NaN}', "// 1", "1}, {1", "",
+]  # fmt: skip
+ODD_METADATA = ['""', "null", '{"samples_count": 36893488147419103232}', '{"file": "a.py", "lineno": 3}', '"", "time_ms": 5', '"", "key": "run_stop"', r'"", "\u006bey": "run_stop"', '"", "x": 1', '"", "value": 7', '""} ', '""}\xa0', '""} x', '""}}']  # fmt: skip
+TIMES = ["1745520784000", "0745520784000", "-745520784000", "17455207840001", "1745520784.00", '"174552078400"', "174552078400e", "1745520784000, \"time_ms\": 3"]  # fmt: skip
+HEADS = ['{"namespace": "", "time_ms": ', '{"namespace": "worker1", "time_ms": ', '{"namespace": 0, "time_ms": ', '{"namespace":"","time_ms":', '{"time_ms": ']  # fmt: skip
+TYPES = ['"event_type": "POINT_IN_TIME", ', '"event_type": "INTERVAL_END", ', '"event_type":"A", ', ""]
+RECORDS = st.builds(
+    lambda *parts: ":::MLLOG {}{}, {}\"key\": \"{}\", \"value\": {}, \"metadata\": {}}}".format(*parts),
+    st.one_of(st.just(HEADS[0]), st.sampled_from(HEADS)),
+    st.one_of(st.just(TIMES[0]), st.sampled_from(TIMES)),
+    st.one_of(st.just(TYPES[0]), st.sampled_from(TYPES)),
+    st.sampled_from([*KEYS, "tracked_stats", "power_reading", "k\xe9y", r"a\u0062"]),
+    st.one_of(st.sampled_from(ODD_VALUES), st.recursive(st.one_of(st.none(), st.integers(), st.floats(), st.text()), st.lists, max_leaves=3).map(json.dumps), st.sampled_from(["0.5", '{"train_step_time": 0.5, "throughput": 7}'])),
+    st.sampled_from(ODD_METADATA),
+)  # fmt: skip
+
+
+@st.composite
+def mutated_logs(draw) -> bytes:
+    lines = draw(st.lists(st.one_of(RECORDS, RECORDS, LINES), max_size=8))
+    lines += draw(st.lists(st.sampled_from(lines), max_size=4)) if lines else []  # with tails that are known
+    text = draw(st.sampled_from(["\n", "\r\n", "\r", "\n 0: "])).join(lines).encode("latin-1", "replace")
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(st.binary(max_size=3)) + text[at + draw(st.integers(0, 3)) :]
+    return text
+
+
+def everything(log) -> str:
+    # kept as logged; only their numbers are used
+    log.statistics.step_times = [number(logged) for logged in log.statistics.step_times]
+    log.statistics.samples_counts = [number(logged) for logged in log.statistics.samples_counts]
+    return repr((log, [(type(e.timestamp), e) for e in log.events]))
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.lists(mutated_logs(), min_size=1, max_size=3),
+    st.sampled_from([KEYS, (*KEYS, "tracked_stats", "power_reading")]),
+)
+def test_a_log_is_read_as_by_the_standard_library_alone(payloads, keys):
+    reader = LogReader(keys)
+    for payload in [*payloads, *payloads]:  # the second time with tails it knows
+        assert everything(reader.read(payload)) == everything(read_plainly(payload, keys))
+
+
+@pytest.mark.parametrize("value", ODD_VALUES)
+@pytest.mark.parametrize("key", ["run_stop", "tracked_stats", "init_stop"])
+def test_a_value_at_which_parsers_differ_is_read_as_by_the_standard_library(key, value):
+    lines = [
+        f"{record('run_start')}\n",
+        f':::MLLOG {HEADS[0]}1745520784000, {TYPES[0]}"key": "{key}", "value": {value}, "metadata": ""}}\n',
+    ]
+    payload = "".join([*lines, *lines]).encode("latin-1")
+    assert everything(read_log(payload, KEYS)) == everything(read_plainly(payload, KEYS))
+
+
+def test_statistics_are_reduced_and_are_no_events():
+    lines = [
+        record(
+            "tracked_stats", value={"train_step_time": 0.5, "throughput": 7}, metadata={"samples_count": 8}
+        ),
+        record("tracked_stats", value={"train_step_time in s": "0.25", "throughput": "fast"}),
+        record("tracked_stats", value=3, metadata=""),
+    ]
+    log = read_log("\n".join(lines).encode(), KEYS)
+    assert log.records == 3 and not log.events
+    assert (log.statistics.step_times, log.statistics.throughput, log.statistics.samples_counts) == (
+        [0.5, "0.25"],
+        7,
+        [8],
+    )
 
 
 def test_a_block_boundary_anywhere_changes_nothing(monkeypatch):

@@ -19,7 +19,7 @@ from test_mllog import Endless
 from test_training_score import official_verdict
 
 from ingest.core.archive import iter_tarball, pack_tree
-from ingest.mlperf.mllog import Event
+from ingest.mlperf.mllog import Event, Statistics
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
 from ingest.mlperf.training_models import benchmark_id_of, model_of, samples_trained, training_models
@@ -424,9 +424,10 @@ def test_samples_are_counted_as_each_benchmark_counts_them(
 ):
     model = model_of(release, benchmark)
     events = [at("block_start", samples_count=n) for n in (0, 1_536_000, 512_000)] + [at("seed")]
+    statistics = Statistics(samples_counts=["x", 1000])
     given = (position, train_samples, batch, length)
-    assert samples_trained(model, events, at("run_stop", **stop), *given) == samples
-    assert samples_trained(model, events, None, *given) is None
+    assert samples_trained(model, events, statistics, at("run_stop", **stop), *given) == samples
+    assert samples_trained(model, events, statistics, None, *given) is None
 
 
 def test_the_steps_of_a_run_give_the_samples_its_evaluations_name(both):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from small_training import a_log, as_text
 
 from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog import read_log
+from ingest.mlperf.mllog import LogReader, read_log
 
 summarizer = pytest.importorskip("mlperf_logging.result_summarizer.result_summarizer")
 
@@ -23,6 +23,7 @@ from mlperf_logging.compliance_checker import mlp_compliance  # noqa: E402
 from ingest.mlperf import training_score  # noqa: E402
 from ingest.mlperf.training_score import (  # noqa: E402
     Compliance,
+    _checker,
     benchmark_of_folder,
     dropped_each_side,
     olympic_score,
@@ -176,6 +177,41 @@ def test_compliance_is_the_official_checkers(case, tmp_path):
     problem = rules.problem(read_log(as_text(rows).encode(), rules.keys))
     assert (problem is None) is complies, problem
     assert rules.problem(read_log(as_text(CASES["as it should be"][0]).encode(), rules.keys)) is None
+
+
+def messages(module, events) -> list[str]:
+    checker = module.make_checker("training", "5.0.0", quiet=True, werror=False)
+    checker.check_loglines([*events], "training_5.0.0/common.yaml")
+    return [*checker.overwritable.values(), *checker.not_overwritable]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_passed_in_an_earlier_log_changes_no_message(case):
+    rules = Compliance("v5.0")
+    reader = LogReader(rules.keys)
+    for earlier in (a_log(), twice("cache_clear"), a_log(submission_division="open")):
+        rules.problem(reader.read(as_text(earlier).encode()))
+    log = reader.read(as_text(CASES[case][0]).encode())
+    expected = messages(mlp_compliance, log.events)
+    assert rules.problem(log) == (" ".join(expected[0].split())[:500] if expected else None)
+
+
+@pytest.mark.parametrize("evaluations", [1, 2])
+def test_rules_that_make_records_of_all_records_see_all_of_them(evaluations):
+    """stable_diffusion's rules join two metrics of one evaluation into a record of their own, and ask for two."""
+    rows = a_log(submission_benchmark="stable_diffusion")
+    at = next(i for i, row in enumerate(rows) if row["key"] == "eval_accuracy")
+    pairs = [
+        rows[at] | {"value": value, "metadata": {"samples_count": 512 * (i + 1), "metric": metric}}
+        for i in range(evaluations)
+        for metric, value in (("FID", 80.0), ("CLIP", 0.2))
+    ]
+    rules = Compliance("v5.0")
+    log = LogReader(rules.keys).read(as_text([*rows[:at], *pairs, *rows[at + 1 :]]).encode())
+    expected = messages(mlp_compliance, log.events)
+    is_asked = any("of 'aggregated_eval_accuracy' but found 1" in message for message in expected)
+    assert is_asked is (evaluations == 1)
+    assert messages(_checker(), log.events) == messages(_checker(), log.events) == expected
 
 
 def test_a_message_that_repeats_the_log_is_cut():
