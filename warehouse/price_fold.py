@@ -73,8 +73,13 @@ class Bundle:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether the tables of intervals were written completely: the closed ones are written last."""
+        """Whether the intervals that the month closed are written."""
         return self.path(PRICE_CLOSED).exists()
+
+    @property
+    def has_open(self) -> bool:
+        """Whether what the month left open is written: open intervals after withdrawn offers."""
+        return self.path(PRICE_OPEN).exists()
 
     @property
     def files(self) -> dict[str, Path]:

@@ -13,7 +13,7 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -46,7 +46,7 @@ from warehouse.price_fold import (
     numbered_polls,
     write_bundle,
 )
-from warehouse.price_intervals import write_intervals
+from warehouse.price_intervals import spans, write_intervals
 from warehouse.price_parts import observed_times, price_part, write_price_part
 from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, RawPart, provenance_of
 
@@ -187,44 +187,39 @@ class PriceHistory:
         """Return the bundles of all months, written where they are missing. To be called after `parse`."""
         months = self._months()
         missing = [(bundle, month) for bundle, month in months if not bundle.is_there]
-        if not missing and all(bundle.has_intervals for bundle in _with_intervals(months)):
-            return [bundle for bundle, _ in months]
-        cores = os.cpu_count() or 1
-
-        def write(db: duckdb.DuckDBPyConnection, bundle: Bundle, month: Month) -> None:
-            write_bundle(db, bundle, self.source, month, self._folded(month))
-            bundle.forget_older(self.source.name, month.name, intervals=False)
-
-        with (
-            fold_database(self.raw, cores) as db,
-            ThreadPoolExecutor(max(1, min(cores, len(missing)))) as pool,
-        ):
-            # many small queries: a month to each core is faster than all cores to each month
-            folded = {
-                bundle.stem: pool.submit(write, db.cursor(), bundle, month) for bundle, month in missing
-            }
-            # intervals of a month are written while later months are folded
-            self._write_intervals(db, months, folded)
+        if missing or any(spans([bundle for bundle, _ in _from_first_offer(months)])):
+            cores = os.cpu_count() or 1
+            with fold_database(self.raw, cores) as db:
+                self._write_months(db, missing, workers=max(1, min(cores, len(missing))))
+                self._write_intervals(db, months)
         return [bundle for bundle, _ in months]
 
-    def _write_intervals(
-        self,
-        db: duckdb.DuckDBPyConnection,
-        months: list[tuple[Bundle, Month]],
-        folded: dict[str, Future[None]],
+    def _write_months(
+        self, db: duckdb.DuckDBPyConnection, missing: list[tuple[Bundle, Month]], workers: int
     ) -> None:
-        """Write the intervals of each month that has none, oldest first, each as soon as it is folded."""
+        """Fold months, one to each core: with many small queries, faster than all cores to each month."""
+
+        def write(bundle: Bundle, month: Month) -> None:
+            with db.cursor() as cursor:
+                write_bundle(cursor, bundle, self.source, month, self._folded(month))
+            bundle.forget_older(self.source.name, month.name, intervals=False)
+
+        with ThreadPoolExecutor(workers) as pool:
+            for done in [pool.submit(write, bundle, month) for bundle, month in missing]:
+                done.result()
+
+    def _write_intervals(self, db: duckdb.DuckDBPyConnection, months: list[tuple[Bundle, Month]]) -> None:
+        """Join the folded months to intervals where those are missing, oldest first."""
+        offered = _from_first_offer(months)
         polls_before: Counter[str] = Counter()
-        before: Bundle | None = None
-        for bundle, month in months:
-            if bundle.stem in folded:
-                folded[bundle.stem].result()
-            if before is not None or bundle.path(PRICE_RUNS).exists():
-                if not bundle.has_intervals:
-                    write_intervals(db, self.source, bundle, before, month, polls_before)
-                    bundle.forget_older(self.source.name, month.name, intervals=True)
-                before = bundle
-            polls_before.update(stream for stream, *_ in numbered_polls(month.observations))
+        counted = 0
+        skipped = len(months) - len(offered)
+        for span in spans([bundle for bundle, _ in offered]):
+            for _, month in months[counted : skipped + span.start]:
+                polls_before.update(stream for stream, *_ in numbered_polls(month.observations))
+            counted = skipped + span.start
+            before = offered[span.start - 1][0] if span.start else None
+            write_intervals(db, self.source, offered[span.start : span.stop], before, polls_before)
 
     def stems(self) -> list[str]:
         """Names of the bundles of all months: what a build depends on."""
@@ -391,9 +386,9 @@ class PriceHistory:
         return Folded(Bundle(self.raw, stem, ""), n)
 
 
-def _with_intervals(months: list[tuple[Bundle, Month]]) -> Iterator[Bundle]:
-    """Yield the bundles from the first with runs on: a source without offers has no intervals."""
-    return dropwhile(lambda bundle: not bundle.path(PRICE_RUNS).exists(), (bundle for bundle, _ in months))
+def _from_first_offer(months: list[tuple[Bundle, Month]]) -> list[tuple[Bundle, Month]]:
+    """Return the months from the first with an offer on: a source without offers has no intervals."""
+    return list(dropwhile(lambda pair: not pair[0].path(PRICE_RUNS).exists(), months))
 
 
 def _read(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Intervals of prices: the runs of all months joined, month after month.
+"""Intervals of prices: the runs of all months joined.
 
 A month closes intervals (another price was seen, or the offer was withdrawn) and leaves the others open. What it closed
 never changes again; the next month needs only its own runs, the open intervals, and the last price of withdrawn offers.
@@ -6,7 +6,8 @@ never changes again; the next month needs only its own runs, the open intervals,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
@@ -31,6 +32,7 @@ from warehouse.price_runs import OFFER_TERMS, run_bounds
 from warehouse.raw import Provenance, arrow_fields
 
 _NARROW = f"stream, offer_id, {', '.join(OFFER_TERMS)}, first_poll, last_poll"
+_RECENT = 2  # months before the last one
 _POLLS = ("first_poll", "last_poll", "polls_to_close")
 _BEFORE = tuple(f"{term}_before" for term in ("price", "upfront", "term_hours"))
 _BOUNDS = {
@@ -62,82 +64,113 @@ def intervals_schema() -> pa.Schema:
     )
 
 
+def spans(bundles: Sequence[Bundle]) -> Iterator[range]:
+    """Yield which months to join, oldest first: a span begins where open intervals are known, and leaves some open.
+
+    Many missing months, as after a change of the rules, are one span: joining them one by one would cost three times as
+    much. The last months are spans of their own, so that late observations find open intervals of the month before.
+
+    Args:
+        bundles: of all months from the first with an offer, oldest first.
+    """
+    last = len(bundles) - 1
+    missing = [i for i, bundle in enumerate(bundles) if not bundle.has_intervals]
+    if not missing and (not bundles or bundles[last].has_open):
+        return
+    first = min(missing, default=last)
+    start = next((i for i in range(first, 0, -1) if bundles[i - 1].has_open), 0)
+    for end in range(start, last + 1):
+        if end == first - 1 or end >= last - _RECENT:
+            yield range(start, end + 1)
+            start = end + 1
+
+
 def write_intervals(
     db: duckdb.DuckDBPyConnection,
     source: Source,
-    bundle: Bundle,
+    span: Sequence[tuple[Bundle, Month]],
     before: Bundle | None,
-    month: Month,
     polls_before: Mapping[str, int],
 ) -> None:
-    """Write what a month closes, what it leaves open, and which offers are withdrawn at its end.
+    """Write what each month of a span closes, what its last month leaves open, and which offers are withdrawn then.
 
     Args:
         db: a connection; temporary relations in it are replaced.
         source: the price source.
-        bundle: of the month, its runs written.
-        before: bundle of the month before, its intervals written; None for the first month with an offer.
-        month: its observations.
-        polls_before: number of polls of each stream in all months before this one.
+        span: bundles and observations of consecutive months, their runs written; see `spans`.
+        before: bundle of the month before, its open intervals written; None for the first month with an offer.
+        polls_before: number of polls of each stream in all months before the span.
     """
-    _load_polls(db, month, polls_before)
-    _view_runs(db, source, bundle, before)
+    _load_polls(db, [month for _, month in span], polls_before)
+    _view_runs(db, source, [bundle for bundle, _ in span if bundle.path(PRICE_RUNS).exists()], before)
     _join(db, source)
-    copy_to_parquet(db, "select * from intervals where ended_because is null", bundle.path(PRICE_OPEN))
-    copy_to_parquet(
-        db,
-        f"select {_NARROW} from bounds where ended_because is not null and next_first_poll is null",
-        bundle.path(PRICE_WITHDRAWN),
-    )
-    copy_to_parquet(db, "select * from intervals where ended_because is not null", bundle.path(PRICE_CLOSED))
+    last, _ = span[-1]
+    if not last.has_open:
+        withdrawn = (
+            f"select {_NARROW} from bounds where ended_because is not null and next_first_poll is null"
+        )
+        copy_to_parquet(db, withdrawn, last.path(PRICE_WITHDRAWN))
+        opened = "select * exclude (ended_in) from intervals where ended_because is null"
+        copy_to_parquet(db, opened, last.path(PRICE_OPEN))
+    for bundle, month in span:
+        if not bundle.has_intervals:
+            closed = f"select * exclude (ended_in) from intervals where ended_in = '{month.name}'"
+            copy_to_parquet(db, closed, bundle.path(PRICE_CLOSED))
+        bundle.forget_older(source.name, month.name, intervals=True)
 
 
-def _load_polls(db: duckdb.DuckDBPyConnection, month: Month, polls_before: Mapping[str, int]) -> None:
-    """Load the month's polls, numbered through all months, and how many polls each stream has had."""
-    polls = [
-        (stream, at, polls_before.get(stream, 0) + number)
-        for stream, at, number in numbered_polls(month.observations)
-    ]
-    load_rows(db, "polls", polls, "stream varchar, polled_at timestamptz, poll bigint")
-    last_polls = {**polls_before, **{stream: poll for stream, _, poll in polls}}
-    streams = [(stream, polls_before.get(stream, 0), last) for stream, last in last_polls.items()]
-    load_rows(db, "streams", streams, "stream varchar, polls_before bigint, last_poll bigint")
+def _load_polls(
+    db: duckdb.DuckDBPyConnection, months: Iterable[Month], polls_before: Mapping[str, int]
+) -> None:
+    """Load the polls of the months, numbered through all months, and how many polls each stream had before each."""
+    polls, before = [], []
+    last_polls = Counter(polls_before)
+    for month in months:
+        before += [(month.name, stream, n) for stream, n in last_polls.items()]
+        of_month = numbered_polls(month.observations)
+        before += [(month.name, stream, 0) for stream in {s for s, *_ in of_month} - last_polls.keys()]
+        polls += [(month.name, stream, at, last_polls[stream] + number) for stream, at, number in of_month]
+        last_polls.update(stream for stream, *_ in of_month)
+    load_rows(db, "polls", polls, "month varchar, stream varchar, polled_at timestamptz, poll bigint")
+    load_rows(db, "polls_before", before, "month varchar, stream varchar, n bigint")
+    load_rows(db, "streams", list(last_polls.items()), "stream varchar, last_poll bigint")
 
 
-def _view_runs(db: duckdb.DuckDBPyConnection, source: Source, bundle: Bundle, before: Bundle | None) -> None:
-    """Create the relations `runs`, of the month, and `open_intervals` and `withdrawn_offers`, of the month before."""
-    newest = bundle if bundle.path(PRICE_RUNS).exists() else None
-    empty = {name: f"null::{kind} as {name}" for name, kind in _BOUNDS.items()}
-    own = {
-        **empty,
-        "valid_from": "first_seen_at as valid_from",
-        "last_seen_at": "last_seen_at",
-    }
+def _view_runs(
+    db: duckdb.DuckDBPyConnection, source: Source, bundles: Sequence[Bundle], before: Bundle | None
+) -> None:
+    """Create the relations `runs`, of the span, and `open_intervals` and `withdrawn_offers`, of the month before."""
+    own = {name: f"null::{kind} as {name}" for name, kind in _BOUNDS.items()}
+    own |= {"valid_from": "first_seen_at as valid_from", "last_seen_at": "last_seen_at"}
     month = f"""
         select source, source_rank, runs.stream, offer_id, {", ".join(OFFER_TERMS)},
-            first_poll + polls_before as first_poll, runs.last_poll + polls_before as last_poll,
+            first_poll + n as first_poll, last_poll + n as last_poll,
             {source.polls_to_close}::bigint as polls_to_close, {", ".join(own.values())},
             {", ".join((*kept_with_a_run(), *OFFER_EVIDENCE))}
-        from {_rows_of(newest, PRICE_RUNS)} as runs
-        inner join streams using (stream)
+        from {_rows_of(bundles, PRICE_RUNS)} as runs
+        inner join polls_before using (month, stream)
         """
-    opened = f"select * from {_rows_of(before, PRICE_OPEN)}"
-    withdrawn = f"select * from {_rows_of(before, PRICE_WITHDRAWN)}"
-    if newest is None:
-        # nothing was offered in the whole month, which may withdraw what was offered before
+    opened = (
+        f"select * from {_rows_of([before], PRICE_OPEN)}" if before else f"select * from ({month}) limit 0"
+    )
+    withdrawn = (
+        f"select * from {_rows_of([before], PRICE_WITHDRAWN)}"
+        if before
+        else f"select {_NARROW} from ({month}) limit 0"
+    )
+    if not bundles:
+        # nothing was offered in the whole span, which may withdraw what was offered before
         month = f"{opened} limit 0"
-    if before is None:
-        opened, withdrawn = f"select * from ({month}) limit 0", f"select {_NARROW} from ({month}) limit 0"
     for name, query in (("runs", month), ("open_intervals", opened), ("withdrawn_offers", withdrawn)):
         db.execute(f"create or replace temp view {name} as {query}")
 
 
-def _rows_of(bundle: Bundle | None, table: str) -> str:
-    return f"read_parquet({quoted([str(bundle.path(table))])})" if bundle else ""
+def _rows_of(bundles: Sequence[Bundle], table: str) -> str:
+    return f"read_parquet({quoted([str(bundle.path(table)) for bundle in bundles])})"
 
 
 def _join(db: duckdb.DuckDBPyConnection, source: Source) -> None:
-    """Make `bounds`, of all intervals that the month knows, and `intervals`, without those that ended before it."""
+    """Make `bounds`, of all intervals known in the span, and `intervals`, without those that ended before it."""
     # an offer that was withdrawn begins anew, whatever its price: its last one is the price before
     pieces = " union all ".join(
         f"select {_NARROW} from {name}" for name in ("withdrawn_offers", "open_intervals", "runs")
@@ -163,7 +196,11 @@ def _join(db: duckdb.DuckDBPyConnection, source: Source) -> None:
                         >= {source.polls_to_close}
                     then 'withdrawn'
                 when next_first_poll is not null then 'price changed'
-            end as ended_because
+            end as ended_because,
+            case ended_because
+                when 'withdrawn' then neighbours.last_poll + {source.polls_to_close}
+                when 'price changed' then next_first_poll
+            end as ended_with
         from neighbours
         inner join streams using (stream)
         """)
@@ -183,12 +220,14 @@ def _join(db: duckdb.DuckDBPyConnection, source: Source) -> None:
                 bounds.ended_because as ended_because,
                 {before}
             ),
-                next.polled_at as next_seen_at
+                next.polled_at as next_seen_at,
+                ended.month as ended_in
             from bounds
             inner join known using (stream, offer_id, first_poll)
             left join polls as seen on bounds.stream = seen.stream and bounds.last_poll = seen.poll
             left join polls as missed on bounds.stream = missed.stream and bounds.last_poll + 1 = missed.poll
             left join polls as next on bounds.stream = next.stream and bounds.next_first_poll = next.poll
+            left join polls as ended on bounds.stream = ended.stream and bounds.ended_with = ended.poll
         )
         select * exclude (next_seen_at) replace (
             case ended_because
