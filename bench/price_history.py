@@ -237,7 +237,10 @@ def offers_of(folder: Path) -> str:
 
 def limited(database: str = ":memory:") -> duckdb.DuckDBPyConnection:
     """Connect with the memory limit of a build."""
-    return duckdb.connect(database, config={"memory_limit": f"{MEMORY_MB}MB"})
+    return duckdb.connect(
+        database,
+        config={"memory_limit": f"{MEMORY_MB}MB", "temp_directory": f"{tempfile.gettempdir()}/price_history"},
+    )
 
 
 def bare(folder: Path) -> dict[str, int]:
