@@ -8,7 +8,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.prices.offers import PriceOffer
-from warehouse.price_fold import OFFER_EVIDENCE, OFFER_TERMS, PRICE_POLLS, PRICE_RUNS, kept_with_a_run
+from warehouse.price_fold import (
+    OFFER_EVIDENCE,
+    PRICE_CLOSED,
+    PRICE_OPEN,
+    PRICE_POLLS,
+    PRICE_RUNS,
+    kept_with_a_run,
+)
+from warehouse.price_intervals import intervals_schema
+from warehouse.price_runs import OFFER_TERMS
 from warehouse.raw import PRICE_OFFERS, RECORDS, Provenance, arrow_fields, schema
 
 _FILE = "empty.parquet"
@@ -21,7 +30,7 @@ def write_missing_tables(folder: Path) -> None:
         folder: the raw tables of a build, one folder each.
     """
     shapes = {table: schema(record) for table, record in RECORDS.items() if table != PRICE_OFFERS}
-    for table, shape in {**shapes, PRICE_RUNS: runs_schema(), PRICE_POLLS: POLLS_SCHEMA}.items():
+    for table, shape in {**shapes, **PRICE_SCHEMAS}.items():
         if not any((folder / table).glob("*.parquet")):
             (folder / table).mkdir(parents=True, exist_ok=True)
             pq.write_table(shape.empty_table(), folder / table / _FILE)
@@ -58,3 +67,12 @@ def runs_schema() -> pa.Schema:
             *((name, evidence[name].type) for name in OFFER_EVIDENCE),
         ]
     )
+
+
+PRICE_SCHEMAS = {
+    PRICE_RUNS: runs_schema(),
+    PRICE_POLLS: POLLS_SCHEMA,
+    PRICE_CLOSED: intervals_schema(),
+    PRICE_OPEN: intervals_schema(),
+}
+"""Columns of the folded tables of prices."""

@@ -79,10 +79,11 @@ def lineage_rules(reader: Path) -> str:
 
 
 def fold_rules() -> str:
-    """Key of folded months of prices, beside the polls: the macro that folds, the code around it, and DuckDB."""
-    macro = _hash_files(DBT_PROJECT_DIR, [DBT_PROJECT_DIR / "macros/price_runs.sql"])
-    code = _hash_files(CODE_DIR, [CODE_DIR / "warehouse/price_fold.py"])
-    return _hash([macro, code, engines("duckdb")])
+    """Key of folded months of prices, beside the polls: the code that folds, and DuckDB."""
+    modules = [
+        CODE_DIR / "warehouse" / f"{name}.py" for name in ("price_runs", "price_fold", "price_intervals")
+    ]
+    return _hash([_hash_files(CODE_DIR, modules), engines("duckdb")])
 
 
 def build_code() -> str:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import jinja2
 import pyarrow as pa
 
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
 from warehouse.files import written_whole
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.price_runs import OFFER_TERMS, run_bounds
 from warehouse.raw import (
     EXCHANGE_RATES,
     PRICE_OFFERS,
@@ -28,34 +28,78 @@ from warehouse.raw import (
 
 PRICE_RUNS = "price_runs"
 PRICE_POLLS = "price_polls"
-BUNDLE_TABLES = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHANGE_RATES)
+PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN = (
+    "price_intervals",
+    "price_open_intervals",
+    "price_withdrawn_offers",
+)
+_OF_MONTH = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHANGE_RATES)
+_OF_ALL_MONTHS = (PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN)
+BUNDLE_TABLES = (*_OF_MONTH, PRICE_CLOSED, PRICE_OPEN)
+"""Tables that a build reads."""
+MEMORY_MB = 600
+"""Memory that DuckDB may use while it folds, the same as in a build (dbt_project/profiles.yml)."""
 _ROWS_MAX = 10**9  # of one part
 # of an offer, what is kept with a run beside its terms: its identity, the source's words, the evidence
-OFFER_TERMS = ("price", "upfront", "term_hours", "accelerator_count")
 _OF_RUN = ("source", "offer_id", "observed_at")
 OFFER_EVIDENCE = ("payload_key", "payload_url", "payload_sha256", "licence", "parser_version")
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """What the polls of one month said: one Parquet file for each of `BUNDLE_TABLES` it has rows of."""
+    """What the polls of one month contain, and what they add to the months before: one Parquet file for each table.
+
+    Attributes:
+        root: of the raw layer.
+        stem: file name of the tables of this month alone; it depends on the polls of the month.
+        joined_stem: file name of the tables of intervals; it depends on the polls of this month and all before.
+        is_last: whether no month follows. Only then are its open intervals those of the source.
+    """
 
     root: Path
     stem: str
+    joined_stem: str
+    is_last: bool = True
 
     def path(self, table: str) -> Path:
-        """The bundle's file of a table."""
-        return self.root / "price_months" / table / f"{self.stem}.parquet"
+        """Return the bundle's file of a table."""
+        stem = self.joined_stem if table in _OF_ALL_MONTHS else self.stem
+        return self.root / "price_months" / table / f"{stem}.parquet"
 
     @property
     def is_there(self) -> bool:
-        """Whether it was written whole: its polls are written last."""
+        """Whether the tables of the month were written completely: its polls are written last."""
         return self.path(PRICE_POLLS).exists()
 
     @property
+    def has_intervals(self) -> bool:
+        """Whether the intervals that the month closed are written."""
+        return self.path(PRICE_CLOSED).exists()
+
+    @property
+    def has_open(self) -> bool:
+        """Whether what the month left open is written: open intervals after withdrawn offers."""
+        return self.path(PRICE_OPEN).exists()
+
+    @property
     def files(self) -> dict[str, Path]:
-        """Table → file, of the tables it has."""
-        return {t: self.path(t) for t in BUNDLE_TABLES if self.path(t).exists()}
+        """Table → file, of the tables that a build reads and that the bundle has."""
+        tables = BUNDLE_TABLES if self.is_last else BUNDLE_TABLES[:-1]
+        return {t: self.path(t) for t in tables if self.path(t).exists()}
+
+    def forget_older(self, source: str, month: str, *, intervals: bool) -> None:
+        """Remove the files that those of this bundle replace.
+
+        Args:
+            source: name of the source.
+            month: name of the month, such as 2026-01.
+            intervals: the tables of intervals; else those of the month alone.
+        """
+        for table in _OF_ALL_MONTHS if intervals else _OF_MONTH:
+            current = self.path(table)
+            for old in current.parent.glob(f"{source}__{month}__*.parquet"):
+                if old != current:
+                    old.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -77,91 +121,191 @@ class Month:
     new_parts: list[RawPart]
 
 
-@cache
-def _fold_sql(runs: str, row: str) -> str:
-    """The macro of the dbt project, so that the rule stands in one place."""
-    text = (DBT_PROJECT_DIR / "macros" / "price_runs.sql").read_text(encoding="utf-8")
-    # SQL for a database of our own, no page: nothing to escape
-    module = jinja2.Environment(autoescape=False).from_string(text).module  # noqa: S701
-    return str(module.price_run_bounds(runs, row))  # type: ignore[attr-defined]
+@dataclass(frozen=True)
+class Folded:
+    """A bundle of the first observations of a month: what they contain need not be read again.
+
+    Attributes:
+        bundle: the bundle, completely written.
+        n_observations: number of its observations. All others of the month are of a later time.
+    """
+
+    bundle: Bundle
+    n_observations: int
 
 
-def write_bundle(bundle: Bundle, source: Source, month: Month, threads: int) -> None:
-    """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined."""
-    with duckdb.connect(config={"threads": threads}) as db:
-        db.execute("set timezone = 'UTC'")
-        _load(
-            db, "polls", _numbered(month.observations), "stream varchar, polled_at timestamptz, poll bigint"
-        )
-        parts = list({o.part.stem: o.part for o in month.observations}.values())
-        offers = [p for p in parts if p.record_table == PRICE_OFFERS]
-        if offers:
-            _write_runs(db, bundle, source, month, offers)
-        rates = [p for p in parts if p.record_table == EXCHANGE_RATES]
-        for table, of_table in (
-            (EXCHANGE_RATES, rates),
-            (PRICE_REJECTS, month.new_parts),
-            (PRICE_RECONCILIATION, month.new_parts),
-        ):
-            if of_table:
-                files = _quoted([str(p.path(table)) for p in of_table])
-                _copy(db, f"select * from read_parquet({files}, union_by_name = true)", bundle.path(table))
-        _copy(
-            db,
-            f"""
-            select '{source.name}' as source, '{month.name}' as month,
-                {source.polls_to_close}::bigint as polls_to_close, stream, poll, polled_at
-            from polls
-            order by stream, poll
-            """,
-            bundle.path(PRICE_POLLS),
-        )
+def write_bundle(
+    db: duckdb.DuckDBPyConnection, bundle: Bundle, source: Source, month: Month, folded: Folded | None
+) -> None:
+    """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined.
+
+    Args:
+        db: a connection; temporary relations in it are replaced.
+        bundle: to be written.
+        source: the price source.
+        month: its observations.
+        folded: a bundle of the first of them; None if there is none.
+    """
+    load_rows(
+        db,
+        "polls",
+        numbered_polls(month.observations),
+        "stream varchar, polled_at timestamptz, poll bigint",
+    )
+    parts = list({o.part.stem: o.part for o in month.observations}.values())
+    if any(p.record_table == PRICE_OFFERS for p in parts):
+        _write_runs(db, bundle, source, month, folded)
+    rates = [p for p in parts if p.record_table == EXCHANGE_RATES]
+    for table, of_table in (
+        (EXCHANGE_RATES, rates),
+        (PRICE_REJECTS, month.new_parts),
+        (PRICE_RECONCILIATION, month.new_parts),
+    ):
+        if of_table:
+            files = quoted([str(p.path(table)) for p in of_table])
+            copy_to_parquet(
+                db, f"select * from read_parquet({files}, union_by_name = true)", bundle.path(table)
+            )
+    copy_to_parquet(
+        db,
+        f"""
+        select '{source.name}' as source, '{month.name}' as month,
+            {source.polls_to_close}::bigint as polls_to_close, stream, poll, polled_at
+        from polls
+        order by stream, poll
+        """,
+        bundle.path(PRICE_POLLS),
+    )
 
 
-def _numbered(observations: list[Observation]) -> list[tuple[str, datetime, int]]:
+@contextmanager
+def fold_database(root: Path, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a DuckDB database in memory that keeps to `MEMORY_MB`; what does not fit is written to disk for a while.
+
+    Args:
+        root: of the raw layer.
+        threads: of DuckDB.
+    """
+    config = {
+        "threads": threads,
+        "memory_limit": f"{MEMORY_MB}MB",
+        "temp_directory": str(root / "price_fold.tmp"),
+        "preserve_insertion_order": False,
+    }
+    with duckdb.connect(config=config) as db:
+        db.execute("set global timezone = 'UTC'")
+        yield db
+
+
+def numbered_polls(observations: list[Observation]) -> list[tuple[str, datetime, int]]:
+    """Return (stream, time, number among those of the stream) of every poll, in order of stream and time."""
     out = []
     for stream, seen in groupby(sorted({(o.stream, o.at) for o in observations}), key=lambda pair: pair[0]):
         out += [(stream, at, number) for number, (_, at) in enumerate(seen, start=1)]
     return out
 
 
-def _load(db: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]], columns: str) -> None:
+def load_rows(db: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]], columns: str) -> None:
+    """Replace a temporary table by these rows.
+
+    Args:
+        db: the connection.
+        table: name of the table.
+        rows: one tuple for each row.
+        columns: names and types, as in ``create table``.
+    """
     names = [c.split()[0] for c in columns.split(", ")]
-    frame = pa.table({n: [r[i] for r in rows] for i, n in enumerate(names)})  # noqa: F841  (DuckDB reads it by name)
+    db.register("rows_given", pa.table({n: [r[i] for r in rows] for i, n in enumerate(names)}))
     db.execute(f"create or replace temp table {table} ({columns})")
-    db.execute(f"insert into {table} select * from frame")
+    db.execute(f"insert into {table} select * from rows_given")
+    db.unregister("rows_given")
 
 
-def _copy(db: duckdb.DuckDBPyConnection, query: str, target: Path) -> None:
+def copy_to_parquet(db: duckdb.DuckDBPyConnection, query: str, target: Path) -> None:
+    """Write the rows of a query to a Parquet file, completely or not at all."""
     with written_whole(target) as temporary:
-        db.execute(f"copy ({query}) to {_quoted([str(temporary)])[1:-1]} (format parquet, compression zstd)")
+        db.execute(f"copy ({query}) to {quoted([str(temporary)])[1:-1]} (format parquet, compression zstd)")
 
 
-def _quoted(files: list[str]) -> str:
+def quoted(files: list[str]) -> str:
+    """Return a list of files as SQL."""
     return "[" + ", ".join("'" + f.replace("'", "''") + "'" for f in files) + "]"
 
 
 def _write_runs(
-    db: duckdb.DuckDBPyConnection,
-    bundle: Bundle,
-    source: Source,
-    month: Month,
-    parts: list[RawPart],
+    db: duckdb.DuckDBPyConnection, bundle: Bundle, source: Source, month: Month, folded: Folded | None
 ) -> None:
-    blocks = _blocks(month, {p.stem: i for i, p in enumerate(parts)})
-    _load(
+    """Write the runs of a month: those folded before and the observations since then, joined."""
+    start = folded.n_observations if folded else 0
+    since = {o.part.stem: o.part for o in month.observations[start:]}
+    parts = [p for p in since.values() if p.record_table == PRICE_OFFERS]
+    if folded and not (parts and folded.bundle.path(PRICE_RUNS).exists()):
+        _write_runs(db, bundle, source, month, None)
+        return
+    _observe(db, source, parts, _blocks(month, start, {p.stem: i for i, p in enumerate(parts)}))
+    evidence = ", ".join((*kept_with_a_run(), *OFFER_EVIDENCE))
+    terms = ", ".join(OFFER_TERMS)
+    first = f"""
+        select runs.*, blocks.polled_at as first_seen_at, {evidence}
+        from runs
+        inner join blocks on blocks.block = runs.first_row // {_ROWS_MAX}
+        inner join {_offers(parts)} as o
+            on o.file_index = blocks.part and o.file_row_number = runs.first_row % {_ROWS_MAX}
+        """
+    if folded:
+        # a number below those of all observations since
+        runs = quoted([str(folded.bundle.path(PRICE_RUNS))])
+        db.execute(f"""
+            create or replace temp view folded as
+            select *, first_poll * {_ROWS_MAX} + file_row_number - {10**18} as place,
+                {source.polls_to_close}::bigint as polls_to_close
+            from read_parquet({runs}, file_row_number = true)
+            """)
+        columns = f"stream, first_poll, last_poll, place, offer_id, {terms}, polls_to_close"
+        db.execute(f"""
+            create or replace temp view pieces as
+            select {columns} from folded union all select {columns} from observed
+            """)
+        first += f"""
+            union all
+            select runs.*, folded.first_seen_at, {evidence}
+            from runs
+            inner join folded on folded.place = runs.first_row
+            """
+    copy_to_parquet(
+        db,
+        f"""
+        with runs as ({run_bounds("pieces" if folded else "observed", "place")}), first as ({first})
+        select '{source.name}' as source, '{month.name}' as month, {source.rank}::bigint as source_rank,
+            first.stream, offer_id, {terms}, first_poll, last_poll,
+            first_seen_at, closed.polled_at as last_seen_at, {evidence}
+        from first
+        inner join polls as closed on closed.stream = first.stream and closed.poll = first.last_poll
+        """,
+        bundle.path(PRICE_RUNS),
+    )
+
+
+def _offers(parts: list[RawPart]) -> str:
+    """Return the offers of parts as SQL; a part is identified by its place in the list: cheaper than its name."""
+    return f"read_parquet({quoted([str(p.path(PRICE_OFFERS)) for p in parts])}, file_row_number = true)"
+
+
+def _observe(
+    db: duckdb.DuckDBPyConnection, source: Source, parts: list[RawPart], blocks: list[_Block]
+) -> None:
+    """Create the relation `observed`: each offer of each block, identified by its block and its place in the file."""
+    load_rows(
         db,
         "blocks",
         [(i, *block) for i, block in enumerate(blocks)],
         "block bigint, stream varchar, first_poll bigint, last_poll bigint, polled_at timestamptz, "
         "part bigint, is_dated boolean",
     )
-    # a part is identified by its place in this list, a row by its block and place in the file: cheaper than names
-    offers = f"read_parquet({_quoted([str(p.path(PRICE_OFFERS)) for p in parts])}, file_row_number = true)"
     observed = f"""
         select b.stream, b.first_poll, b.last_poll, b.block * {_ROWS_MAX} + o.file_row_number as place, o.offer_id,
             {", ".join(f"o.{t}" for t in OFFER_TERMS)}, {source.polls_to_close}::bigint as polls_to_close
-        from {offers} as o
+        from {_offers(parts)} as o
         inner join blocks as b on b.part = o.file_index
         """
     if source.has_dated_rows or any(block.is_dated for block in blocks):
@@ -177,24 +321,6 @@ def _write_runs(
         ) = 1
         """
     db.execute(f"create or replace temp view observed as {observed}")
-    kept = kept_with_a_run()
-    _copy(
-        db,
-        f"""
-        with runs as ({_fold_sql("observed", "place")})
-        select '{source.name}' as source, '{month.name}' as month, {source.rank}::bigint as source_rank,
-            runs.stream, runs.offer_id, {", ".join(f"runs.{t}" for t in OFFER_TERMS)},
-            runs.first_poll, runs.last_poll,
-            blocks.polled_at as first_seen_at, closed.polled_at as last_seen_at,
-            {", ".join(f"o.{name}" for name in (*kept, *OFFER_EVIDENCE))}
-        from runs
-        inner join blocks on blocks.block = runs.first_row // {_ROWS_MAX}
-        inner join {offers} as o
-            on o.file_index = blocks.part and o.file_row_number = runs.first_row % {_ROWS_MAX}
-        inner join polls as closed on closed.stream = runs.stream and closed.poll = runs.last_poll
-        """,
-        bundle.path(PRICE_RUNS),
-    )
 
 
 def kept_with_a_run() -> list[str]:
@@ -213,16 +339,18 @@ class _Block(NamedTuple):
     is_dated: bool
 
 
-def _blocks(month: Month, number: dict[str, int]) -> list[_Block]:
-    """Return when the parts were seen, in order of time; of several for one moment, the one that wins is last.
+def _blocks(month: Month, start: int, number: dict[str, int]) -> list[_Block]:
+    """Return when the parts were seen from an observation on, in order of time.
+
+    Of several parts for one moment, the one that wins is last.
 
     One list polled again and again without a change is one run of all its offers.
     """
-    poll_of = {(stream, at): poll for stream, at, poll in _numbered(month.observations)}
+    poll_of = {(stream, at): poll for stream, at, poll in numbered_polls(month.observations)}
     observations_at = Counter((o.stream, o.at) for o in month.observations)
     blocks: list[_Block] = []
     last_of: dict[str, int] = {}  # stream → its last block, where that may go on
-    for o in month.observations:
+    for o in month.observations[start:]:
         if o.part.stem not in number:
             continue
         poll, part = poll_of[o.stream, o.at], number[o.part.stem]

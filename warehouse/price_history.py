@@ -1,8 +1,9 @@
-"""The history of prices: the observations of every price list, folded month by month into runs.
+"""The history of prices: the observations of every price list, folded month by month into intervals.
 
 A payload is parsed once, however often it is polled. The observations of one source in one month are one bundle of
-Parquet files, named by a hash of those polls and payloads and of the rules that fold them. A new day rewrites the
-bundle of its month, a late observation that of the month it belongs to; no other month is read again.
+Parquet files. Its runs are named by a hash of those polls and payloads and of the rules that fold them, its intervals
+also by those of all months before. A new day rewrites the bundle of its month. A late observation rewrites the runs of
+the month it belongs to, and the intervals from that month on; no other month is read again.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from itertools import groupby
+from itertools import dropwhile, groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -33,11 +35,23 @@ from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import written_whole
 from warehouse.fingerprint import fold_rules
 from warehouse.isolation import Isolated, isolated_payload, problems_of_list
-from warehouse.price_fold import BUNDLE_TABLES, Bundle, Month, Observation, write_bundle
+from warehouse.price_fold import (
+    PRICE_POLLS,
+    PRICE_RUNS,
+    Bundle,
+    Folded,
+    Month,
+    Observation,
+    fold_database,
+    numbered_polls,
+    write_bundle,
+)
+from warehouse.price_intervals import spans, write_intervals
 from warehouse.price_parts import observed_times, price_part, write_price_part
 from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, RawPart, provenance_of
 
 PRICE_POLL_INDEX = "price_poll_index"
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,21 +184,42 @@ class PriceHistory:
                 ) from e
 
     def bundles(self) -> list[Bundle]:
-        """The bundles of all months, written where they are not there yet. To be called after `parse`."""
+        """Return the bundles of all months, written where they are missing. To be called after `parse`."""
         months = self._months()
         missing = [(bundle, month) for bundle, month in months if not bundle.is_there]
-        if missing:
-            # many small queries: a month to each core is faster than all cores to each month
+        if missing or any(spans([bundle for bundle, _ in _from_first_offer(months)])):
             cores = os.cpu_count() or 1
-            workers = min(cores, len(missing))
-
-            def write(bundle: Bundle, month: Month) -> None:
-                write_bundle(bundle, self.source, month, threads=max(1, cores // workers))
-                self._forget(month.name, bundle.stem)
-
-            with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(write, *zip(*missing, strict=True)))
+            with fold_database(self.raw, cores) as db:
+                self._write_months(db, missing, workers=max(1, min(cores, len(missing))))
+                self._write_intervals(db, months)
         return [bundle for bundle, _ in months]
+
+    def _write_months(
+        self, db: duckdb.DuckDBPyConnection, missing: list[tuple[Bundle, Month]], workers: int
+    ) -> None:
+        """Fold months, one to each core: with many small queries, faster than all cores to each month."""
+
+        def write(bundle: Bundle, month: Month) -> None:
+            with db.cursor() as cursor:
+                write_bundle(cursor, bundle, self.source, month, self._folded(month))
+            bundle.forget_older(self.source.name, month.name, intervals=False)
+
+        with ThreadPoolExecutor(workers) as pool:
+            for done in [pool.submit(write, bundle, month) for bundle, month in missing]:
+                done.result()
+
+    def _write_intervals(self, db: duckdb.DuckDBPyConnection, months: list[tuple[Bundle, Month]]) -> None:
+        """Join the folded months to intervals where those are missing, oldest first."""
+        offered = _from_first_offer(months)
+        polls_before: Counter[str] = Counter()
+        counted = 0
+        skipped = len(months) - len(offered)
+        for span in spans([bundle for bundle, _ in offered]):
+            for _, month in months[counted : skipped + span.start]:
+                polls_before.update(stream for stream, *_ in numbered_polls(month.observations))
+            counted = skipped + span.start
+            before = offered[span.start - 1][0] if span.start else None
+            write_intervals(db, self.source, offered[span.start : span.stop], before, polls_before)
 
     def stems(self) -> list[str]:
         """Names of the bundles of all months: what a build depends on."""
@@ -235,8 +270,7 @@ class PriceHistory:
         digest = hashlib.sha256("\n".join(f"{f}/{n}" for f, n in sorted(names)).encode()).hexdigest()[:16]
         path = self.raw / "price_manifest" / f"{self.source.name}__{month}__{digest}.parquet"
         if path.exists():
-            rows = pq.read_table(path).to_pylist()
-            return [_Line(**{**row, "fetched_at": row["fetched_at"].astimezone(UTC)}) for row in rows]
+            return [_Line(**row) for row in _read(path)]
         by_folder = {f: [n for _, n in same] for f, same in groupby(sorted(names), key=lambda pair: pair[0])}
         loaded = [
             (folder, name, payload)
@@ -272,13 +306,13 @@ class PriceHistory:
         columns = ["parser_version", "payload_key", "payload_sha256", "fetched_at"]
         versions = []
         for path in sorted((self.snapshot / PRICE_RECONCILIATION).glob(f"{self.source.name}__*.parquet")):
-            (row,) = pq.read_table(path, columns=columns).to_pylist()
+            (row,) = _read(path, columns)
             version, key, sha256, fetched_at = (row[c] for c in columns)
             part = price_part(self.snapshot, self.source, key, sha256)
             if part.stem != path.stem:
                 # a part of an older parser stays as it is: it cannot be parsed again without its payload
                 part = replace(part, stem=path.stem)
-            versions.append((version, part, fetched_at.astimezone(UTC)))
+            versions.append((version, part, fetched_at))
         return [(part, at) for _, part, at in sorted(versions, key=lambda v: v[0])]
 
     def _months(self) -> list[tuple[Bundle, Month]]:
@@ -308,7 +342,15 @@ class PriceHistory:
             if observation.part.stem not in accounted:
                 accounted.add(observation.part.stem)
                 month.new_parts.append(observation.part)
-        return [(Bundle(self.raw, self._stem(m)), m) for m in months.values()]
+        bundles: list[tuple[Bundle, Month]] = []
+        joined = ""
+        for name, month in months.items():
+            *_, stem = self._stems(month)
+            joined = hashlib.sha256(f"{joined} {stem}".encode()).hexdigest()[:16]
+            is_last = len(bundles) + 1 == len(months)
+            bundle = Bundle(self.raw, stem, f"{self.source.name}__{name}__{joined}", is_last)
+            bundles.append((bundle, month))
+        return bundles
 
     def _last_seen(self) -> dict[tuple[str, str], datetime]:
         """Return when each payload (key, hash) was last seen: of two for one moment, the later one wins."""
@@ -320,29 +362,53 @@ class PriceHistory:
             last[payload] = max(at, last.get(payload, at))
         return last
 
-    def _stem(self, month: Month) -> str:
-        words = [
-            f"rules {self._fold_rules}",
-            f"close {self.source.polls_to_close}",
-            f"rank {self.source.rank}",
-        ]
-        words += [f"{o.stream} {o.at.isoformat()} {o.is_dated} {o.part.stem}" for o in month.observations]
-        words += [f"new {p.stem}" for p in month.new_parts]
-        digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
-        return f"{self.source.name}__{month.name}__{digest}"
+    def _stems(self, month: Month) -> dict[str, int]:
+        """Return the names of the bundles of a month as each of its times came to it: stem → number of observations."""
+        rules = f"rules {self._fold_rules} close {self.source.polls_to_close} rank {self.source.rank}"
+        digest = hashlib.sha256(rules.encode())
+        new = {p.stem for p in month.new_parts}
+        stems: dict[str, int] = {}
+        for n, (o, after) in enumerate(zip_longest(month.observations, month.observations[1:]), start=1):
+            word = f"{o.stream} {o.at.isoformat()} {o.is_dated} {o.part.stem} {o.part.stem in new}\n"
+            digest.update(word.encode())
+            if after is None or after.at != o.at:
+                stems[f"{self.source.name}__{month.name}__{digest.hexdigest()[:16]}"] = n
+        return stems
 
-    def _forget(self, month: str, stem: str) -> None:
-        """Remove the bundles this month's new one takes the place of."""
-        for table in BUNDLE_TABLES:
-            for old in (self.raw / "price_months" / table).glob(f"{self.source.name}__{month}__*.parquet"):
-                if old.stem != stem:
-                    old.unlink(missing_ok=True)
+    def _folded(self, month: Month) -> Folded | None:
+        """Return the bundle of most of the first observations of a month, among those that were written before."""
+        folder = Bundle(self.raw, "", "").path(PRICE_POLLS).parent
+        written = {path.stem for path in folder.glob(f"{self.source.name}__{month.name}__*.parquet")}
+        known = [(n, stem) for stem, n in self._stems(month).items() if stem in written]
+        if not known:
+            return None
+        n, stem = max(known)
+        return Folded(Bundle(self.raw, stem, ""), n)
+
+
+def _from_first_offer(months: list[tuple[Bundle, Month]]) -> list[tuple[Bundle, Month]]:
+    """Return the months from the first with an offer on: a source without offers has no intervals."""
+    return list(dropwhile(lambda pair: not pair[0].path(PRICE_RUNS).exists(), months))
+
+
+def _read(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """Return the rows of a Parquet file, times in UTC. pyarrow's own conversion of times imports pandas: 0.3 s."""
+    with pq.ParquetFile(path) as file:
+        table = file.read(columns)
+    times = [f.name for f in table.schema if pa.types.is_timestamp(f.type)]
+    for name in times:
+        at = table.schema.get_field_index(name)
+        column = table.column(at).cast(pa.timestamp("us", "UTC")).cast(pa.int64())
+        table = table.set_column(at, name, column)
+    rows: list[dict[str, Any]] = table.to_pylist()
+    for row in rows:
+        row.update({name: _EPOCH + timedelta(microseconds=row[name]) for name in times})
+    return rows
 
 
 def _poll_rows(root: Path, source: str) -> Iterator[dict[str, Any]]:
     for path in sorted((root / PRICE_POLL_INDEX).glob(f"{source}__*.parquet")):
-        for row in pq.read_table(path).to_pylist():
-            yield {**row, "polled_at": row["polled_at"].astimezone(UTC)}
+        yield from _read(path)
 
 
 def write_poll_index(root: Path, source: str, polls: Iterable[Poll]) -> Path | None:

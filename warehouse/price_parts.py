@@ -53,7 +53,8 @@ def observed_times(part: RawPart) -> tuple[list[datetime], bool]:
     """Return the moments that a part's rows name, and whether it has rows that name none."""
     if part.record_table == EXCHANGE_RATES:
         return [moment_of(part.key)[0]], False
-    column = pq.read_table(part.path(PRICE_OFFERS), columns=["observed_at"]).column("observed_at")
+    with pq.ParquetFile(part.path(PRICE_OFFERS)) as file:
+        column = file.read(["observed_at"]).column("observed_at")
     times = sorted(at.astimezone(UTC) for at in column.unique().to_pylist() if at is not None)
     if not len(column) and is_dated(part.key):
         times = [moment_of(part.key)[0]]  # a list without a price is an observation too

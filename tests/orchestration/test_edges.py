@@ -123,7 +123,8 @@ def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents
     assert rates and len(offers) >= 8
     every = {f"raw/{asset(s)}" for s in PRICE_SOURCES}
     assert parents["raw/exchange_rates"] == {f"raw/{asset(s)}" for s in rates}
-    assert parents["raw/price_runs"] == every - {f"raw/{asset(s)}" for s in rates}
+    for table in ("price_runs", "price_intervals", "price_open_intervals"):
+        assert parents[f"raw/{table}"] == every - {f"raw/{asset(s)}" for s in rates}
     assert {f"raw/{asset(s)}" for s in offers} <= parents["raw/price_runs"]
     for table in ("price_polls", "price_rejects", "price_reconciliation"):
         assert parents[f"raw/{table}"] == every
@@ -190,7 +191,10 @@ ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
 @pytest.mark.parametrize(
     ("landed", "made"),
     [
-        ("vast", {"raw/vast", "raw/price_runs", *ACCOUNTS}),
+        (
+            "vast",
+            {"raw/vast", "raw/price_runs", "raw/price_intervals", "raw/price_open_intervals", *ACCOUNTS},
+        ),
         ("ecb_reference_rates", {"raw/ecb_reference_rates", "raw/exchange_rates", *ACCOUNTS}),
         ("rocm", {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}),
     ],
@@ -216,6 +220,6 @@ def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, pl
     assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
     assert not done.get_asset_check_evaluations()
     everything = dg.materialize([assets.prices_raw], instance=instance, resources={"lake": LakeResource()})
-    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 5
+    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 7
     assert len(everything.get_step_success_events()) == 1
     assert [c.check_name for c in everything.get_asset_check_evaluations()] == [assets.READABLE]

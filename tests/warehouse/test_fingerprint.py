@@ -101,7 +101,7 @@ class Checkout:
         history.parse()
         folds = history.stems()
         parts = read_parts(self.snapshot)
-        tables = [Bundle(self.home.raw, stem) for stem in folds]
+        tables = [Bundle(self.home.raw, stem, stem) for stem in folds]
         made = {
             "build": prepare.input_fingerprint(self.home, parts, tables),
             "folds": folds,
@@ -172,13 +172,14 @@ EDITS = {
     "a model": (appended("dbt_project/models/marts/ops_generation.sql"), {"dbt project"}, DBT),
     "a macro": (appended("dbt_project/macros/formulas.sql"), {"dbt project"}, DBT),
     "a description": (appended("dbt_project/models/marts/_marts.yml", "\n# edited\n"), {"dbt project"}, DBT),
-    "the macro that folds": (
-        appended("dbt_project/macros/price_runs.sql"),
-        {"dbt project"},
-        DBT | {"folds"},
-    ),
     "a parser version": (new_parser, {"code"}, {"build", "folds"}),
     "the code that folds": (appended("warehouse/price_fold.py", "# edited\n"), {"code"}, {"build", "folds"}),
+    "the rule that folds": (appended("warehouse/price_runs.py", "# edited\n"), {"code"}, {"build", "folds"}),
+    "the code of intervals": (
+        appended("warehouse/price_intervals.py", "# edited\n"),
+        {"code"},
+        {"build", "folds"},
+    ),
     "the code of a build": (appended("warehouse/changes.py", "# edited\n"), {"code"}, {"build"}),
     # the same version gives the same rows
     "a parser of the same version": (appended("ingest/prices/vast.py", "# edited\n"), {"code"}, set()),

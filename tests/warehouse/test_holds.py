@@ -14,7 +14,7 @@ from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
-from warehouse.empty_tables import POLLS_SCHEMA, runs_schema, write_missing_tables
+from warehouse.empty_tables import PRICE_SCHEMAS, write_missing_tables
 from warehouse.holds import (
     Action,
     Hold,
@@ -27,7 +27,7 @@ from warehouse.holds import (
 from warehouse.home import Home
 from warehouse.lake import Lake
 from warehouse.prepare import input_fingerprint
-from warehouse.price_fold import BUNDLE_TABLES, PRICE_POLLS, PRICE_RUNS
+from warehouse.price_fold import BUNDLE_TABLES
 from warehouse.raw import FAMILIES, INFERENCE_FAMILY, TRAINING_FAMILY
 from warehouse.spec_values import SPEC_TABLES
 
@@ -115,8 +115,8 @@ def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_
 
 def test_an_empty_table_of_prices_has_the_columns_of_a_folded_month(home):
     bundles = Lake(home).price_bundles()
-    for table, shape in ((PRICE_RUNS, runs_schema()), (PRICE_POLLS, POLLS_SCHEMA)):
-        path = next(b.path(table) for b in bundles if b.path(table).exists())
+    for table, shape in PRICE_SCHEMAS.items():
+        path = next(b.files[table] for b in bundles if table in b.files)
         folded = {f.name: str(f.type) for f in pq.read_schema(path)}
         assert {f.name: str(f.type) for f in shape} == folded
 

@@ -26,7 +26,14 @@ from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
 from warehouse.files import replace_by_link
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.price_fold import BUNDLE_TABLES, PRICE_POLLS, PRICE_RUNS
+from warehouse.price_fold import (
+    BUNDLE_TABLES,
+    PRICE_CLOSED,
+    PRICE_OPEN,
+    PRICE_POLLS,
+    PRICE_RUNS,
+    PRICE_WITHDRAWN,
+)
 from warehouse.price_history import PriceHistory, write_poll_index
 from warehouse.price_parts import price_part
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
@@ -165,22 +172,15 @@ def world(tmp_path):
 
 # --- the models of the dbt project on the bundles ------------------------------------------------------------------
 
-MODELS = (
-    "stg_prices__runs",
-    "stg_prices__polls",
-    "int_price__polls",
-    "int_price__runs",
-    "int_price__intervals",
-)
+MODELS = ("stg_prices__intervals", "int_price__intervals")
 
 
 @cache
 def rendered(model):
     environment = jinja2.Environment()
     names = {"ref": lambda name: name, "source": lambda _, name: name, "config": lambda **_: ""}
-    for macros in ("price_runs", "formulas"):
-        text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
-        names |= vars(environment.from_string(text).module)
+    text = (DBT_PROJECT_DIR / "macros" / "formulas.sql").read_text(encoding="utf-8")
+    names |= vars(environment.from_string(text).module)
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
     return environment.from_string(path.read_text(encoding="utf-8")).render(names)
 
@@ -189,7 +189,7 @@ def intervals_of(bundles):
     """Rows of int_price__intervals as dicts, by stream, offer and time."""
     with duckdb.connect() as db:
         db.execute("set timezone = 'UTC'; set threads = 1")
-        for table in (PRICE_RUNS, PRICE_POLLS):
+        for table in (PRICE_CLOSED, PRICE_OPEN):
             files = [str(b.files[table]) for b in bundles if table in b.files]
             if not files:
                 return []
@@ -355,6 +355,12 @@ def land_all(world, events, refresh_after=()):
     assert not problems
 
 
+def rows_of(bundle, table):
+    """Return the rows of a table of a bundle in a fixed order; None if it has no such file."""
+    path = bundle.path(table)
+    return sorted(map(repr, pq.read_table(path).to_pylist())) if path.exists() else None
+
+
 KINDS = ("a", "b", "c")
 PRICES = (1.5, 2.0, 2.25)
 DATED_KEYS = ("us@2026-01-31", "us@2026-02-01", "us@2026-02", "eu@20260201060000")
@@ -385,8 +391,9 @@ def histories(draw):
     pool = draw(st.lists(payloads(dated), min_size=2, max_size=4))
     keys = st.sampled_from(("us", "us", "us", "eu", *(draw(st.sampled_from(((), DATED_KEYS))))))
     hours = draw(st.lists(st.integers(0, 30), min_size=3, max_size=14, unique=True))
-    # four hours apart, so that the month turns among them and a poll may fall on a dated moment
-    events = [Event(draw(keys), at(hours=4 * h), draw(st.sampled_from(pool))) for h in sorted(hours)]
+    # four hours apart, so that the month turns among them and a poll may fall on a dated moment; or through five months
+    step = draw(st.sampled_from((4, 4, 100)))
+    events = [Event(draw(keys), at(hours=step * h), draw(st.sampled_from(pool))) for h in sorted(hours)]
     order = draw(st.one_of(st.just(events), st.permutations(events)))
     after = draw(st.sets(st.integers(0, len(events) - 1), max_size=2))
     return order, draw(st.sampled_from((0, 1, 2, 3))), dated, after
@@ -406,17 +413,23 @@ def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history):
         world = World(Path(folder), source, f"memory://{folder}")
         land_all(world, order, after)
         assert brief(world.intervals()) == plain_reading(order, polls_to_close)
-        # what was bundled on the way leaves nothing behind, and makes no difference
+        # what was bundled on the way leaves nothing behind
         bundles = world.history.bundles()
-        named = {
-            str(f.relative_to(world.root / "raw" / "price_months")) for b in bundles for f in b.files.values()
-        }
-        assert set(world.bundle_files()) == named
+        paths = {b.path(table) for b in bundles for table in (*BUNDLE_TABLES, PRICE_WITHDRAWN)}
+        root = world.root / "raw" / "price_months"
+        assert set(world.bundle_files()) == {str(p.relative_to(root)) for p in paths if p.exists()}
+        # and gives what one fold of everything gives, month by month and row by row
         sorted_world = World(Path(folder) / "sorted", source, f"memory://{folder}/sorted")
         for event in sorted(order, key=lambda e: e.when):
             sorted_world.land(event.when, event.body, event.key)
-        sorted_world.history.parse()
-        assert sorted_world.history.stems() == [b.stem for b in bundles]
+        whole, _ = sorted_world.refresh()
+        assert [b.stem for b in whole] == [b.stem for b in bundles]
+        for one, other in zip(bundles, whole, strict=True):
+            for table in (PRICE_RUNS, PRICE_CLOSED):
+                assert rows_of(one, table) == rows_of(other, table)
+            if one.has_open and other.has_open:
+                for table in (PRICE_OPEN, PRICE_WITHDRAWN):
+                    assert rows_of(one, table) == rows_of(other, table)
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------
@@ -629,7 +642,15 @@ def test_a_late_observation_writes_the_month_it_belongs_to(world):
     before = world.bundle_files()
     world.land(at(20), [offer(99.0)])
     world.refresh()
-    assert months_rewritten(before, world.bundle_files()) == {"2026-02"}
+    after = world.bundle_files()
+    # the runs of its month, and the intervals from there on; nothing of the month before but what it left open
+    assert tables_rewritten(before, after, "2026-01") == {PRICE_OPEN, PRICE_WITHDRAWN}
+    assert tables_rewritten(before, after, "2026-02") == {*BUNDLE_TABLES, PRICE_WITHDRAWN} - {EXCHANGE_RATES}
+    for month in ("2026-03", "2026-04"):
+        assert tables_rewritten(before, after, month) == {PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN}
+    world.land(at(21), [offer(99.0)])
+    world.refresh()
+    assert tables_rewritten(after, world.bundle_files(), "2026-01") == set()
     assert [s[:3] for s in stretches(world.intervals())] == [
         (2.0, at(0), at(5)),
         (7.0, at(5), at(20)),
@@ -648,7 +669,15 @@ def test_a_payload_seen_earlier_than_known_takes_its_account_along(world):
     before = world.bundle_files()
     world.landing.unchanged(known, fetched_at=at(0))
     bundles, _ = world.refresh()
-    assert months_rewritten(before, world.bundle_files()) == {"2026-01", "2026-03"}
+    after = world.bundle_files()
+    assert {
+        m
+        for m in ("2026-01", "2026-02", "2026-03", "2026-04")
+        if PRICE_RUNS in tables_rewritten(before, after, m)
+    } == {
+        "2026-01",
+        "2026-03",
+    }
     accounts = {
         b.stem.split("__")[1]: pq.read_table(b.files[PRICE_RECONCILIATION])
         .column("payload_sha256")
@@ -937,7 +966,12 @@ def test_exchange_rates_are_bundled_as_they_are(tmp_path):
     world.land(at(0), {"USD": 1.15, "GBP": 0.85}, "all")
     world.land(at(40), {"USD": 1.25}, "all")
     bundles, problems = world.refresh()
-    assert not problems and set(bundles[0].files) == set(BUNDLE_TABLES) - {PRICE_RUNS}
+    assert not problems and set(bundles[0].files) == {
+        PRICE_POLLS,
+        PRICE_REJECTS,
+        PRICE_RECONCILIATION,
+        EXCHANGE_RATES,
+    }
     rates = [r for b in bundles for r in pq.read_table(b.files[EXCHANGE_RATES]).to_pylist()]
     assert [(r["currency"], r["per_eur"]) for r in rates] == [("USD", 1.15), ("GBP", 0.85), ("USD", 1.25)]
 

@@ -1,70 +1,44 @@
--- One row per offer and stretch of time in which its price stayed the same. An interval ends when another price is
--- seen, or with the first of so many polls in a row in which the offer is missing.
+{{ config(materialized = 'ephemeral') }}
+-- Ephemeral: int_price__offers keeps every row.
+-- One row per offer and stretch of time in which its price stayed the same. A change that the seller announced for a day
+-- holds from that day, though a list with it was seen later: its interval begins then, and the one before it ends.
 with
 
-runs as (select * from {{ ref('int_price__runs') }}),
+intervals as (select * from {{ ref('stg_prices__intervals') }}),
 
-polls as (select * from {{ ref('int_price__polls') }}),
-
-last_polls as (select source, stream, max(poll) as stream_last_poll from polls group by source, stream),
-
-runs_folded as (
-    {{ folded_price_runs('runs') }}
-),
-
--- a change that the seller announced for a day holds from that day, though a list with it was seen later
-folded as (
+announced as (
     select
-        runs_folded.* exclude (first_seen_at),
-        case
-            when runs_folded.first_seen_at between seed.effective_on and seed.effective_on + interval 60 day
-                then cast(seed.effective_on as timestamp) at time zone 'UTC'
-            else runs_folded.first_seen_at
-        end as first_seen_at
-    from runs_folded
-    left join {{ ref('price_effective_dates') }} as seed
-        on runs_folded.provider_published = seed.provider_published
-        and runs_folded.instance_type = seed.instance_type
-        and runs_folded.region = seed.region
-        and runs_folded.pricing_model = seed.pricing_model
-        and runs_folded.price = seed.price
-),
-
-neighbours as (
-    select
-        folded.* exclude (last_seen_at),
-        {{ hourly_price('folded.price', 'folded.upfront', 'folded.term_hours') }} as hourly_price,
-        lead(folded.first_poll) over offer as next_first_poll,
-        lead(folded.first_seen_at) over offer as next_first_seen_at,
-        lag({{ hourly_price('folded.price', 'folded.upfront', 'folded.term_hours') }}) over offer as hourly_price_before,
-        last_polls.stream_last_poll
-    from folded
-    inner join last_polls using (source, stream)
-    window offer as (partition by folded.stream, folded.offer_id order by folded.first_poll)
-),
-
-ended as (
-    select
-        *,
-        case
-            when polls_to_close > 0
-                and coalesce(next_first_poll - 1, stream_last_poll) - last_poll >= polls_to_close then 'withdrawn'
-            when next_first_poll is not null then 'price changed'
-        end as ended_because
-    from neighbours
+        intervals.source,
+        intervals.stream,
+        intervals.offer_id,
+        intervals.valid_from as seen_from,
+        min(cast(seed.effective_on as timestamp) at time zone 'UTC') as effective_from
+    from intervals
+    inner join {{ ref('price_effective_dates') }} as seed
+        on intervals.provider_published = seed.provider_published
+        and intervals.instance_type = seed.instance_type
+        and intervals.region = seed.region
+        and intervals.pricing_model = seed.pricing_model
+        and intervals.price = seed.price
+    where intervals.valid_from between seed.effective_on and seed.effective_on + interval 60 day
+    group by all
 )
 
 select
-    ended.* exclude (month, next_first_poll, next_first_seen_at, stream_last_poll, first_seen_at),
-    ended.first_seen_at as valid_from,
-    case ended.ended_because
-        when 'withdrawn' then missing.polled_at
-        when 'price changed' then ended.next_first_seen_at
+    intervals.* exclude (valid_from, valid_to, price_before, upfront_before, term_hours_before),
+    {{ hourly_price('intervals.price', 'intervals.upfront', 'intervals.term_hours') }} as hourly_price,
+    {{ hourly_price('intervals.price_before', 'intervals.upfront_before', 'intervals.term_hours_before') }}
+        as hourly_price_before,
+    coalesce(own.effective_from, intervals.valid_from) as valid_from,
+    case
+        when intervals.ended_because = 'price changed' then coalesce(next.effective_from, intervals.valid_to)
+        else intervals.valid_to
     end as valid_to,
-    seen.polled_at as last_seen_at,
-    ended.last_poll > ended.first_poll as is_seen_again
-from ended
-inner join polls as seen
-    on ended.source = seen.source and ended.stream = seen.stream and ended.last_poll = seen.poll
-left join polls as missing
-    on ended.source = missing.source and ended.stream = missing.stream and ended.last_poll + 1 = missing.poll
+    intervals.last_poll > intervals.first_poll as is_seen_again
+from intervals
+left join announced as own
+    on intervals.source = own.source and intervals.stream = own.stream and intervals.offer_id = own.offer_id
+    and intervals.valid_from = own.seen_from
+left join announced as next
+    on intervals.source = next.source and intervals.stream = next.stream and intervals.offer_id = next.offer_id
+    and intervals.valid_to = next.seen_from

@@ -13,7 +13,7 @@ from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, so
 from orchestration.resources import LakeResource
 from warehouse.build import raw_layer
 from warehouse.lake import Lake, data_version
-from warehouse.price_fold import PRICE_POLLS, PRICE_RUNS, Bundle
+from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, Bundle
 from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.raw import PRICE_RECONCILIATION, PRICE_REJECTS
 
@@ -37,6 +37,18 @@ TABLES = (
     RawTable(
         PRICE_RUNS,
         "Equal consecutive prices of an offer within a month, with the evidence of the first.",
+        PRICES,
+        lambda source: not _has_rates(source),
+    ),
+    RawTable(
+        PRICE_CLOSED,
+        "Intervals of prices that ended, by the month in which that was seen.",
+        PRICES,
+        lambda source: not _has_rates(source),
+    ),
+    RawTable(
+        PRICE_OPEN,
+        "Intervals of prices that have not ended.",
         PRICES,
         lambda source: not _has_rates(source),
     ),
@@ -78,7 +90,7 @@ def prices_raw(
             )
     for table in TABLES:
         if raw_key(table.name) in selected:
-            of_table = [b for b in bundles if b.path(table.name).exists()]
+            of_table = [b for b in bundles if table.name in b.files]
             files = [b.path(table.name) for b in of_table]
             yield dg.MaterializeResult(
                 asset_key=raw_key(table.name),

@@ -1,0 +1,127 @@
+"""Ten times the inference results: CPU time of dbt, and size of the file that it builds.
+
+Run: python bench/ten_times.py [--times 10] [--keep DIR]. The results of the bundled snapshot are repeated under further
+systems, submission ids and payload hashes, so that every key stays unique. dbt then builds all seeds and models into a
+new file, without tests. CPU time is that of the dbt process with its start, which takes 6 s without any data.
+
+Exit code 1: the file is larger than 150 MB, models cost more than 25 CPU seconds more than with the snapshot as it is,
+or results are lost.
+"""
+
+import argparse
+import os
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import duckdb
+
+ROOT = Path(__file__).resolve().parents[1]
+CPU_S_MAX = 25
+MB_MAX = 150
+# columns that tell one copy of a row from another, by raw table
+KEYS = {
+    "mlperf_inference_results": ("platform", "submission_id_published", "location", "payload_sha256"),
+    "mlperf_inference_rejects": ("payload_sha256",),
+    "mlperf_inference_reconciliation": ("payload_sha256",),
+}
+
+
+def inputs(home: Path) -> dict[str, str]:
+    """Link the raw layer of the snapshot into a build folder, and return what dbt reads."""
+    lines = subprocess.run(
+        [sys.executable, "-m", "orchestration.dbt_inputs"],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "ACCELMART_HOME": str(home)},
+    ).stdout
+    words = (word for line in lines.splitlines() for word in shlex.split(line)[1:])
+    return dict(word.split("=", 1) for word in words)
+
+
+def repeat(raw: Path, times: int) -> None:
+    """Write further copies of all inference results beside the first."""
+    with duckdb.connect() as db:
+        for table, keys in KEYS.items():
+            for path in sorted((raw / table).glob("*.parquet")):
+                for copy in range(1, times):
+                    columns = ", ".join(f"{key} || '-{copy}' as {key}" for key in keys)
+                    target = path.with_name(f"{path.stem}__copy{copy}.parquet")
+                    db.execute(
+                        f"copy (select * replace ({columns}) from read_parquet('{path}')) to '{target}' "
+                        "(format parquet, compression zstd)"
+                    )
+
+
+def build(environment: dict[str, str]) -> float:
+    """Build all seeds and models; return CPU seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    dbt = [str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--exclude-resource-type", "test"]
+    subprocess.run(
+        [
+            *dbt,
+            "--exclude-resource-type",
+            "unit_test",
+            "--project-dir",
+            "dbt_project",
+            "--profiles-dir",
+            "dbt_project",
+        ],
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure(folder: Path, times: int) -> tuple[float, float, int]:
+    """Return (CPU seconds, MB of the file, inference results) of a build with so many copies."""
+    home = folder / f"times_{times}"
+    environment = inputs(home)
+    Path(environment["ACCELMART_BUILD_SCRATCH"]).unlink(missing_ok=True)
+    environment["DBT_TARGET_PATH"] = str(folder / "target")
+    repeat(Path(environment["ACCELMART_BUILD_RAW"]), times)
+    database = Path(environment["ACCELMART_BUILD_DB"])
+    database.unlink(missing_ok=True)
+    cpu_s = build(environment)
+    with duckdb.connect(str(database)) as db:
+        db.execute("checkpoint")
+        ((rows,),) = db.execute("select count(*) from main.fct_inference_result").fetchall()
+    return cpu_s, database.stat().st_size / 1e6, rows
+
+
+def main() -> None:
+    """Measure both, print, compare."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--times", type=int, default=10)
+    arguments.add_argument("--keep", type=Path, help="folder of the builds, kept")
+    given = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = (given.keep or Path(name)).resolve()
+        results = {}
+        # the first build parses the project
+        measure(folder, 1)
+        for times in (1, given.times):
+            results[times] = measure(folder, times)
+            cpu_s, mb, rows = results[times]
+            print(f"{times:3} times: {rows:,} inference results, {cpu_s:.1f} CPU s, {mb:.0f} MB", flush=True)
+    (cpu_s, _, rows), (cpu_s_more, mb, rows_more) = results[1], results[given.times]
+    more = cpu_s_more - cpu_s
+    print(f"{more:.1f} CPU s more (at most {CPU_S_MAX}), {mb:.0f} MB (at most {MB_MAX})")
+    wrong = (
+        [f"{rows_more} results instead of {rows * given.times}"] if rows_more != rows * given.times else []
+    )
+    wrong += [f"{more:.1f} CPU s more"] if more > CPU_S_MAX else []
+    wrong += [f"{mb:.0f} MB"] if mb > MB_MAX else []
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
