@@ -5,7 +5,7 @@ read no data. The results are the same on every machine, so they are packed besi
 the project and of the engines (`warehouse.fingerprint.dbt_rules`). Where that differs, because a file of the project or
 a package is another, nothing of it is used but what dbt parsed before: dbt parses the changed files alone.
 
-``accelmart build --force && python -m orchestration.dbt_state`` (`make state`) packs it anew.
+``accelmart build && python -m orchestration.dbt_state`` (`make state`) packs it again after a change.
 """
 
 from __future__ import annotations

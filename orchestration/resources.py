@@ -85,7 +85,7 @@ def dbt_resource() -> Dbt:
 
 
 def manifest() -> Path:
-    """dbt's manifest: the one shipped with the code, or parsed anew when a file of the project or an engine changed.
+    """dbt's manifest: the one shipped with the code, or parsed again when a file of the project or an engine changed.
 
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.

@@ -171,7 +171,7 @@ def _rows_of(bundles: Sequence[Bundle], table: str) -> str:
 
 def _join(db: duckdb.DuckDBPyConnection, source: Source) -> None:
     """Make `bounds`, of all intervals known in the span, and `intervals`, without those that ended before it."""
-    # an offer that was withdrawn begins anew, whatever its price: its last one is the price before
+    # an offer that was withdrawn begins again, whatever its price: its last one is the price before
     pieces = " union all ".join(
         f"select {_NARROW} from {name}" for name in ("withdrawn_offers", "open_intervals", "runs")
     )

@@ -11,6 +11,8 @@ OF_THE_GENERATION = {
     ("main", "mart_changes"),
     ("main", "ops_change_alarm"),
     ("staging", "stg_accelmart__build"),
+    # what the operator has released since
+    ("staging", "stg_accelmart__holds"),
     ("intermediate", "int_changes__compared"),
     ("intermediate", "int_changes__found"),
 }
