@@ -52,23 +52,25 @@ def test_dbt_builds_from_the_documented_variables_and_passes_what_is_shipped_as_
     # a part of the project, on top of what was built before; parsed before, too
     database = Path(given["DBT_PROJECT_DIR"]).parent / "build.duckdb"
     shutil.copy(home / "accelmart.duckdb", database)
-    done = subprocess.run(
-        [
-            *(DBT, "build", "--log-path", tmp_path),
-            *("--select", "+ops_generation", *map(name_of, without_data)),
-        ],
-        env={**own, **given},
-        cwd=given["DBT_PROJECT_DIR"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+
+    def dbt(command, *names):
+        done = subprocess.run(
+            [DBT, command, "--select", *names, "--log-path", tmp_path],
+            env={**own, **given},
+            cwd=given["DBT_PROJECT_DIR"],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        # dbt writes what it ran to the folder of the data root
+        results = json.loads((home / "dbt" / "run_results.json").read_text(encoding="utf-8"))["results"]
+        return {result["unique_id"] for result in results if result["status"] == "pass"}
+
+    dbt("build", "+ops_generation")
     with duckdb.connect(str(database), read_only=True) as db:
         db.execute(f"attach '{home / 'accelmart.duckdb'}' as published (read_only)")
         built = db.execute("select generation_id from ops_generation").fetchone()
         assert built != db.execute("select generation_id from published.ops_generation").fetchone()
-    # dbt wrote what it ran to the folder of the data root
-    results = json.loads((home / "dbt" / "run_results.json").read_text(encoding="utf-8"))["results"]
-    passed = {result["unique_id"] for result in results if result["status"] == "pass"}
+    passed = dbt("test", *map(name_of, without_data))
     assert len(without_data) > 100 and passed >= without_data.keys()
