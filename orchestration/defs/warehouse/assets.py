@@ -115,10 +115,13 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) 
 # What a run has built stays its own until it is published: who came in between would sweep it away as left over.
 # Held by this process, so that the kernel frees the lock at the latest when the run ends or dies.
 _HELD: dict[str, ExitStack] = {}
+# what a run took over, which its publication has to know
+_REUSED: dict[str, Reused] = {}
 
 
 def release(run_id: str) -> None:
     """Let others build: what this run built is published, or never will be."""
+    _REUSED.pop(run_id, None)
     if held := _HELD.pop(run_id, None):
         held.close()
 
@@ -152,10 +155,6 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
         yield event
     yield from _results_of_before(context, lake.home, reused, evaluated)
     _keep_lineage(lake.home, build, reused)
-
-
-# what a run took over, until it has published
-_REUSED: dict[str, Reused] = {}
 
 
 def _results_of_before(
@@ -230,7 +229,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
     close(build)
-    reused = _REUSED.pop(context.op_execution_context.run_id)
+    reused = _REUSED[context.op_execution_context.run_id]
     unchanged = {unique_id.split(".")[2] for unique_id in reused.tests}
     before = read_warnings(home, reused.generation_id) or []
     warnings = [*warnings_of(build), *(w for w in before if w.check in unchanged)]
