@@ -20,10 +20,9 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
-PRICES = (
-    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
-    "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
-)
+PRICES = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,StorageGiB,Price,Region,GpuInfo,SpotPrice\n"
+OFFER = "{count}x-H100,H100,{count},75,722,800,{price},default,,\n"
+PUBLISHED = "Published generation"
 COMMAND = "from accelmart.cli import main; main()"
 
 
@@ -44,14 +43,14 @@ def _bytes_of(process: psutil.Process) -> int:
         return 0
 
 
-def measure(home: Path, *arguments: str, checkout: Path = ROOT) -> Measured:
-    """Run one command of a checkout on a data root."""
+def measure(home: Path, *arguments: str, checkout: Path = ROOT, says: str = "") -> Measured:
+    """Run one command of a checkout on a data root; end the bench where it fails, or does not print these words."""
     started, before, peak = time.perf_counter(), os.times(), 0
     with subprocess.Popen(
         [sys.executable, "-c", COMMAND, *arguments],
         env={**os.environ, "ACCELMART_HOME": str(home), "PYTHONPATH": str(checkout)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         cwd=checkout,
     ) as command:
         watched = psutil.Process(command.pid)
@@ -62,8 +61,8 @@ def measure(home: Path, *arguments: str, checkout: Path = ROOT) -> Measured:
                 break
             peak = max(peak, sum(_bytes_of(p) for p in family))
             time.sleep(0.1)
-        words = command.stderr.read().decode() if command.stderr else ""
-    if command.returncode:
+        words = command.stdout.read().decode() if command.stdout else ""
+    if command.returncode or says not in words:
         sys.exit(f"accelmart {' '.join(arguments)} failed with {command.returncode}: {words}")
     wall, after = time.perf_counter() - started, os.times()
     cpu = sum(after[2:4]) - sum(before[2:4])
@@ -85,18 +84,19 @@ class Bench:
     def first(self, run: int) -> Measured:
         """Build in an empty data root."""
         shutil.rmtree(self.home, ignore_errors=True)
-        return measure(self.home, "build")
+        return measure(self.home, "build", says=PUBLISHED)
 
     def nothing_new(self, run: int) -> Measured:
         """Build again."""
-        return measure(self.home, "build")
+        return measure(self.home, "build", says="Nothing new")
 
     def price(self, run: int) -> Measured:
         """Build after one price list changed."""
         catalog = self.folder / "vms.csv"
-        catalog.write_text(PRICES.format(price=20 + run / 10), encoding="utf-8")
-        measure(self.home, "fetch", "skypilot-catalog", "--key", "nebius", "--from", str(catalog))
-        return measure(self.home, "build")
+        offers = (OFFER.format(count=count, price=count * (1.2 + run / 100)) for count in (1, 2, 3))
+        catalog.write_text(PRICES + "".join(offers), encoding="utf-8")
+        measure(self.home, "fetch", "skypilot-catalog", "--key", "hyperbolic", "--from", str(catalog))
+        return measure(self.home, "build", says=PUBLISHED)
 
     def seed(self, run: int) -> Measured:
         """Build after one line was added to a seed that many models read."""
@@ -111,11 +111,11 @@ class Bench:
     def _edited(self, path: str, text: str) -> Measured:
         with (self.copy / path).open("a", encoding="utf-8") as file:
             file.write(text)
-        return measure(self.home, "build", checkout=self.copy)
+        return measure(self.home, "build", checkout=self.copy, says=PUBLISHED)
 
     def forced(self, run: int) -> Measured:
         """Build everything again."""
-        return measure(self.home, "build", "--force")
+        return measure(self.home, "build", "--force", says=PUBLISHED)
 
     def sql(self, run: int) -> Measured:
         """Count the results."""
@@ -123,7 +123,7 @@ class Bench:
 
     def rank(self, run: int) -> Measured:
         """Rank accelerators by cost."""
-        return measure(self.home, "rank", "llama3.1-405b", "Server")
+        return measure(self.home, "rank", "--model", "llama3.1-405b")
 
 
 def spread(values: list[float], digits: int) -> str:

@@ -221,18 +221,24 @@ def _one(
 
 
 def read_isolated(home: Home) -> list[Isolated]:
-    """Payloads that the last build left out; empty before the first."""
+    """Payloads that are left out; empty before the first build."""
     path = home.root / "isolated.json"
     return (
         [Isolated(**item) for item in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
     )
 
 
-def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
-    """Record what a build leaves out: for the status, and as raw table ``isolated_payloads`` of the build."""
+def record_isolated(home: Home, isolated: Iterable[Isolated]) -> list[dict[str, object]]:
+    """Record what is left out of the warehouse: for the status, and to be accepted by an operator. Return its rows."""
     rows = [asdict(item) for item in sorted(isolated, key=lambda i: (i.name, i.payload_sha256))]
     with written_whole(home.root / "isolated.json") as temporary:
         temporary.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    return rows
+
+
+def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
+    """Record what a build leaves out, and write it as raw table ``isolated_payloads`` of the build."""
+    rows = record_isolated(home, isolated)
     with written_whole(target) as temporary:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), temporary)
 

@@ -166,6 +166,9 @@ class Reused:
         return sorted(nodes[unique_id]["name"] for unique_id in {*self.tables, *self.tests})
 
 
+NOTHING_REUSED = Reused("", (), frozenset(), {})
+
+
 def reuse(home: Home, build: Build, manifest: Mapping[str, Any], *, from_scratch: bool = False) -> Reused:
     """Put what has not changed since the published generation into the file of a build.
 

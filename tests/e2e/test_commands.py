@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
-from operated_home import published
+from operated_home import KNOWN_OFFER, PRICES, published
 
 from accelmart.cli import output
 from ingest.mlperf.registry import (
@@ -268,6 +268,19 @@ def test_sql_is_read_only_and_errors_help(built_home, accelmart, tmp_path, state
 def test_wrong_calls_say_what_is_right(copied_home, accelmart, arguments, hint):
     done = accelmart(copied_home, *arguments)
     assert done.returncode == 1 and hint in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_list_that_is_left_out_is_named_though_nothing_else_is_new(copied_home, accelmart, tmp_path):
+    offers = tmp_path / "vms.csv"
+    offers.write_text(PRICES + KNOWN_OFFER.format(price="21.3"))
+    fetched = accelmart(copied_home, "fetch", "skypilot-catalog", "--key", "nebius", "--from", offers)
+    assert fetched.returncode == 0, fetched.stderr
+    done = accelmart(copied_home, "build")
+    assert done.returncode == 0 and "Nothing new" in done.stdout
+    assert re.search(r"not used, skypilot-catalog nebius.*offers of nebius are gone", done.stdout), (
+        done.stdout
+    )
+    assert "isolated" in accelmart(copied_home, "status").stdout
 
 
 def test_a_running_build_is_not_disturbed(copied_home, accelmart):

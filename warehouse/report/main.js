@@ -49,7 +49,9 @@ function show() {
     element("title").textContent = page.title;
     element("lead").textContent = page.lead;
     document.title = `${page.title} – Accelmart`;
-    element("tabs").querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "center" });
+    // not scrollIntoView: it also makes the next Tab start here, past the link that skips the tabs
+    const tabs = element("tabs"), current = tabs.querySelector("[aria-current]");
+    tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
   }
   showControls(controls, change);
   element("notices").replaceChildren(...notices.map((text) => h("p", { class: "notice" }, text)));

@@ -3,7 +3,7 @@
 import json
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -42,7 +42,7 @@ from warehouse.outcome import keep_warnings, read_warnings, record_outcome, warn
 from warehouse.prepare import prepare
 from warehouse.publish import keep_published, publish
 from warehouse.report import attempt, place_report, write_report
-from warehouse.reuse import Reused, remember_versions, reuse
+from warehouse.reuse import NOTHING_REUSED, Reused, remember_versions, reuse
 
 GROUP = "warehouse"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
@@ -143,13 +143,16 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
     reused = reuse(lake.home, build, project, from_scratch=is_from_scratch)
     _REUSED[context.op_execution_context.run_id] = reused
     left_out = ["--exclude", " ".join(names)] if (names := reused.names(project)) else []
+    lineage = _Lineage(lake.home, project)
     for unique_id in reused.tables:
         key = translator.get_asset_key(project["nodes"][unique_id])
         if key in context.selected_asset_keys:  # an ephemeral model is no asset
-            yield dg.MaterializeResult(asset_key=key, metadata={"unchanged since": reused.generation_id})
+            since = dg.MetadataValue.text(reused.generation_id)
+            metadata = {"unchanged since": since, **lineage.of(unique_id)}
+            yield dg.MaterializeResult(asset_key=key, metadata=metadata)
     events = dbt.of(build).cli(["build", *left_out], context=context, target_path=target).stream()
     evaluated = set()
-    for event in _with_lineage(lake.home, events):
+    for event in map(lineage.added, events):
         if isinstance(event, dg.AssetCheckResult):
             evaluated.add((event.asset_key, event.check_name))
         yield event
@@ -176,17 +179,28 @@ def _results_of_before(
             )
 
 
-def _with_lineage(home: Home, events: Iterable[Any]) -> Iterator[Any]:
-    """Add column lineage to dbt's events of models, as far as an earlier build recorded it."""
-    # dagster-dbt asks the database after every model, and DuckDB belongs to dbt while it builds
-    kept = read_lineage(home.dbt_target)
-    keys = {unique_id: translator.get_asset_key(node) for unique_id, node in _nodes().items()} if kept else {}
-    for event in events:
+class _Lineage:
+    """Column lineage as far as an earlier build recorded it, as metadata of materializations."""
+
+    def __init__(self, home: Home, project: Mapping[str, Any]) -> None:
+        # dagster-dbt asks the database after every model, and DuckDB belongs to dbt while it builds
+        self._kept = read_lineage(home.dbt_target)
+        self._keys = {
+            unique_id: translator.get_asset_key(node)
+            for unique_id, node in {**project["nodes"], **project["sources"]}.items()
+            if node["resource_type"] in ("model", "seed", "source")
+        }
+
+    def of(self, unique_id: str) -> dict[str, dg.MetadataValue[Any]]:
+        """Return the metadata of a model; none where its lineage is not known."""
+        of_model = self._kept.get(unique_id)
+        return lineage_metadata(of_model, self._keys) if of_model else {}
+
+    def added(self, event: Any) -> Any:
+        """Return an event of dbt, that of a model with its lineage."""
         unique_id = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
-        of_model = kept.get(str(unique_id.value)) if unique_id is not None else None
-        yield (
-            event.with_metadata({**event.metadata, **lineage_metadata(of_model, keys)}) if of_model else event
-        )
+        metadata = self.of(str(unique_id.value)) if unique_id is not None else {}
+        return event.with_metadata({**event.metadata, **metadata}) if metadata else event
 
 
 def _keep_lineage(home: Home, build: Build, reused: Reused) -> None:
@@ -205,15 +219,6 @@ def _project() -> dict[str, Any]:
     return parsed
 
 
-def _nodes() -> dict[str, Any]:
-    parsed = _project()
-    return {
-        unique_id: node
-        for unique_id, node in {**parsed["nodes"], **parsed["sources"]}.items()
-        if node["resource_type"] in ("model", "seed", "source")
-    }
-
-
 @dg.asset(
     key=PUBLISHED,
     group_name=GROUP,
@@ -229,7 +234,7 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
     close(build)
-    reused = _REUSED[context.op_execution_context.run_id]
+    reused = _REUSED.get(context.op_execution_context.run_id, NOTHING_REUSED)
     unchanged = {unique_id.split(".")[2] for unique_id in reused.tests}
     before = read_warnings(home, reused.generation_id) or []
     warnings = [*warnings_of(build), *(w for w in before if w.check in unchanged)]
