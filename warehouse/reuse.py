@@ -187,14 +187,13 @@ def reuse(home: Home, build: Build, manifest: Mapping[str, Any], *, from_scratch
     nodes = {**manifest["nodes"], **manifest["unit_tests"]}
     same = {u for u, version in versions.items() if version in (known.get(u), passed.get(u))}
     tests = {u for u in same if nodes[u]["resource_type"] in _TESTS}
-    # dbt leaves out a test whose tables are all left out: those of a test that has to run are made again
-    read_by_tests = {
-        parent
+    # dbt leaves out a test whose tables are all left out: those of a test that was edited are made again
+    edited = [
+        set(nodes[u]["depends_on"]["nodes"])
         for u in versions.keys() - same
         if nodes[u]["resource_type"] in _TESTS
-        for parent in nodes[u]["depends_on"]["nodes"]
-    }
-    tables = _with_all_they_read(nodes, same - read_by_tests)
+    ]
+    tables = _with_all_they_read(nodes, same.difference(*(read for read in edited if read <= same)))
     if tables:
         shutil.copyfile(home.generations / f"{generation_id}.duckdb", build.database)
         _keep_only(build.database, [nodes[u] for u in tables])
