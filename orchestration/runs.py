@@ -31,7 +31,7 @@ from warehouse.build import (
 )
 from warehouse.fingerprint import current_generation
 from warehouse.home import Home
-from warehouse.isolation import accept_payloads, read_isolated, record_isolated
+from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.lake import COLLECTION_KEY, Lake, data_version
 from warehouse.outcome import new_warnings, record_outcome, shortened
 from warehouse.overrides import read_overrides
@@ -325,7 +325,6 @@ def _build(
     on_step("raw prices and specifications")
     _fold_changed(dagster_instance, lake)
     if not force and (current := current_generation(home)):
-        record_isolated(home, lake.isolated.values())  # all that is new may be left out
         return BuildOutcome(current, False, parsed, [], isolated=_isolated_lines(home))
     try:
         published = read_generation(home.published)

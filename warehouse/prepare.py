@@ -19,7 +19,7 @@ from warehouse.holds import TABLE as HOLDS
 from warehouse.holds import Holds, read_holds, write_holds
 from warehouse.home import Home
 from warehouse.isolation import TABLE as ISOLATED
-from warehouse.isolation import read_isolated, write_isolated
+from warehouse.isolation import read_isolated, record_isolated, write_isolated
 from warehouse.lake import Lake, complete_tables, data_version, link_tables
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
@@ -69,7 +69,10 @@ def in_force(home: Home) -> InForce:
     with raw_layer(home):
         parts, bundles = lake.parts_in_force(), lake.price_bundles()
         specs, unreadable = lake.spec_parts()
-        is_settled = not (unreadable or lake.isolated or read_isolated(home)) and all(
+        # also where nothing else is new, and so nothing is built
+        was_isolated = bool(read_isolated(home))
+        record_isolated(home, lake.isolated.values())
+        is_settled = not (unreadable or lake.isolated or was_isolated) and all(
             history.is_parsed for history in lake.price_histories()
         )
     tables: list[Bundle | RawPart] = [*bundles, *specs]
