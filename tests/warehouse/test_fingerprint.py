@@ -279,6 +279,9 @@ def test_a_damaged_memory_is_as_none(home, text):
     assert fingerprint.remembered(home) is None
 
 
+LEFT_OUT = Isolated(
+    source="x", payload_key="y", release="", payload_sha256="z", fetched_at="2026-01-01", problem="p"
+)
 SETTLED = {"unreadable": [], "isolated": {}, "is_parsed": True, "isolated_before": []}
 
 
@@ -287,9 +290,9 @@ SETTLED = {"unreadable": [], "isolated": {}, "is_parsed": True, "isolated_before
     [
         ({}, True),
         ({"unreadable": ["a damaged page"]}, False),
-        ({"isolated": {("x", "y"): "item"}}, False),
+        ({"isolated": {("x", "z"): LEFT_OUT}}, False),
         ({"is_parsed": False}, False),
-        ({"isolated_before": ["item"]}, False),
+        ({"isolated_before": [LEFT_OUT]}, False),
     ],
 )
 def test_a_fingerprint_is_remembered_when_every_payload_is_in_use(home, monkeypatch, state, is_remembered):
@@ -309,6 +312,8 @@ def test_a_fingerprint_is_remembered_when_every_payload_is_in_use(home, monkeypa
     monkeypatch.setattr(prepare, "read_isolated", lambda _: now["isolated_before"])
     found = prepare.in_force(home).fingerprint
     assert fingerprint.remembered(home) == (found if is_remembered else None)
+    monkeypatch.undo()
+    assert prepare.read_isolated(home) == list(now["isolated"].values())  # for the status
 
 
 def test_a_list_that_is_landed_and_not_parsed_is_open(home):
