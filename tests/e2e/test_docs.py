@@ -67,12 +67,18 @@ def test_a_gap_is_named_and_stops_the_pages(tmp_path):
             comment on column mart_bare.usd is 'A number without its unit.';
             comment on column mart_bare.n is '[rows] ';
             comment on column mart_bare.eur is '[EUR] Whole.';
-            create macro told(a) as a;
-            create macro untold(a) as a;
-            comment on macro told is 'What goes in.';
+            create macro described(a) as a;
+            create macro undescribed(a) as a;
+            comment on macro described is 'What goes in.';
             """
         )
-        assert sorted(gaps(db)) == ["mart_bare", "mart_bare.id", "mart_bare.n", "mart_bare.usd", "untold()"]
+        assert sorted(gaps(db)) == [
+            "mart_bare",
+            "mart_bare.id",
+            "mart_bare.n",
+            "mart_bare.usd",
+            "undescribed()",
+        ]
     with pytest.raises(DocumentationGapError, match=r"mart_bare\.usd"):
         write_pages(home)
     assert not home.docs.exists()

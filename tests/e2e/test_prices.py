@@ -134,14 +134,14 @@ def test_purchase_prices_stand_apart_from_rents(warehouse):
     assert found == [("hour", False, True), ("purchase", True, False)]
 
 
-def test_flex_start_prices_told_as_on_demand_are_kept_and_not_compared(warehouse):
-    told = rows(
+def test_flex_start_prices_listed_as_on_demand_are_kept_and_not_compared(warehouse):
+    corrections = rows(
         warehouse,
         "select usd_per_accelerator_hour, exclusion_reason from fct_price_interval where provider = 'gcp' "
         "and accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand' order by 1",
     )
-    assert len(told) >= 7
-    for usd, reason in told:
+    assert len(corrections) >= 7
+    for usd, reason in corrections:
         assert (usd < 7.5) == (reason == "flex-start (DWS) price stated as on demand")
 
 

@@ -116,10 +116,10 @@ def test_best_result_by_hand(warehouse):
         from results group by accelerator_id order by 2 desc
         """
     ).fetchall()
-    told = warehouse.execute(
+    by_macro = warehouse.execute(
         "select accelerator_id, throughput_per_accelerator, submission_id from best_result('deepseek-r1', 'Offline')"
     ).fetchall()
-    assert len(told) == 6 and told == by_hand
+    assert len(by_macro) == 6 and by_macro == by_hand
     # as published: 289,712 tokens/s on 72 GPUs
     gb200 = warehouse.execute(
         "select throughput_per_accelerator from best_result('deepseek-r1', 'Offline', accelerator := 'nvidia-gb200-186gb', release := 'v5.1')"
@@ -133,11 +133,11 @@ def test_best_result_by_hand(warehouse):
 
 def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
     columns = "accelerator_id, scenario_id, usd_per_accelerator_hour, usd_per_useful_accelerator_hour, electricity_usd_per_accelerator_hour"
-    told = warehouse.execute(f"select {columns} from tco('{H100}') order by all").fetchall()
+    by_macro = warehouse.execute(f"select {columns} from tco('{H100}') order by all").fetchall()
     mart = warehouse.execute(
         f"select {columns} from mart_tco where accelerator_id = '{H100}' and is_newest_level order by all"
     ).fetchall()
-    assert len(told) == 3 and told == mart
+    assert len(by_macro) == 3 and by_macro == mart
 
     # $250,000 for 8, 6 %, 4 years, 1,370 W, PUE 1.15, $0.05/kWh, $108 a kW and month, 3 % maintenance, 99.5 %
     i, n, capex, kw = 0.06, 4, 31_250, 1.37

@@ -252,7 +252,7 @@ def test_every_price_can_be_traced_to_its_payload(refreshed, prices):
             records[sha256] = {(r.member, r.record) for r in parsed.rows}
         walked += 1
         if source == "gcp-billing-catalog":
-            stands = skus_cost_what_is_told(texts[sha256], record, published)
+            stands = skus_cost_what_is_stated(texts[sha256], record, published)
         else:
             text = "\n".join(texts[sha256].values()).replace(",", "")
             stands = all(f in text for f in re.findall(r"\d[\d.]*", published.replace(",", "")))
@@ -262,7 +262,7 @@ def test_every_price_can_be_traced_to_its_payload(refreshed, prices):
     assert missing == []
 
 
-def skus_cost_what_is_told(pages, record, published):
+def skus_cost_what_is_stated(pages, record, published):
     """GCP publishes no price per machine: the recorded sum names units and nanos of each SKU."""
     amounts = {}
     for page in pages.values():

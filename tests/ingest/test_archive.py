@@ -358,7 +358,7 @@ def test_a_wrong_checksum_is_noticed():
 
 
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
-def test_a_damaged_header_is_told_with_its_place(squeeze):
+def test_a_damaged_header_is_reported_with_its_place(squeeze):
     data = bytearray(tar(member("a", b"1"), member("b", b"2")))
     data[1024] ^= 1
     members = iter_tarball(io.BytesIO(squeeze(data)), ["**"])
@@ -372,7 +372,7 @@ def test_a_damaged_header_is_told_with_its_place(squeeze):
     [b"", b"x", b"<html>" * 200, gzip.compress(b'{"a": 1}'), b"\x1f\x8bjunk that is long enough"],
     ids=size_of,
 )
-def test_what_is_no_tarball_is_told(data):
+def test_what_is_no_tarball_is_reported(data):
     with pytest.raises(PayloadRejected, match=r"it is no tar archive \(.+\)\. To fix"):
         read_all(data)
 

@@ -239,19 +239,19 @@ def test_failures_say_what_to_do(repo, cache, tmp_path, server):
         (server.url("/forbidden/repo"), None): "it wants credentials",
         ("http://127.0.0.1:1/a/b.git", None): "the server cannot be reached",
     }
-    for (url, ref), told in expected.items():
-        with pytest.raises(FetchFailed, match=told):
+    for (url, ref), problem in expected.items():
+        with pytest.raises(FetchFailed, match=problem):
             fetch_repository(url, cache, PATTERNS, ref)
 
 
-def test_credentials_are_not_told(cache, server):
+def test_credentials_are_not_printed(cache, server):
     with pytest.raises(FetchFailed) as failed:
         fetch_repository(f"http://me:s3cret@127.0.0.1:{server.port}/no/repo", cache, PATTERNS)
     assert "s3cret" not in str(failed.value)
     assert not [p for p in cache.iterdir() if "s3cret" in p.name]
 
 
-def test_no_git_is_told(repo, cache, monkeypatch, tmp_path):
+def test_no_git_is_reported(repo, cache, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(FetchFailed, match=r"git is not installed\. To fix: install git"):
         fetch_repository(str(repo), cache, PATTERNS)
@@ -266,7 +266,7 @@ def test_a_hanging_server_is_left_and_the_cache_rebuilt(cache, server, repo):
     assert not list(cache.rglob("accelmart.json"))
 
 
-def test_a_repository_in_use_is_waited_for_and_told(repo, cache):
+def test_a_repository_in_use_is_waited_for_and_reported(repo, cache):
     with repository(str(repo), cache, PATTERNS) as tree:
         with pytest.raises(FetchFailed, match=r"another process has been busy with it for 0\.05 s"):
             fetch_repository(str(repo), cache, PATTERNS, timeout_seconds=0.05)

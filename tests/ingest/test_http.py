@@ -136,7 +136,7 @@ def test_an_unreadable_retry_after_is_ignored(server, client, waits):
 
 
 @pytest.mark.parametrize(
-    ("status", "told"),
+    ("status", "remedy"),
     [
         (400, "does not accept it"),
         (401, "wants credentials"),
@@ -147,14 +147,14 @@ def test_an_unreadable_retry_after_is_ignored(server, client, waits):
         (204, "does not accept it"),
     ],
 )
-def test_other_statuses_fail_at_once_with_what_to_do(server, client, status, told):
+def test_other_statuses_fail_at_once_with_what_to_do(server, client, status, remedy):
     url = server.on("/a", answer(status))
-    with pytest.raises(FetchFailed, match=rf"the server answered {status}.*To fix: .*{told}"):
+    with pytest.raises(FetchFailed, match=rf"the server answered {status}.*To fix: .*{remedy}"):
         get(client, url)
     assert len(server.requests) == 1
 
 
-def test_a_used_up_rate_limit_is_told(server, client):
+def test_a_used_up_rate_limit_is_reported(server, client):
     with pytest.raises(FetchFailed, match="rate limit"):
         get(client, server.on("/a", answer(403, X_RateLimit_Remaining="0")))
 
@@ -192,7 +192,7 @@ def test_damaged_compression_is_tried_again(server, client):
     assert get(client, server.on("/a", bad, good)) == b"hello"
 
 
-def test_a_refused_connection_is_tried_again_and_told(client, waits):
+def test_a_refused_connection_is_tried_again_and_reported(client, waits):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # taken, but nobody listens
         with pytest.raises(FetchFailed, match=r"Connection refused \(4 tries\)"):
@@ -646,7 +646,7 @@ def test_a_refusal_does_not_repeat_the_key_in_its_reason(server, client):
 
 
 @pytest.mark.parametrize("value", ["abcdefgh\n", " abcdefgh", "abc\u2019defgh"])
-def test_a_key_that_cannot_be_sent_is_told_without_its_value(server, client, value):
+def test_a_key_that_cannot_be_sent_is_reported_without_its_value(server, client, value):
     with pytest.raises(
         FetchFailed, match="its header X-Api-Key has a character that cannot be sent"
     ) as failed:

@@ -251,7 +251,7 @@ def test_credentials_do_not_reach_the_manifest(tmp_path):
         lambda packed: gzip.compress(b"hello, and more than there was"),
     ],
 )
-def test_a_damaged_object_is_told_and_healed_by_the_next_good_fetch(tmp_path, damage):
+def test_a_damaged_object_is_reported_and_healed_by_the_next_good_fetch(tmp_path, damage):
     landing = Landing(str(tmp_path))
     kept = store(landing, b"hello")
     stored = next((tmp_path / "objects").rglob("*.gz"))
@@ -266,7 +266,7 @@ def test_a_damaged_object_is_told_and_healed_by_the_next_good_fetch(tmp_path, da
     assert landing.intact(kept) and landing.read(kept) == b"hello"
 
 
-def test_a_missing_object_is_told(tmp_path):
+def test_a_missing_object_is_reported(tmp_path):
     landing = Landing(str(tmp_path))
     kept = store(landing, b"hello")
     next((tmp_path / "objects").rglob("*.gz")).unlink()

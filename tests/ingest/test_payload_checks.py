@@ -39,7 +39,7 @@ def test_good_json_passes(data):
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "problem"),
     [
         (b"", "it is an empty file"),
         (b" \n\t", "it is 3 bytes of white space"),
@@ -62,12 +62,12 @@ def test_good_json_passes(data):
     ],
     ids=size_of,
 )
-def test_bad_json_is_told_apart(data, told):
-    assert told in problem_of(json_document(), data)
+def test_bad_json_is_told_apart(data, problem):
+    assert problem in problem_of(json_document(), data)
 
 
 @pytest.mark.parametrize(
-    ("expect", "data", "told"),
+    ("expect", "data", "problem"),
     [
         (list, b'{"error": 1}', "a JSON object, not array"),
         (dict, b"[]", "a JSON array, not object"),
@@ -77,8 +77,8 @@ def test_bad_json_is_told_apart(data, told):
     ],
     ids=size_of,
 )
-def test_another_top_level_is_rejected(expect, data, told):
-    assert told in problem_of(json_document(expect), data)
+def test_another_top_level_is_rejected(expect, data, problem):
+    assert problem in problem_of(json_document(expect), data)
 
 
 def test_the_message_names_the_payload():
@@ -97,7 +97,7 @@ def test_text_may_be_in_another_encoding():
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "problem"),
     [
         (b"", "an empty file"),
         (b"\xef\xbb\xbf \n", "5 bytes of white space"),
@@ -109,8 +109,8 @@ def test_text_may_be_in_another_encoding():
     ],
     ids=size_of,
 )
-def test_bad_text_is_told_apart(data, told):
-    assert told in problem_of(text(), data)
+def test_bad_text_is_told_apart(data, problem):
+    assert problem in problem_of(text(), data)
 
 
 def test_html_in_place_of_csv_is_rejected_where_it_is_not_wanted():
@@ -124,7 +124,7 @@ def test_a_good_tar_passes_whatever_its_members_hold(pack):
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "problem"),
     [
         (b"", "an empty file"),
         (b"<html>" * 200, "it is no tar archive"),
@@ -136,5 +136,5 @@ def test_a_good_tar_passes_whatever_its_members_hold(pack):
     ],
     ids=size_of,
 )
-def test_bad_tars_are_told_apart(data, told):
-    assert told in problem_of(tar_archive(100_000), data)
+def test_bad_tars_are_told_apart(data, problem):
+    assert problem in problem_of(tar_archive(100_000), data)

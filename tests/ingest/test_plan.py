@@ -417,7 +417,7 @@ def kept_bytes(message: str, landing: Landing) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "problem"),
     [
         (replay.html_instead(), 'an HTML page titled "Please log in" in place of'),
         (replay.not_json(), "its parser fails on it (JSONDecodeError"),
@@ -434,7 +434,9 @@ def kept_bytes(message: str, landing: Landing) -> bytes:
     ids=["html", "no-json", "layout", "no-rows", "free", "key-error", "empty", "too-large"],
 )
 @pytest.mark.parametrize("fetch", [SINGLE, CHAIN], ids=["single", "chain"])
-def test_what_is_wrong_is_quarantined_and_told_with_its_place(upstream, landing, client, fetch, fault, told):
+def test_what_is_wrong_is_quarantined_and_reported_with_its_place(
+    upstream, landing, client, fetch, fault, problem
+):
     good = run_fetch(landing, source(), fetch, client)
     upstream.fault("api.cloud.test", "/v1", fault)
     with pytest.raises(PayloadRejected) as rejected:
@@ -442,9 +444,9 @@ def test_what_is_wrong_is_quarantined_and_told_with_its_place(upstream, landing,
     message = str(rejected.value)
     assert not isinstance(rejected.value, LayoutChanged)
     assert f"cloud all from {LIST}: " in message and message.count("To fix: ") == 1
-    if fetch is CHAIN and "larger" in told:
-        told = "the answers are larger than their limit of 100000 bytes"
-    assert told in message
+    if fetch is CHAIN and "larger" in problem:
+        problem = "the answers are larger than their limit of 100000 bytes"
+    assert problem in message
     kept_bytes(message, landing)
     assert landing.latest("cloud", "all") == good
     upstream.heal()
@@ -461,7 +463,7 @@ def test_half_a_chain_is_kept_to_look_at_when_an_answer_is_none(upstream, landin
         assert b"Please log in" in archive.extractfile("page2").read()
 
 
-def test_a_changed_layout_is_told_with_url_expectation_and_saved_page(upstream, landing, client):
+def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstream, landing, client):
     of = source(parse=parse_page)
     good = run_fetch(landing, of, A_PAGE, client)
     upstream.fault("www.cloud.test", "/pricing", replay.changed_layout())
@@ -473,7 +475,7 @@ def test_a_changed_layout_is_told_with_url_expectation_and_saved_page(upstream, 
     assert landing.latest("cloud", "page") == good
 
 
-def test_a_login_page_is_told_as_what_it_is(upstream, landing, client):
+def test_a_login_page_is_reported_as_what_it_is(upstream, landing, client):
     of = source(parse=lambda members, *, key: open_page(members, PAGE).require_text("GPU prices"))
     upstream.fault("www.cloud.test", "/pricing", replay.html_instead())
     with pytest.raises(LayoutChanged, match='titled "Please log in"; the page is saved as') as changed:
@@ -529,22 +531,28 @@ def everything_kept(folder: Path) -> bytes:
 
 def echo(asked) -> Reply:
     """An answer that repeats everything it was asked, as an API that documents itself does."""
-    told = {"url": asked.url, "query": dict(asked.query), "auth": asked.headers.get("authorization", "")}
-    body = json.dumps({"offers": [{"type": "gpu", "price": 1.5}], "request": told}).replace("/", "\\/")
+    request_seen = {
+        "url": asked.url,
+        "query": dict(asked.query),
+        "auth": asked.headers.get("authorization", ""),
+    }
+    body = json.dumps({"offers": [{"type": "gpu", "price": 1.5}], "request": request_seen}).replace(
+        "/", "\\/"
+    )
     return Reply(body.encode())
 
 
 @pytest.mark.parametrize("keyed", [by_header, by_query], ids=["header", "query"])
 @pytest.mark.parametrize("json_body", [None, {"query": "all"}], ids=["get", "post"])
 @pytest.mark.parametrize("is_chain", [False, True], ids=["single", "chain"])
-def test_keys_are_never_kept_or_told(
+def test_keys_are_never_kept_or_printed(
     upstream, landing, waits, tmp_path, caplog, capfd, keyed, json_body, is_chain
 ):
     caplog.set_level(logging.DEBUG)
     first = keyed(Request(url=LIST, json=json_body, member="page1"))
     fetch = replace(CHAIN if is_chain else SINGLE, first=first)
     client = client_of(upstream, waits, retries=1, total_timeout_seconds=2)
-    told = [repr(first), repr(fetch)] if keyed is by_header else []
+    outputs = [repr(first), repr(fetch)] if keyed is by_header else []
 
     def login(asked: replay.Asked, _: Reply) -> Reply:
         quoted = asked.url.replace("?", "%3F").replace("=", "%3D")
@@ -581,22 +589,22 @@ def test_keys_are_never_kept_or_told(
             outcomes.append(run_fetch(landing, source(), fetch, client).outcome)
         except (FetchFailed, PayloadRejected) as error:
             outcomes.append(type(error).__name__)
-            told += [str(error), repr(error.args), str(vars(error))]
+            outputs += [str(error), repr(error.args), str(vars(error))]
     with upstream.down(), pytest.raises(FetchFailed) as refused:
         run_fetch(landing, source(), fetch, client)
-    told.append(str(refused.value))
+    outputs.append(str(refused.value))
     assert outcomes == [
         *("landed", "StatusRefused", "StatusRefused", "TriesUsedUp", "PayloadRejected"),
         *("PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
         *("FetchFailed", "FetchFailed", "FetchFailed", "landed"),
     ]
-    kept = everything_kept(tmp_path) + "".join([*told, caplog.text, *capfd.readouterr()]).encode()
+    kept = everything_kept(tmp_path) + "".join([*outputs, caplog.text, *capfd.readouterr()]).encode()
     assert b"***" in kept and b"Please log in" in kept
     assert [form for form in FORMS if form in kept] == []
     assert "the answer repeats the key" in caplog.text
 
 
-def test_a_key_with_a_line_end_is_refused_without_being_told(upstream, landing, client):
+def test_a_key_with_a_line_end_is_refused_without_being_printed(upstream, landing, client):
     fetch = replace(SINGLE, first=Request(url=LIST, headers={"Authorization": f"Bearer {KEY}\n"}))
     with pytest.raises(FetchFailed, match="header Authorization has a character") as failed:
         run_fetch(landing, source(), fetch, client)

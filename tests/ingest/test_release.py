@@ -169,7 +169,7 @@ def test_a_single_file_is_stored_as_it_is(land, landing, tmp_path, server, remot
 def test_a_single_file_is_checked(land, landing, tmp_path):
     (tmp_path / "summary.json").write_bytes(b"[]")
     good = land(tmp_path / "summary.json")
-    for bad, told in (
+    for bad, problem in (
         (b"<html>gone", "HTML"),
         (b"", "empty file"),
         (b'[{"a"', "truncated"),
@@ -177,7 +177,7 @@ def test_a_single_file_is_checked(land, landing, tmp_path):
     ):
         (tmp_path / "summary.json").write_bytes(bad)
         kept = land(tmp_path / "summary.json", limits=TreeLimits(max_member_bytes=50))
-        assert kept.outcome == "quarantined" and told in kept.reason
+        assert kept.outcome == "quarantined" and problem in kept.reason
     assert landing.latest("src", "v1") == good
 
 
@@ -254,18 +254,18 @@ def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, landing, ta
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "problem"),
     [
         (gzip.compress(bytes(5_000_000)), "no tar archive|more than"),
         (gzip.compress(b'{"a": 1}' * 100), "no tar archive"),
     ],
     ids=size_of,
 )
-def test_what_only_looks_like_a_tarball_is_quarantined(land, tarball, data, told):
+def test_what_only_looks_like_a_tarball_is_quarantined(land, tarball, data, problem):
     tarball.write_bytes(data)
     kept = land(tarball, limits=TreeLimits(max_total_bytes=1_000_000))
     assert kept.outcome == "quarantined"
-    assert any(part in kept.reason for part in told.split("|"))
+    assert any(part in kept.reason for part in problem.split("|"))
 
 
 def test_a_download_over_its_limit_is_quarantined(land, landing, server):
@@ -284,14 +284,14 @@ def test_a_bomb_is_quarantined(land, tarball):
     "origin",
     ["no/such/place", "/no/such/place.tar.gz", "ftp://example.org/x.tar", "s3://bucket/x", "file:///no/such"],
 )
-def test_what_cannot_be_an_origin_is_told_with_the_accepted_forms(land, origin):
+def test_what_cannot_be_an_origin_is_reported_with_the_accepted_forms(land, origin):
     with pytest.raises(FetchFailed) as failed:
         land(origin)
     for form in ("folder", ".tar.gz", "JSON file", "http(s) URL", "git@host:path", "git+"):
         assert form in str(failed.value)
 
 
-def test_a_missing_url_is_told(land, server):
+def test_a_missing_url_is_reported(land, server):
     with pytest.raises(FetchFailed, match="404"):
         land(server.url("/x/summary.json"))
 

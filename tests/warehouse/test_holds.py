@@ -170,7 +170,7 @@ def test_a_damaged_file_is_named(home):
             read_holds(home)
 
 
-def test_the_next_generation_is_told_what_is_new_kept_and_ended(home, tmp_path):
+def test_the_next_generation_states_what_is_new_kept_and_ended(home, tmp_path):
     home.root.mkdir()
     with duckdb.connect(str(home.published)) as db:
         db.execute(

@@ -58,9 +58,9 @@ def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):
     )
     assert export_previous(home.published, home.root / "raw") == FIRST
     names, ((*row,),) = exported(home, FIGURES)
-    told = dict(zip(names, row, strict=True))
-    assert (told["relation"], told["value"], told["source"]) == ("r", 1.0, None)
-    assert "another" not in told
+    change = dict(zip(names, row, strict=True))
+    assert (change["relation"], change["value"], change["source"]) == ("r", 1.0, None)
+    assert "another" not in change
     assert exported(home, CHANGES)[1] == []
 
 

@@ -267,7 +267,7 @@ def plain_reading(events, polls_to_close):
     for event in events:
         streams.setdefault(event.key.split("@")[0], []).append(event)
     out = []
-    for stream, told in streams.items():
+    for stream, of_stream in streams.items():
         # what was said of each moment: [((when it was last said, sha, by a list of that moment), sha,
         # {offer: (record, where)})]: the greatest is believed
         moments = {}
@@ -281,7 +281,7 @@ def plain_reading(events, polls_to_close):
                 ((newest, sha, of_the_day), sha, {r["type"]: (r, f"[{i}]") for i, r in by_age})
             )
 
-        for event in told:
+        for event in of_stream:
             usable = sane(event.body)
             if "@" in event.key:
                 # its prices are of its day; one that says so itself is no other than one that does not
@@ -750,13 +750,13 @@ def test_a_part_is_used_without_the_payload_it_was_read_from(world):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"), [(b"not a list", "is no list"), (b"a trap", "KeyError"), (b"{", "JSONDecodeError")]
+    ("body", "words"), [(b"not a list", "is no list"), (b"a trap", "KeyError"), (b"{", "JSONDecodeError")]
 )
-def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, told):
+def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, words):
     for day, content in enumerate(([offer(2.0)], body, [offer(2.0)])):
         world.land(at(day), content)
     _, (problem,) = world.refresh()
-    assert told in problem and "To fix" in problem
+    assert words in problem and "To fix" in problem
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
 
 

@@ -42,8 +42,8 @@ def test_a_shipped_part_is_what_its_parser_reads_in_the_real_file(path, real_fil
         account["rows_out"],
         account["rejects"],
     )
-    told = {(r.offer_id, r.price, r.upfront, r.record) for r in parsed.rows}
-    assert {(r["offer_id"], r["price"], r["upfront"], r["record"]) for r in shipped} == told
+    parsed_offers = {(r.offer_id, r.price, r.upfront, r.record) for r in parsed.rows}
+    assert {(r["offer_id"], r["price"], r["upfront"], r["record"]) for r in shipped} == parsed_offers
     assert all(isinstance(r, PriceOffer) for r in parsed.rows)
 
 

@@ -310,7 +310,7 @@ class TestInForce:
         assert in_force([], [young, old]) == [young]
         assert in_force([young, old], []) == [young]
 
-    def test_a_part_that_could_not_be_read_leaves_the_good_one_its_place_and_is_told_of(self, tmp_path):
+    def test_a_part_that_could_not_be_read_leaves_the_good_one_its_place_and_is_reported(self, tmp_path):
         good = self.part(tmp_path / "snapshot", "summary_list", 10, sha="aa")
         bad = self.part(tmp_path / "live", "summary_list", 11, sha="bb", is_readable=False)
         mended = self.part(tmp_path / "live", "summary_list", 12, sha="cc")

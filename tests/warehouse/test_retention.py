@@ -132,7 +132,7 @@ def test_what_killed_writers_left_goes_when_it_is_old(home):
     assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()
 
 
-def test_a_publication_keeps_as_many_generations_as_it_is_told(home):
+def test_a_publication_keeps_as_many_generations_as_set(home):
     published(home, "20260101T000000-a", "20260102T000000-b", keep=1)
     assert [p.stem for p in home.generations.glob("*.duckdb")] == ["20260102T000000-b"]
 

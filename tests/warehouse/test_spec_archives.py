@@ -47,7 +47,7 @@ def test_a_landed_round_tells_memory_and_power_of_its_systems(tmp_path):
     assert not problems
     rows = pq.read_table(part.path(SPEC_VALUES)).to_pylist()
     assert {r["attribute"]: r["value"] for r in rows} == {"memory_gb": 180, "tdp_w": 1000}
-    # the round's name is that of both suites, the repository's is one's; of the folder of this machine only the name is told
+    # the round's name is that of both suites, the repository's is one's; of the folder of this machine only the name is stated
     assert {r["payload_key"] for r in rows} == {"inference_results_v5.1"}
     assert {r["payload_url"] for r in rows} == {"file:inference_results_v5.1"}
     assert {r["member"] for r in rows} == {"closed/Who/systems/b200.json"}

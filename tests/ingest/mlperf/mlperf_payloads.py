@@ -251,7 +251,7 @@ def tar_members(path: Path) -> Iterator[tuple[str, bytes]]:
                 yield member.name.split("/", 1)[1], archive.extractfile(member).read()
 
 
-def told(reject: RecordRejected, *expected: str) -> bool:
+def explains(reject: RecordRejected, *expected: str) -> bool:
     """The reject says which payload, which record, what is wrong and what to do, among it these words."""
     assert reject.payload and reject.problem and reject.remedy and reject.record is not None
     message = str(reject)

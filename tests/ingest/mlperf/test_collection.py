@@ -9,7 +9,7 @@ import json
 from collections import Counter, defaultdict
 
 import pytest
-from mlperf_payloads import COLLECTED, COLLECTED_POWER, as_json, tar_members, told
+from mlperf_payloads import COLLECTED, COLLECTED_POWER, as_json, explains, tar_members
 
 from ingest.mlperf.published import parse_collection
 
@@ -148,21 +148,21 @@ class TestOneEntry:
     def test_a_contradicting_copy_is_rejected_and_named(self):
         parsed = parse((BY_VERSION, [COLLECTED]), (UNDER_ALL, [COLLECTED | {"Result": 9602.0}]))["v4.1"]
         assert [row.result for row in parsed.rows] == [9602.95]
-        assert told(parsed.rejects[0], UNDER_ALL, "[0]", f"contradicts {BY_VERSION}[0]", "result")
+        assert explains(parsed.rejects[0], UNDER_ALL, "[0]", f"contradicts {BY_VERSION}[0]", "result")
 
     def test_contradicting_power_is_rejected_and_the_first_is_kept(self):
         parsed = parse(
             (BY_VERSION, [COLLECTED, COLLECTED_POWER, COLLECTED_POWER | {"Result_Power": 5000.0}])
         )["v4.1"]
         assert [row.power for row in parsed.rows] == [4987.039666666663]
-        assert told(parsed.rejects[0], "[2]", "contradicts", "power")
+        assert explains(parsed.rejects[0], "[2]", "contradicts", "power")
 
     def test_power_without_performance_is_rejected(self):
         parsed = parse(
             (BY_VERSION, [COLLECTED_POWER, COLLECTED | {"Model": "resnet", "MlperfModel": "resnet"}])
         )["v4.1"]
         assert [row.model_published for row in parsed.rows] == ["resnet"]
-        assert told(parsed.rejects[0], BY_VERSION, "[0]", "power reading without a result")
+        assert explains(parsed.rejects[0], BY_VERSION, "[0]", "power reading without a result")
 
     def test_power_in_the_entry_of_the_result_as_up_to_v31(self):
         entry = COLLECTED | {"version": "v3.1", "Result_Power": 1734.81, "Result_Power_Units": "millijoules"}
@@ -173,7 +173,7 @@ class TestOneEntry:
         own = COLLECTED | {"Result_Power": 5000.0, "Result_Power_Units": "Watts"}
         parsed = parse((BY_VERSION, [own, COLLECTED_POWER]))["v4.1"]
         assert [row.power for row in parsed.rows] == [5000.0]
-        assert told(parsed.rejects[0], BY_VERSION, "[1]", f"contradicts {BY_VERSION}[0]", "power")
+        assert explains(parsed.rejects[0], BY_VERSION, "[1]", f"contradicts {BY_VERSION}[0]", "power")
 
     def test_power_may_stand_under_result_as_in_v61(self):
         power = COLLECTED_POWER | {"Result": 4987.0, "Result_Power": None}
@@ -198,13 +198,13 @@ class TestOneEntry:
         assert [row.result for row in parsed["v4.1"].rows] == [9602.95]
         lost = parsed[""]
         assert (lost.records_in, lost.rows) == (1, [])
-        assert told(lost.rejects[0], damaged, "(whole file)", problem)
+        assert explains(lost.rejects[0], damaged, "(whole file)", problem)
 
     def test_rejects_stand_under_the_round_they_name(self):
         parsed = parse((BY_VERSION, [COLLECTED | {"Result": None}, COLLECTED | {"version": "?"}, 7]))
-        assert told(parsed["v4.1"].rejects[0], "[0]", "result is None")
+        assert explains(parsed["v4.1"].rejects[0], "[0]", "result is None")
         assert [r.record for r in parsed[""].rejects] == ["[1]", "[2]"]
-        assert told(parsed[""].rejects[1], "is a int, not an object")
+        assert explains(parsed[""].rejects[1], "is a int, not an object")
 
     def test_training_and_tiny_are_left_alone(self):
         training = "experiment/mlperf-training--v3.0--image-classification/2023/cm-result.json"

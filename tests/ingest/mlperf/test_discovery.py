@@ -149,7 +149,7 @@ def test_garbage_is_no_list(client, github, server, fault):
 @pytest.mark.parametrize(
     "fault", [replay.server_error(), replay.dropped(), replay.truncated_gzip()], ids=["500", "dropped", "cut"]
 )
-def test_trouble_at_the_list_is_told(client, github, server, fault):
+def test_trouble_at_the_list_is_reported(client, github, server, fault):
     server.fault(HOST, "/orgs/", fault)
     with pytest.raises(FetchFailed):
         look(client)

@@ -30,7 +30,7 @@ def record(
     return f":::MLLOG {json.dumps(body)}"
 
 
-def told(log) -> list:
+def events_of(log) -> list:
     return [(e.timestamp, e.key, e.value, e.lineno) for e in log.events]
 
 
@@ -57,7 +57,7 @@ def test_it_reads_what_the_official_parser_reads(lines, newline):
     payload = newline.join(lines).encode("utf-8")
     reader = LogReader(KEYS)
     first, again = reader.read(payload), reader.read(payload)  # the second time with tails it knows
-    assert told(first) == told(again)
+    assert events_of(first) == events_of(again)
     assert len(first.broken) == len(again.broken)
     text = io.TextIOWrapper(io.BytesIO(payload), encoding="latin-1")
     try:
@@ -65,7 +65,7 @@ def test_it_reads_what_the_official_parser_reads(lines, newline):
     except (KeyError, TypeError):
         assert first.broken  # where the official tool crashes we have a broken record
         return
-    assert told(first) == [(x.timestamp, x.key, x.value, x.lineno) for x in expected if x.key in KEYS]
+    assert events_of(first) == [(x.timestamp, x.key, x.value, x.lineno) for x in expected if x.key in KEYS]
     assert len(first.broken) == len(failed)
 
 
@@ -152,12 +152,12 @@ def test_statistics_are_reduced_and_are_no_events():
 def test_a_block_boundary_anywhere_changes_nothing(monkeypatch):
     lines = [f" {i}: {record('eval_accuracy', value=i / 7)}" for i in range(20)]
     payload = "\r\n".join(lines).encode()
-    whole = told(read_log(payload, KEYS))
+    whole = events_of(read_log(payload, KEYS))
     assert [e[2]["value"] for e in whole] == [i / 7 for i in range(20)]
     for size in (1, 7, 64, 181, 1000):
         monkeypatch.setattr("ingest.mlperf.mllog._BLOCK_BYTES", size)
-        assert told(read_log(payload, KEYS)) == whole
-        assert told(read_log(io.BytesIO(payload), KEYS)) == whole
+        assert events_of(read_log(payload, KEYS)) == whole
+        assert events_of(read_log(io.BytesIO(payload), KEYS)) == whole
 
 
 @pytest.mark.parametrize("where", ["start", "middle", "end"])

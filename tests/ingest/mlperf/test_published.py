@@ -10,7 +10,7 @@ import random
 from collections import Counter
 
 import pytest
-from mlperf_payloads import V51, V61, as_json, told, without
+from mlperf_payloads import V51, V61, as_json, explains, without
 
 from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.json_document import read_json
@@ -169,7 +169,7 @@ class TestTheV51Summary:
             parsed = parse(entries)
             out = len(parsed.rows) + len(parsed.rejects) + parsed.duplicates + parsed.merged
             assert parsed.records_in == len(entries) == out, f"mutation {n}"
-            assert all(told(reject) for reject in parsed.rejects)
+            assert all(explains(reject) for reject in parsed.rejects)
             assert all(row.result > 0 for row in parsed.rows)
 
 
@@ -231,13 +231,13 @@ class TestTheV61Sample:
         other = V61 | {"Scenario": "Server", "Result": 412345.6, "Units": "Watts"}
         parsed = parse({"0": V61, "1": other}, "v6.1")
         assert [r.power for r in parsed.rows] == [None]
-        assert told(parsed.rejects[0], WHERE, "['1']", "power reading without a result")
+        assert explains(parsed.rejects[0], WHERE, "['1']", "power reading without a result")
 
     @pytest.mark.parametrize("figure", [None, "N/A", 0, -3.0])
     def test_a_power_record_without_a_figure_is_rejected_and_its_result_survives(self, figure):
         parsed = parse({"0": V61, "1": V61 | {"Result": figure, "Units": "Watts"}}, "v6.1")
         assert [r.power for r in parsed.rows] == [None]
-        assert told(parsed.rejects[0], "['1']", repr(figure))
+        assert explains(parsed.rejects[0], "['1']", repr(figure))
 
 
 class TestAV60List:
@@ -316,50 +316,50 @@ class TestAPayloadThatIsNone:
 
 class TestARecordThatIsNone:
     def test_without_a_result(self):
-        assert told(only_reject(without(V51, "Performance_Result")), "has no Performance_Result")
+        assert explains(only_reject(without(V51, "Performance_Result")), "has no Performance_Result")
 
     @pytest.mark.parametrize("result", ["N/A", "", None, "1,234.5", "1_234", True, [8840.42], {"v": 1}])
     def test_whose_result_is_no_number(self, result):
-        assert told(
+        assert explains(
             only_reject(V51 | {"Performance_Result": result}), f"result is {result!r}, not a finite number"
         )
 
     @pytest.mark.parametrize("result", [-1, 0, 0.0, "-8840.42", "0"])
     def test_whose_result_is_not_above_zero(self, result):
-        assert told(
+        assert explains(
             only_reject(V51 | {"Performance_Result": result}), f"result is {result!r}, which no measurement"
         )
 
     @pytest.mark.parametrize("result", [float("inf"), float("-inf"), float("nan"), "Infinity", "NaN"])
     def test_whose_result_is_not_finite(self, result):
-        assert told(only_reject(V51 | {"Performance_Result": result}), "not a finite number")
+        assert explains(only_reject(V51 | {"Performance_Result": result}), "not a finite number")
 
     @pytest.mark.parametrize("power", [0, -5.0])
     def test_whose_power_is_not_above_zero(self, power):
         entry = V51 | {"Power_Result": power, "Power_Units": "Watts"}
-        assert told(only_reject(entry), f"power is {float(power)!r}")
+        assert explains(only_reject(entry), f"power is {float(power)!r}")
 
     @pytest.mark.parametrize("key", ["Submitter", "Category", "Suite", "Platform", "UsedModel", "Model", "Scenario", "Location", "version"])  # fmt: skip
     @pytest.mark.parametrize("how", ["absent", "null", "blank"])
     def test_that_lacks_part_of_its_name(self, key, how):
         entry = without(V51, key) if how == "absent" else V51 | {key: None if how == "null" else "  "}
-        assert told(only_reject(entry), f"lacks {key}")
+        assert explains(only_reject(entry), f"lacks {key}")
 
     @pytest.mark.parametrize("entry", [None, "5.1-0001", 7, [V51], True])
     def test_that_is_no_object(self, entry):
-        assert told(only_reject(entry), f"is a {type(entry).__name__}, not an object")
+        assert explains(only_reject(entry), f"is a {type(entry).__name__}, not an object")
 
     def test_of_another_release(self):
-        assert told(only_reject(V51 | {"version": "v5.0"}), "is of v5.0, not v5.1")
+        assert explains(only_reject(V51 | {"version": "v5.0"}), "is of v5.0, not v5.1")
 
     def test_of_no_release(self):
-        assert told(only_reject(V51 | {"version": "latest"}), "'latest' is not an MLPerf round")
+        assert explains(only_reject(V51 | {"version": "latest"}), "'latest' is not an MLPerf round")
 
     def test_of_an_unknown_division(self):
-        assert told(only_reject(V51 | {"Category": "Ajar"}), "division 'ajar'")
+        assert explains(only_reject(V51 | {"Category": "Ajar"}), "division 'ajar'")
 
     def test_of_an_unknown_suite(self):
-        assert told(only_reject(V51 | {"Suite": "mobile"}), "suite 'mobile'")
+        assert explains(only_reject(V51 | {"Suite": "mobile"}), "suite 'mobile'")
 
     def test_the_whole_message(self):
         reject = only_reject(V51 | {"Performance_Result": "N/A"})
@@ -439,7 +439,7 @@ class TestCopies:
         parsed = parse([V51, V51 | {"Performance_Result": 9000.0, "Nodes": 2}])
         assert [row.result for row in parsed.rows] == [8840.42]
         (reject,) = parsed.rejects
-        assert told(reject, "[1]", f"contradicts {WHERE}[0]", "number_of_nodes", "result")
+        assert explains(reject, "[1]", f"contradicts {WHERE}[0]", "number_of_nodes", "result")
 
     def test_a_net_of_its_own_is_a_result_of_its_own(self):
         parsed = parse([V51, V51 | {"UsedModel": "llama2-7b"}])
@@ -448,7 +448,7 @@ class TestCopies:
     def test_the_scenario_s_letter_case_makes_no_other_result(self):
         parsed = parse([V51, V51 | {"Scenario": "interactive"}])
         assert (len(parsed.rows), len(parsed.rejects)) == (1, 1)
-        assert told(parsed.rejects[0], "scenario_published")
+        assert explains(parsed.rejects[0], "scenario_published")
 
 
 class TestTheBalance:

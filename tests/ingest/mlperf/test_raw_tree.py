@@ -13,9 +13,9 @@ from mlperf_payloads import (
     V05_SINGLESTREAM,
     V40_LLAMA2_SERVER,
     V51_SINGLESTREAM,
+    explains,
     log,
     tar_members,
-    told,
 )
 
 from ingest.mlperf.raw_tree import benchmark_of_folder, decode, parse_tree
@@ -166,7 +166,7 @@ class TestTheV51Tree:
 
     def test_the_24th_is_a_remark_that_names_the_missing_file(self, v51):
         (remark,) = v51.remarks
-        assert told(
+        assert explains(
             remark,
             "closed/Lenovo/results/SR780a_V3_B200SXMx8_TRT/rgat/Offline/performance/run_1/spl.txt",
             "mlperf_log_detail.txt", "missing",
@@ -241,7 +241,7 @@ class TestTheV51Tree:
                 chosen[system] = mutated(small.get(system, small[systems[0]]))
             parsed = parse_tree(chosen.items(), release=chance.choice(["v5.1", "v4.0", "v1.1"]))
             assert parsed.records_in == 3 == len(parsed.rows) + len(parsed.rejects), f"mutation {n}"
-            assert all(told(r) for r in [*parsed.rejects, *parsed.remarks])
+            assert all(explains(r) for r in [*parsed.rejects, *parsed.remarks])
             assert all(row.result > 0 for row in parsed.rows)
             rows += len(parsed.rows)
         assert 0 < rows < 1500
@@ -349,7 +349,7 @@ class TestOneFolder:
         parsed = tree({f"{FOLDER}/{LOG}": OFFLINE, "closed/ACME/systems/box_x8.json": payload})
         assert [(r.result, r.is_system_described) for r in parsed.rows] == [(371.423, False)]
         (remark,) = parsed.remarks
-        assert told(remark, "closed/ACME/systems/box_x8.json", "is no system description", problem)
+        assert explains(remark, "closed/ACME/systems/box_x8.json", "is no system description", problem)
 
     def test_a_system_file_in_windows_1252(self):
         payload = json.dumps(SYSTEM | {"system_name": "Boîte – 8× H100"}, ensure_ascii=False).encode("cp1252")
@@ -450,15 +450,17 @@ class TestAFolderThatIsNoResult:
         ],
     )
     def test_is_rejected_with_the_reason(self, text, problem):
-        assert told(one_reject(text), f"{FOLDER}/{LOG}", "Offline", problem)
+        assert explains(one_reject(text), f"{FOLDER}/{LOG}", "Offline", problem)
 
     def test_of_an_unknown_division(self):
-        assert told(one_reject(OFFLINE, "ajar/ACME/results/b/resnet50/Offline"), "division 'ajar' is unknown")
+        assert explains(
+            one_reject(OFFLINE, "ajar/ACME/results/b/resnet50/Offline"), "division 'ajar' is unknown"
+        )
 
     def test_a_folder_without_a_performance_log(self):
         parsed = tree({f"{FOLDER}/accuracy/accuracy.txt": "acc=76.1%"})
         assert (parsed.records_in, parsed.rows) == (1, [])
-        assert told(parsed.rejects[0], f"{FOLDER}/{LOG}", "there is no performance log")
+        assert explains(parsed.rejects[0], f"{FOLDER}/{LOG}", "there is no performance log")
 
 
 class TestAnUnknownName:
@@ -590,7 +592,7 @@ class TestPowerOfAFolder:
         parsed = tree(self.files(**{name: body}))
         (row,) = parsed.rows
         assert (row.result, row.power, row.has_power_published) == (371.423, None, True)
-        assert told(
+        assert explains(
             parsed.remarks[0], "run_1/spl.txt", "Offline", "power was logged and cannot be read", problem
         )
 

@@ -8,7 +8,7 @@ import json
 from collections import Counter
 
 import pytest
-from mlperf_payloads import told
+from mlperf_payloads import explains
 
 from ingest.core.errors import PayloadRejected
 from ingest.mlperf.published import parse_summary
@@ -145,7 +145,7 @@ class TestTheOfficialForm:
         entries[1] = entries[1] | {"notes": 'the "new", faster one'}
         _, parsed = parse_summary_csv(official(entries), where=WHERE, release="v6.1")
         assert (parsed.records_in, len(parsed.rows)) == (3, 2)
-        assert told(parsed.rejects[0], "[2]", "columns, the header has 31")
+        assert explains(parsed.rejects[0], "[2]", "columns, the header has 31")
 
     @pytest.mark.parametrize("payload", [b"", b"a,b\n1,2\n", b"\xff\xfeO"])
     def test_what_is_no_summary_is_rejected(self, payload):

@@ -44,7 +44,7 @@ def release() -> list[tuple[str, bytes]]:
     return [*tree, ("ACME/systems/box0.json", json.dumps(SYSTEM).encode())]
 
 
-def told(tree) -> list[str]:
+def rows_and_rejects(tree) -> list[str]:
     return [
         *map(repr, [*tree.runs.rows, *tree.results.rows]),
         *(str(record) for record in [*tree.rejects, *tree.remarks]),
@@ -70,9 +70,9 @@ def small_batches(monkeypatch):
 
 @pytest.mark.parametrize("processes", [2, 3])
 def test_processes_change_nothing(small_batches, processes):
-    alone = told(parse_training_tree(release(), release="v5.0", processes=1))
+    alone = rows_and_rejects(parse_training_tree(release(), release="v5.0", processes=1))
     assert not small_batches
-    assert told(parse_training_tree(release(), release="v5.0", processes=processes)) == alone
+    assert rows_and_rejects(parse_training_tree(release(), release="v5.0", processes=processes)) == alone
     assert len(small_batches) == processes - 1
     # a process that was not waited for would still be there
     assert all(worker._process.returncode is not None for worker in small_batches)
@@ -81,7 +81,7 @@ def test_processes_change_nothing(small_batches, processes):
 
 @pytest.mark.parametrize("when", ["before its first files", "while it reads", "after its answer"])
 def test_files_of_a_process_that_ends_are_read_again(small_batches, when):
-    alone = told(parse_training_tree(release(), release="v5.0", processes=1))
+    alone = rows_and_rejects(parse_training_tree(release(), release="v5.0", processes=1))
 
     def members():
         for number, member in enumerate(release()):
@@ -93,7 +93,7 @@ def test_files_of_a_process_that_ends_are_read_again(small_batches, when):
                 worker._process.kill()
                 worker._process.wait()
 
-    assert told(parse_training_tree(members(), release="v5.0", processes=2)) == alone
+    assert rows_and_rejects(parse_training_tree(members(), release="v5.0", processes=2)) == alone
 
 
 def test_an_error_of_the_tree_ends_the_processes(small_batches):

@@ -122,7 +122,7 @@ def test_a_scaling_factor_may_be_one_or_less(factor):
     assert read == factor and isinstance(read, float)
 
 
-def test_an_unknown_round_is_told():
+def test_an_unknown_round_is_reported():
     with pytest.raises(NotARelease, match=r"no training rules for 'v99\.0'; it has .*5\.0\.0"):
         Compliance("v99.0")
 

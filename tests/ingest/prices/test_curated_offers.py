@@ -114,7 +114,7 @@ def test_a_spot_price_above_the_same_gpu_uninterrupted_is_another_product():
         "Serverless billing per second (idle-free); CPU/RAM/storage billed separately",
     ],
 )
-def test_vcpu_and_ram_billed_on_top_is_told(caveat):
+def test_vcpu_and_ram_billed_on_top_is_reported(caveat):
     row = one(caveats=[caveat])
     assert row.purchase_option == BILLED_ON_TOP
     assert row.offer_id != one().offer_id

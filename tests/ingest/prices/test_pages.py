@@ -288,7 +288,7 @@ def test_anchors_are_looked_for_in_what_a_person_reads():
     assert caught.value.url == "https://example.com/pricing"
 
 
-def test_a_page_in_place_of_another_is_told_by_its_title():
+def test_a_page_in_place_of_another_is_named_by_its_title():
     seen = page(b"<title> Please\n log in </title><p>Your e-mail, please.")
     with pytest.raises(LayoutChanged, match='is not there; it is titled "Please log in"'):
         seen.require_text("Instances pricing")

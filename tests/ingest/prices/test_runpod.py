@@ -117,7 +117,7 @@ class TestAPriceThatIsNone:
         assert {row.price for row in parsed.rows} == {2.99, 2.69} and parsed.records_in == 4
         assert parsed.remarks == []
 
-    def test_a_price_of_eight_that_is_not_eight_times_a_price_is_told(self):
+    def test_a_price_of_eight_that_is_not_eight_times_a_price_is_reported(self):
         lowest = {"minimumBidPrice": None, "uninterruptablePrice": 2.69, "stockStatus": "High"}
         parsed = read(H100 | {"lowestPrice": lowest})
         assert "neither list price" in str(parsed.remarks[0]) and not any(r.is_available for r in parsed.rows)
@@ -140,7 +140,7 @@ class TestTheEnvelope:
         with pytest.raises(PayloadRejected):
             parse([("", io.BytesIO(json.dumps(document).encode()))], key="gpu-types")
 
-    def test_an_error_is_told(self):
+    def test_an_error_is_reported(self):
         with pytest.raises(PayloadRejected, match=r"Unauthorized.*RUNPOD_API_KEY"):
             read(errors=[{"message": "Unauthorized"}])
 

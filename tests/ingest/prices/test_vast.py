@@ -75,11 +75,11 @@ class TestTheRealPayloads:
             document["offers_by_model"].values() if "offers_by_model" in document else [document["offers"]]
         )
         parsed = parse([("", io.BytesIO(payload))], key="bundles")
-        told = json.dumps([dataclasses.asdict(row) for row in parsed.rows], default=str)
-        told += " ".join(map(str, [*parsed.rejects, *parsed.remarks])) + json.dumps(parsed.left_out)
-        words = set(re.findall(r"[\w.]+", told))
+        output = json.dumps([dataclasses.asdict(row) for row in parsed.rows], default=str)
+        output += " ".join(map(str, [*parsed.rejects, *parsed.remarks])) + json.dumps(parsed.left_out)
+        words = set(re.findall(r"[\w.]+", output))
         for offer in (o for offers in lists for o in offers):
-            assert offer["public_ipaddr"] not in told
+            assert offer["public_ipaddr"] not in output
             assert not words & {
                 str(offer[f]) for f in ("host_id", "machine_id", "id", "ask_contract_id", "bundle_id")
             }
@@ -201,7 +201,7 @@ class TestOffersThatAreNone:
 
 class TestASuspiciousNumber:
     @pytest.mark.parametrize(("n", "remarks"), [(63, 0), (64, 1), (65, 0), (100, 1), (300, 1), (0, 0)])
-    def test_is_told(self, n, remarks):
+    def test_is_reported(self, n, remarks):
         parsed = read(*machines(*[1.0 + i / 1000 for i in range(n)]))
         assert len(parsed.remarks) == remarks
         assert sum(row.n_observed for row in parsed.rows) == n
@@ -227,7 +227,7 @@ class TestTheEnvelope:
         with pytest.raises(PayloadRejected):
             parse([("", io.BytesIO(json.dumps(document).encode()))], key="bundles")
 
-    def test_an_error_is_told(self):
+    def test_an_error_is_reported(self):
         with pytest.raises(PayloadRejected, match=r"too_many.*slow down"):
             payload = json.dumps({"success": False, "error": "too_many", "msg": "slow down"}).encode()
             parse([("", io.BytesIO(payload))], key="bundles")
