@@ -7,18 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.prices.offers import PriceOffer
-from warehouse.price_fold import (
-    OFFER_EVIDENCE,
-    PRICE_CLOSED,
-    PRICE_OPEN,
-    PRICE_POLLS,
-    PRICE_RUNS,
-    kept_with_a_run,
-)
+from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, schema_of_offers
 from warehouse.price_intervals import intervals_schema
-from warehouse.price_runs import OFFER_TERMS
-from warehouse.raw import PRICE_OFFERS, RECORDS, Provenance, arrow_fields, schema
+from warehouse.raw import PRICE_OFFERS, RECORDS, schema
 
 _FILE = "empty.parquet"
 
@@ -36,42 +27,19 @@ def write_missing_tables(folder: Path) -> None:
             pq.write_table(shape.empty_table(), folder / table / _FILE)
 
 
-POLLS_SCHEMA = pa.schema(
-    [
-        ("source", pa.string()),
-        ("month", pa.string()),
-        ("polls_to_close", pa.int64()),
-        ("stream", pa.string()),
-        ("poll", pa.int64()),
-        ("polled_at", pa.timestamp("us", "UTC")),
-    ]
-)
-
-
-def runs_schema() -> pa.Schema:
-    """Columns of ``price_runs``, in the order in which a month's bundle has them."""
-    offer = {f.name: f for f in arrow_fields(PriceOffer)}
-    evidence = {f.name: f for f in arrow_fields(Provenance)}
-    return pa.schema(
-        [
-            ("source", pa.string()),
-            ("month", pa.string()),
-            ("source_rank", pa.int64()),
-            ("stream", pa.string()),
-            *((name, offer[name].type) for name in ("offer_id", *OFFER_TERMS)),
-            ("first_poll", pa.int64()),
-            ("last_poll", pa.int64()),
-            ("first_seen_at", pa.timestamp("us", "UTC")),
-            ("last_seen_at", pa.timestamp("us", "UTC")),
-            *((name, offer[name].type) for name in kept_with_a_run()),
-            *((name, evidence[name].type) for name in OFFER_EVIDENCE),
-        ]
-    )
-
-
+_MOMENT = pa.timestamp("us", "UTC")
+_RUN = {"first_poll": pa.int64(), "last_poll": pa.int64(), "first_seen_at": _MOMENT, "last_seen_at": _MOMENT}
+_POLL = {
+    "source": pa.string(),
+    "month": pa.string(),
+    "polls_to_close": pa.int64(),
+    "stream": pa.string(),
+    "poll": pa.int64(),
+    "polled_at": _MOMENT,
+}
 PRICE_SCHEMAS = {
-    PRICE_RUNS: runs_schema(),
-    PRICE_POLLS: POLLS_SCHEMA,
+    PRICE_RUNS: schema_of_offers(("source", "month"), _RUN),
+    PRICE_POLLS: pa.schema(_POLL),
     PRICE_CLOSED: intervals_schema(),
     PRICE_OPEN: intervals_schema(),
 }

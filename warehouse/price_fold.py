@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -23,7 +23,9 @@ from warehouse.raw import (
     PRICE_OFFERS,
     PRICE_RECONCILIATION,
     PRICE_REJECTS,
+    Provenance,
     RawPart,
+    arrow_fields,
 )
 
 PRICE_RUNS = "price_runs"
@@ -326,6 +328,28 @@ def _observe(
 def kept_with_a_run() -> list[str]:
     """Columns of an offer that a run keeps beside its terms."""
     return [f.name for f in fields(PriceOffer) if f.name not in (*OFFER_TERMS, *_OF_RUN)]
+
+
+def schema_of_offers(place: Iterable[str], times: Mapping[str, pa.DataType]) -> pa.Schema:
+    """Return the columns of a table of runs or intervals: an offer and its terms, their time, and their evidence.
+
+    Args:
+        place: names of the text columns that come first.
+        times: name → type of the columns that say when the terms held.
+    """
+    offer = {f.name: f for f in arrow_fields(PriceOffer)}
+    evidence = {f.name: f for f in arrow_fields(Provenance)}
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in place),
+            ("source_rank", pa.int64()),
+            ("stream", pa.string()),
+            *((name, offer[name].type) for name in ("offer_id", *OFFER_TERMS)),
+            *times.items(),
+            *((name, offer[name].type) for name in kept_with_a_run()),
+            *((name, evidence[name].type) for name in OFFER_EVIDENCE),
+        ]
+    )
 
 
 class _Block(NamedTuple):

@@ -13,7 +13,6 @@ import duckdb
 import pyarrow as pa
 
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer
 from warehouse.price_fold import (
     OFFER_EVIDENCE,
     PRICE_CLOSED,
@@ -27,9 +26,9 @@ from warehouse.price_fold import (
     load_rows,
     numbered_polls,
     quoted,
+    schema_of_offers,
 )
 from warehouse.price_runs import OFFER_TERMS, run_bounds
-from warehouse.raw import Provenance, arrow_fields
 
 _NARROW = f"stream, offer_id, {', '.join(OFFER_TERMS)}, first_poll, last_poll"
 _RECENT = 2  # months before the last one
@@ -48,20 +47,8 @@ _ARROW = {"timestamptz": pa.timestamp("us", "UTC"), "varchar": pa.string(), "dou
 
 def intervals_schema() -> pa.Schema:
     """Return the columns of closed and open intervals, in the order in which a month's files have them."""
-    offer = {f.name: f for f in arrow_fields(PriceOffer)}
-    evidence = {f.name: f for f in arrow_fields(Provenance)}
-    return pa.schema(
-        [
-            ("source", pa.string()),
-            ("source_rank", pa.int64()),
-            ("stream", pa.string()),
-            *((name, offer[name].type) for name in ("offer_id", *OFFER_TERMS)),
-            *((name, pa.int64()) for name in _POLLS),
-            *((name, _ARROW[kind]) for name, kind in _BOUNDS.items()),
-            *((name, offer[name].type) for name in kept_with_a_run()),
-            *((name, evidence[name].type) for name in OFFER_EVIDENCE),
-        ]
-    )
+    bounds = {name: _ARROW[kind] for name, kind in _BOUNDS.items()}
+    return schema_of_offers(("source",), dict.fromkeys(_POLLS, pa.int64()) | bounds)
 
 
 def spans(bundles: Sequence[Bundle]) -> Iterator[range]:
