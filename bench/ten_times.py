@@ -61,19 +61,11 @@ def repeat(raw: Path, times: int) -> None:
 def build(environment: dict[str, str]) -> float:
     """Build all seeds and models; return CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    dbt = [str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--exclude-resource-type", "test"]
+    dbt = [str(Path(sys.executable).with_name("dbt")), "build", "--quiet"]
     subprocess.run(
-        [
-            *dbt,
-            "--exclude-resource-type",
-            "unit_test",
-            "--project-dir",
-            "dbt_project",
-            "--profiles-dir",
-            "dbt_project",
-        ],
+        [*dbt, "--exclude-resource-type", "test", "--exclude-resource-type", "unit_test"],
         check=True,
-        cwd=ROOT,
+        cwd=environment["DBT_PROJECT_DIR"],
         env={**os.environ, **environment},
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -82,13 +74,11 @@ def build(environment: dict[str, str]) -> float:
 
 def measure(folder: Path, times: int) -> tuple[float, float, int]:
     """Return (CPU seconds, MB of the file, inference results) of a build with so many copies."""
-    home = folder / f"times_{times}"
-    environment = inputs(home)
-    Path(environment["ACCELMART_BUILD_SCRATCH"]).unlink(missing_ok=True)
+    environment = inputs(folder / f"times_{times}")
     environment["DBT_TARGET_PATH"] = str(folder / "target")
-    repeat(Path(environment["ACCELMART_BUILD_RAW"]), times)
-    database = Path(environment["ACCELMART_BUILD_DB"])
-    database.unlink(missing_ok=True)
+    of_build = Path(environment["DBT_PROJECT_DIR"]).parent
+    repeat(of_build / "raw", times)
+    database = of_build / "build.duckdb"
     cpu_s = build(environment)
     with duckdb.connect(str(database)) as db:
         db.execute("checkpoint")
