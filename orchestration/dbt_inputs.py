@@ -7,6 +7,7 @@ What dbt builds this way is never published; the next `accelmart build` removes 
 import shlex
 
 from orchestration import settings
+from orchestration.resources import start_folder
 from warehouse.build import PROJECT_VARIABLE, exclusive, sweep
 from warehouse.home import Home
 from warehouse.prepare import prepare
@@ -26,8 +27,7 @@ def main(home: Home) -> str:
     given = {
         PROJECT_VARIABLE: build.project,
         "DBT_PROFILES_DIR": build.project,
-        # with what dbt parsed before
-        "DBT_TARGET_PATH": home.dbt_target,
+        "DBT_TARGET_PATH": start_folder(build),
     }
     return "\n".join(f"export {name}={shlex.quote(str(value))}" for name, value in given.items())
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import dagster as dg
 from dagster_dbt import DbtCliResource
@@ -18,12 +19,15 @@ from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
 from orchestration import settings
-from orchestration.dbt_state import MANIFEST, STAMP, unpack
+from orchestration.dbt_state import MANIFEST, PARSED, STAMP, unpack
 from warehouse.build import Build, link_project
 from warehouse.files import written_whole
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
+
+# tag of a materialization; `dg` has no name for it
+_DATA_VERSION = "dagster/data_version"
 
 
 class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -44,7 +48,26 @@ def last_data_version(
     ).records
     if not records or not records[0].asset_materialization:
         return None
-    return (records[0].asset_materialization.tags or {}).get("dagster/data_version")
+    return (records[0].asset_materialization.tags or {}).get(_DATA_VERSION)
+
+
+def report(instance: dg.DagsterInstance, result: dg.MaterializeResult[Any], partition: str) -> None:
+    """Record that a partition of an asset was made, outside any run.
+
+    Args:
+        instance: where to.
+        result: asset key, data version and metadata.
+        partition: key of the partition.
+    """
+    assert result.asset_key and result.data_version
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(
+            result.asset_key,
+            partition=partition,
+            metadata=result.metadata,
+            tags={_DATA_VERSION: result.data_version.value},
+        )
+    )
 
 
 def dbt_executable() -> str:
@@ -82,6 +105,17 @@ def dbt_resource() -> Dbt:
         dbt_executable=dbt_executable(),
         global_config_flags=["--log-level-file", "error"],
     )
+
+
+def start_folder(build: Build) -> Path:
+    """Return the folder that dbt works in while it makes a build: with the project as it was parsed last.
+
+    dbt leaves nothing beside the code, and nothing in the data root: what it parses knows the folder of the build.
+    """
+    folder = build.folder / "dbt"
+    folder.mkdir()
+    shutil.copy2(manifest().with_name(PARSED), folder)
+    return folder
 
 
 def manifest() -> Path:

@@ -20,7 +20,7 @@ from orchestration import settings
 from orchestration.dagster_internals import open_event_log
 from orchestration.policies import BY_HAND, words_of
 from orchestration.raw_lists import raw_key
-from orchestration.resources import last_data_version
+from orchestration.resources import last_data_version, report
 from warehouse.build import (
     Build,
     BuildOutcome,
@@ -32,7 +32,7 @@ from warehouse.build import (
 from warehouse.fingerprint import current_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
-from warehouse.lake import COLLECTION_KEY, Lake, data_version
+from warehouse.lake import COLLECTION_KEY, Lake, data_version, releases_of
 from warehouse.outcome import new_warnings, record_outcome, shortened
 from warehouse.overrides import read_overrides
 from warehouse.price_fold import PRICE_POLLS
@@ -370,23 +370,25 @@ def _isolated_lines(home: Home) -> list[str]:
 def _parse_changed(
     dagster_instance: dg.DagsterInstance, lake: Lake, on_step: Callable[[str], None]
 ) -> list[str]:
-    """Run the raw assets of every round whose payloads or parser changed since they last ran."""
+    """Parse every round whose payloads or parser changed, and report its tables to Dagster, outside any run."""
     from orchestration.defs.mlperf import raw
 
     changed = []
-    for family, partitions, asset in raw.RAW_ASSETS:
-        parts = lake.parts_in_force(family)
-        releases = [r for r in lake.releases(family) if r]
-        dagster_instance.add_dynamic_partitions(str(partitions.name), releases)
-        for release in releases:
-            version = data_version([p for p in parts if p.account.release == release])
-            if version == last_data_version(dagster_instance, raw_key(family.reconciliation), release):
-                continue
-            on_step(f"{family.name} {release}")
-            done = _materialize(dagster_instance, [asset], partition_key=release)
-            if not done.success:
-                raise BuildFailedError(f"{family.name} {release} cannot be parsed: {_problem(done)}")
-            changed.append(f"{family.name} {release}")
+    with open_event_log(dagster_instance):
+        for family, partitions, _ in raw.RAW_ASSETS:
+            on_step(f"{family.name} rounds")
+            parts = lake.parts_in_force(family)
+            releases = releases_of(parts)
+            dagster_instance.add_dynamic_partitions(str(partitions.name), releases)
+            for release in releases:
+                of_round = [p for p in parts if p.account.release == release]
+                if data_version(of_round) == last_data_version(
+                    dagster_instance, raw_key(family.reconciliation), release
+                ):
+                    continue
+                for result in raw.tables_of_round(family, of_round):
+                    report(dagster_instance, result, release)
+                changed.append(f"{family.name} {release}")
     return changed
 
 

@@ -275,10 +275,10 @@ class Lake:
             known |= set(self.landing.keys(source))
         return known - {""}
 
-    def releases(self, family: Family) -> list[str]:
-        """Rounds of which there is a part, oldest first. Records of no readable round count as one, ``""``."""
-        releases = {p.account.release for p in self.parts_in_force(family)}
-        return sorted(releases, key=lambda r: release_order(r) if r else (0, 0))
+
+def releases_of(parts: Iterable[RawPart]) -> list[str]:
+    """Return the rounds of which there is a part, oldest first, without records of no readable round."""
+    return sorted({p.account.release for p in parts} - {""}, key=release_order)
 
 
 def data_version(parts: Iterable[RawPart | Bundle]) -> str:

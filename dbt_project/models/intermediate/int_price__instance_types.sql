@@ -32,22 +32,29 @@ by_type as (
     ) }}
 ),
 
--- names of the seed, and every accelerator under its own id: collected prices name accelerators by id
+wordings as (select distinct words from types),
+
+-- each wording is tried once, whoever offers it: names of the seed, and every accelerator under its own id, since
+-- collected prices name accelerators by id
 accelerator_words as (
-    select provider, name_regex, memory_gb_regex, accelerator_id, rule, candidates, is_override, false as is_id
-    from {{ ref('stg_reference__gpu_name_accelerators') }}
-    union all
+    select wordings.words, seed.*, false as is_id
+    from wordings
+    inner join {{ ref('stg_reference__gpu_name_accelerators') }} as seed
+        on regexp_full_match(wordings.words, seed.name_regex, 'i')
+    union all by name
     select
-        '*' as provider, regexp_replace(accelerator_id, '[^a-z0-9.]+', ' ', 'g') as name_regex, '.*' as memory_gb_regex,
-        accelerator_id, 'exact' as rule, null as candidates, false as is_override, true as is_id
-    from {{ ref('stg_reference__accelerator_specs') }}
+        wordings.words, '*' as provider, '.*' as memory_gb_regex, specs.accelerator_id, 'exact' as rule,
+        false as is_override, true as is_id
+    from wordings
+    inner join {{ ref('stg_reference__accelerator_specs') }} as specs
+        on wordings.words = regexp_replace(specs.accelerator_id, '[^a-z0-9.]+', ' ', 'g')
 ),
 
 by_words as (
     {{ best_match(
         '(select distinct provider, words, memory_gb from types where words is not null)',
         'accelerator_words',
-        "seed.provider in (names.provider, '*') and regexp_full_match(names.words, seed.name_regex, 'i') "
+        "seed.words = names.words and seed.provider in (names.provider, '*') "
         "and regexp_full_match(names.memory_gb, seed.memory_gb_regex)",
         per=['provider', 'words', 'memory_gb'],
         preference=['seed.is_override desc', 'seed.is_id desc', "seed.provider = '*'", 'seed.name_regex'],

@@ -1,7 +1,6 @@
 """Raw: payloads parsed to typed Parquet, one partition a round, every record accounted for."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
@@ -55,9 +54,18 @@ def _materialized(
     context: dg.AssetExecutionContext, lake: Lake, family: Family
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one round, from its landed payloads or else the snapshot, and report each table."""
-    started = time.monotonic()
     with judged(context):
         parts = lake.parts_in_force(family, context.partition_key)
+    yield from tables_of_round(family, parts)
+
+
+def tables_of_round(family: Family, parts: Sequence[RawPart]) -> Iterator[dg.MaterializeResult[None]]:
+    """Yield what each table of a family has of one round.
+
+    Args:
+        family: the tables.
+        parts: those in force of the round.
+    """
     for table in family.tables:
         of_table = [p for p in parts if table in p.tables]
         metadata: dict[str, dg.MetadataValue] = {
@@ -65,11 +73,10 @@ def _materialized(
             "records_in": dg.MetadataValue.int(sum(p.account.records_in for p in of_table)),
             "rejects": dg.MetadataValue.int(sum(p.account.rejects for p in of_table)),
             "bytes": dg.MetadataValue.int(sum(p.path(table).stat().st_size for p in of_table)),
-            "duration_s": dg.MetadataValue.float(round(time.monotonic() - started, 3)),
             "dialects": dg.MetadataValue.text(", ".join(p.account.dialect for p in of_table)),
         }
-        sample = [row for p in of_table for row in samples(p)]
-        if table in family.records and sample:
+        sample = [row for p in of_table for row in samples(p)] if table in family.records else []
+        if sample:
             metadata["sample"] = dg.MetadataValue.md(_markdown(sample))
         yield dg.MaterializeResult(
             asset_key=raw_key(table),

@@ -1,7 +1,6 @@
 """dbt models as assets, and the publication of what they gave: write, audit, publish."""
 
 import json
-import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -14,7 +13,6 @@ from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.dagster_internals import open_event_log
-from orchestration.dbt_state import PARSED
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -24,7 +22,7 @@ from orchestration.metadata import (
     write_lineage,
 )
 from orchestration.policies import freshness_of
-from orchestration.resources import Dbt, LakeResource, manifest
+from orchestration.resources import Dbt, LakeResource, manifest, start_folder
 from warehouse.build import (
     Build,
     close,
@@ -134,10 +132,7 @@ def is_anything_new(lake: Lake) -> bool:
 def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[Any]:
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
     build = prepare(lake.home, context.op_execution_context.run_id, accept_changes=is_accepted)
-    # dbt starts from the project as it was parsed last, and leaves nothing beside the code
-    target = build.folder / "dbt"
-    target.mkdir()
-    shutil.copy2(lake.home.dbt_target / PARSED, target)
+    target = start_folder(build)
     project = _project()
     is_from_scratch = context.run.tags.get(FROM_SCRATCH, "").lower() == "true"
     reused = reuse(lake.home, build, project, from_scratch=is_from_scratch)
