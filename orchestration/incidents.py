@@ -1,8 +1,8 @@
 """Servers that do not answer: one incident each, from the first failure until it answers again.
 
 A sensor that fails at every tick hides what else fails. So only the tick that opens an incident fails; the next ones
-wait a while, twice as long after every try, and give the incident as reason. `health_alerts` sends one alert for an open incident and one
-when it is over.
+wait a while, twice as long after every try, and give the incident as reason. `health_alerts` sends one alert for an
+open incident and one when it is over.
 """
 
 from __future__ import annotations

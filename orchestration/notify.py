@@ -149,8 +149,8 @@ class Alert:
 
     Args:
         id: identifies the problem until it is resolved.
-        kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name``, ``isolated_payload`` or
-            ``no_answer``.
+        kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name``, ``isolated_payload``,
+            ``damaged_payload`` or ``no_answer``.
         title: the problem in one line.
         words: failed checks by name, otherwise the error message.
         since: start of the problem, timezone-aware.

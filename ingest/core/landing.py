@@ -29,6 +29,7 @@ from ingest.core.urls import public_url
 
 log = logging.getLogger(__name__)
 _RECORD_VERSION = 1
+MISSING = "it is missing"
 _SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
 
@@ -336,14 +337,33 @@ class Landing:
         Returns:
             False when the payload has to be fetched in full again.
         """
+        problem = self.problem_of(payload)
+        if problem and problem != MISSING:
+            log.warning(
+                "object %s is damaged (%s): it is replaced by the next good fetch",
+                _object_path(payload),
+                problem,
+            )
+        return problem is None
+
+    def problem_of(self, payload: Payload) -> str | None:
+        """What is wrong with the stored object of a payload, read to its end; None if it is intact."""
         path = _object_path(payload)
         if not self._files.exists(path):
-            return False
+            return MISSING
         with self._files.open(path) as raw:
-            problem = damage(raw, payload)
-        if problem:
-            log.warning("object %s is damaged (%s): it is replaced by the next good fetch", path, problem)
-        return problem is None
+            return damage(raw, payload)
+
+    def set_aside(self, payload: Payload) -> str:
+        """Move a damaged object out of the way of the next good fetch, and return where it is now.
+
+        Raises:
+            FileNotFoundError: the object is missing.
+        """
+        path = _object_path(payload)
+        aside = f"damaged/{path.rpartition('/')[2]}"
+        self._files.move(path, aside)
+        return public_url(self._files.address(aside))
 
     def sweep(self, older_than: timedelta = timedelta(days=1)) -> int:
         """Remove what crashed writers left behind.

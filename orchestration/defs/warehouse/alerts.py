@@ -26,6 +26,7 @@ from orchestration.dagster_internals import (
 )
 from orchestration.data_alerts import data_alerts
 from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE
+from orchestration.defs.warehouse.scrub import DAMAGED, is_whole_again
 from orchestration.list_landing import is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
@@ -103,7 +104,9 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         over = [
             a.id
             for a in book.firing.values()
-            if a.id not in wrong | unknown and (a.kind != RUN_FAILED or _came_good(context.instance, a))
+            if a.id not in wrong | unknown
+            and (a.kind != RUN_FAILED or _came_good(context.instance, a))
+            and (a.kind != DAMAGED or is_whole_again(here, a))
         ]
         queued = book.note([*stale, *failed, *others], over=over, channels=settings.channels)
         for alert in queued:
