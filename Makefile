@@ -32,8 +32,11 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 	$(BIN)/python -m orchestration.settings > docs/settings.md
 	$(BIN)/accelmart docs --dbt
 
-bench: $(READY)  ## time and memory of a build
+bench: $(READY)  ## time and memory of builds, queries and growth (docs/performance.md)
 	$(BIN)/python bench/build.py
+	$(BIN)/python bench/cookbook.py
+	$(BIN)/python bench/price_history.py
+	$(BIN)/python bench/ten_times.py
 
 state: $(READY)  ## pack what follows from the dbt project alone: parsed, traced, its rules tested
 	$(BIN)/accelmart build
