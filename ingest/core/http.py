@@ -16,6 +16,8 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from urllib.parse import urlsplit, urlunsplit
@@ -49,6 +51,8 @@ _RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 _BODY_STATUSES = frozenset({200, 203})
 _KEEPS_METHOD = frozenset({307, 308})
 _READ_BYTES = 1 << 16
+# more than caches that do not state an Age keep an answer; less than a clock that was never set is wrong by
+_CLOCK_TOLERANCE = timedelta(days=1)
 
 
 class HttpClient:
@@ -326,6 +330,7 @@ class HttpClient:
         limit_bytes: int,
     ) -> Download:
         status = response.status_code
+        _require_right_clock(asked.shown, response)
         if status in _RETRY_STATUSES:
             raise TryAgain(f"the server answered {status} {response.reason}", response)
         size = 0
@@ -419,6 +424,22 @@ class HttpClient:
         if isinstance(error, requests.Timeout) or "timed out" in str(cause).lower():
             return f"no data for {self._timeouts[1]:g} s"
         return public_url(re.sub(r"^\w+\(.*?\): ", "", str(cause))) or type(cause).__name__
+
+
+def _require_right_clock(shown: str, response: requests.Response) -> None:
+    """Refuse an answer that this machine would date into the future: its time becomes the time of observations."""
+    try:
+        served_at = parsedate_to_datetime(response.headers.get("Date", ""))
+        age_s = int(response.headers.get("Age", "0"))
+        ahead = datetime.now(UTC) - served_at.astimezone(UTC) - timedelta(seconds=age_s)
+    except (ValueError, OverflowError):
+        return
+    if ahead > _CLOCK_TOLERANCE:
+        raise FetchFailed(
+            url=shown,
+            problem=f"this machine's clock is {ahead.days} days ahead of the server's ({served_at:%Y-%m-%d %H:%M} UTC)",
+            remedy="correct the clock; if it is right, the server's is wrong: report it to the source",
+        )
 
 
 def _gunzipped(blocks: Iterable[bytes]) -> Iterator[bytes]:

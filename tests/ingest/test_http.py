@@ -597,6 +597,31 @@ def test_a_drip_is_left_at_the_deadline(server):
     assert monotonic() - started < 1
 
 
+# --- the clock ---------------------------------------------------------------------------------------------------
+
+
+def dated(seconds: float, age: str = "0"):
+    """An answer of a server whose clock is so far from ours."""
+
+    def send(handler):
+        handler.date_time_string = lambda timestamp=None: formatdate(time() + seconds, usegmt=True)
+        answer(body=b"ok", Age=age)(handler)
+
+    return send
+
+
+def test_an_answer_is_refused_while_the_clock_is_ahead_of_the_servers(server, client, landing):
+    url = server.on("/a", dated(-3 * 86400))
+    with pytest.raises(FetchFailed, match=r"clock is 3 days ahead of the server's .*correct the clock"):
+        fetch_to_landing(landing, "src", "v1", url, client=client, licence="CC0", limit_bytes=100)
+    assert landing.history() == []
+
+
+@pytest.mark.parametrize("given", [dated(-3600), dated(86400 * 9), dated(-5 * 86400, age="432000")])
+def test_clocks_that_differ_a_little_and_kept_answers_are_fine(server, client, given):
+    assert get(client, server.on("/a", given)) == b"ok"
+
+
 # --- keys --------------------------------------------------------------------------------------------------------
 
 
