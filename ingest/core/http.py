@@ -321,6 +321,10 @@ class HttpClient:
             raise TryAgain(self._describe(error)) from None
         except requests.RequestException as error:
             raise FetchFailed(url=public_url(url), problem=self._describe(error), remedy=CHECK_URL) from None
+        except ValueError as error:
+            # requests looks at the Location of a redirect even if it is not to follow it
+            problem = f"it redirects to what is no URL ({error})"
+            raise FetchFailed(url=public_url(url), problem=problem, remedy=CHECK_URL) from None
 
     def _answer(
         self,

@@ -91,8 +91,11 @@ def redirect_target(url: str, location: str) -> str:
     Raises:
         FetchFailed: when it leaves http and https, or falls from https to http.
     """
-    target = urljoin(url, location)
-    scheme = urlsplit(target).scheme.lower()
+    try:
+        target = urljoin(url, location)
+        scheme = urlsplit(target).scheme.lower()
+    except ValueError:
+        raise FetchFailed(url=public_url(url), problem="it redirects to no URL", remedy=CHECK_URL) from None
     if scheme not in {"http", "https"}:
         problem = f"it redirects to {public_url(target)}, which is neither http nor https"
     elif scheme == "http" and urlsplit(url).scheme.lower() == "https":

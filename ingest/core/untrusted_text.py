@@ -23,9 +23,16 @@ _REMOVED = re.compile(
 _REMEDY = "nothing: the characters are left out; if the name is not recognised any more, map it as it is now"
 
 
-def clean_text(text: str) -> str:
-    """Return the text without control characters and marks of direction."""
-    return text if text.isprintable() else _REMOVED.sub("", text)
+def clean_text(text: str, *, keep: str = "\t\n") -> str:
+    """Return the text without control characters and marks of direction.
+
+    Args:
+        text: from upstream.
+        keep: control characters that stay; none in a name of a file.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c for c in _REMOVED.sub("", text) if c not in "\t\n" or c in keep)
 
 
 def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
