@@ -51,11 +51,11 @@ $(READY): requirements.lock pyproject.toml
 		|| { echo "accelmart needs Python 3.11 or newer; say which with PYTHON=python3.11"; exit 1; }
 	@echo "Creating the environment in $(VENV): about a minute"
 	@$(PYTHON) -m venv $(VENV)
-	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@$(COMPILE)
 	@touch $(READY)
 
 $(DEV_READY): $(READY) requirements-dev.lock
-	@$(INSTALL) --require-hashes -r requirements-dev.lock
+	@$(INSTALL) --no-deps --require-hashes -r requirements-dev.lock
 	@touch $(DEV_READY)

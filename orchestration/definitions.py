@@ -9,7 +9,7 @@ from orchestration.defs.prices import assets as prices
 from orchestration.defs.prices import schedules as price_schedules
 from orchestration.defs.specs import assets as specs
 from orchestration.defs.specs import schedules as spec_schedules
-from orchestration.defs.warehouse import alerts, inputs, sensors
+from orchestration.defs.warehouse import alerts, inputs, scrub, sensors
 from orchestration.defs.warehouse import assets as warehouse
 from orchestration.list_landing import LIST_LANDING
 from orchestration.metadata import described
@@ -50,7 +50,7 @@ def _warehouse() -> dg.Definitions:
     return dg.Definitions(
         assets=described([*inputs.INPUTS, warehouse.dbt_models, warehouse.published_warehouse]),
         jobs=[sensors.rebuild],
-        sensors=[*sensors.SENSORS, *alerts.SENSORS],
+        sensors=[*sensors.SENSORS, *alerts.SENSORS, scrub.landing_scrub],
     )
 
 

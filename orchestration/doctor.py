@@ -12,9 +12,10 @@ import sqlalchemy.exc
 import yaml
 from dagster import DagsterRunStatus
 
+from ingest.core.errors import AccelmartError
 from ingest.core.urls import public_url
 from orchestration import settings
-from orchestration.notify import AlertSettings, AlertSettingsError
+from orchestration.notify import AlertSettings, AlertSettingsError, read_alert_book
 from warehouse.doctor.finding import Finding
 from warehouse.home import Home
 
@@ -44,8 +45,17 @@ def environment() -> Iterator[Finding]:
         yield Finding("settings", "ok", f"set: {', '.join(given) or 'none'}")
 
 
-def alerts() -> Iterator[Finding]:
-    """Check whether failures send alerts."""
+def alerts(home: Home) -> Iterator[Finding]:
+    """Check whether failures send alerts, and which servers do not answer."""
+    try:
+        incidents = read_alert_book(home).incidents
+    except AccelmartError as e:
+        yield Finding("alerts", "fail", str(e), "remove it: alerts that are firing are then sent once more")
+        return
+    for name, incident in incidents.items():
+        yield Finding(
+            "alerts", "warn", f"{name}: {incident.state}", "look whether it is down, and at the network"
+        )
     try:
         given = AlertSettings.from_environment()
     except AlertSettingsError as e:

@@ -19,8 +19,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from hashlib import sha256
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import unquote, urlsplit
 
 import requests
@@ -40,6 +39,7 @@ from urllib3.util import Retry
 from ingest.core.errors import AccelmartError
 from ingest.core.urls import HIDDEN, public_url
 from orchestration import settings
+from orchestration.incidents import Incidents, from_json
 from warehouse.files import written_whole
 from warehouse.home import Home
 
@@ -47,6 +47,7 @@ from warehouse.home import Home
 for _name in ("urllib3.connectionpool", "urllib3.util.retry"):
     logging.getLogger(_name).setLevel(logging.INFO)
 
+_FILE = "alerts.json"
 TIMEOUT_S = 10
 _TRIES = 3
 _WORDS_MAX = 2500
@@ -148,7 +149,8 @@ class Alert:
 
     Args:
         id: identifies the problem until it is resolved.
-        kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name`` or ``isolated_payload``.
+        kind: ``run_failed``, ``stale``, ``check_failed``, ``unmapped_name``, ``isolated_payload``,
+            ``damaged_payload`` or ``no_answer``.
         title: the problem in one line.
         words: failed checks by name, otherwise the error message.
         since: start of the problem, timezone-aware.
@@ -188,11 +190,13 @@ class AlertBook:
         firing: alerts that are not resolved, by id.
         watched_since: start of monitoring of each asset.
         outbox: messages to deliver, oldest first.
+        incidents: servers that do not answer, the channels of alerts among them.
     """
 
     firing: dict[str, Alert] = field(default_factory=dict)
     watched_since: dict[str, datetime] = field(default_factory=dict)
     outbox: list[_Message] = field(default_factory=list)
+    incidents: Incidents = field(default_factory=Incidents)
 
     def note(self, alerts: list[Alert], *, over: list[str], channels: list[Channel]) -> list[Alert]:
         """Record new and resolved alerts, and queue one message with them.
@@ -221,10 +225,10 @@ def alert_book(home: Home) -> Iterator[AlertBook]:
     Raises:
         AccelmartError: the file is unreadable.
     """
-    path = home.root / "alerts.json"
+    path = home.root / _FILE
     home.root.mkdir(parents=True, exist_ok=True)
     with FileLock(home.root / "alerts.lock"):
-        book = _read(path)
+        book = read_alert_book(home)
         try:
             yield book
         finally:
@@ -235,29 +239,35 @@ def alert_book(home: Home) -> Iterator[AlertBook]:
 
 
 def deliver(book: AlertBook, settings: AlertSettings) -> tuple[int, list[str]]:
-    """Deliver the outbox, oldest message first; after a failure a channel is skipped until the next call.
+    """Deliver the outbox, oldest message first; a channel that fails is an incident, and is left alone for a while.
 
     Returns:
-        (number of deliveries, errors of failed ones).
+        (number of deliveries, errors that open an incident or are nobody's but a message's).
     """
-    done, problems = 0, dict[Channel, str]()
+    done, problems = 0, list[str]()
+    for channel in get_args(Channel):
+        if channel not in settings.channels:  # it was switched off
+            book.incidents.answered(channel)
+    for channel in settings.channels:
+        for message in [
+            m for m in book.outbox if channel in m.channels and not book.incidents.waits(channel)
+        ]:
+            try:
+                note = (_post if channel == "webhook" else _mail)(settings, message)
+            except NotDeliveredError as e:
+                words = redacted(str(e))
+                if book.incidents.failed(channel, words):
+                    problems.append(words)
+                break
+            book.incidents.answered(channel)
+            message.channels.remove(channel)
+            done += 1
+            if note:
+                problems.append(redacted(note))
     for message in list(book.outbox):
-        for channel in list(message.channels):
-            if channel not in settings.channels:
-                message.channels.remove(channel)  # it was switched off
-            elif channel not in problems:
-                try:
-                    note = (_post if channel == "webhook" else _mail)(settings, message)
-                except NotDeliveredError as e:
-                    problems[channel] = redacted(str(e))
-                    continue
-                message.channels.remove(channel)
-                done += 1
-                if note:
-                    problems[channel] = redacted(note)
-        if not message.channels:
+        if not set(message.channels) & set(settings.channels):
             book.outbox.remove(message)
-    return done, list(problems.values())
+    return done, problems
 
 
 def redacted(text: str, environment: Mapping[str, str] | None = None) -> str:
@@ -276,7 +286,13 @@ def _clean(alert: Alert) -> Alert:
     return replace(alert, title=redacted(alert.title), words=words)
 
 
-def _read(path: Path) -> AlertBook:
+def read_alert_book(home: Home) -> AlertBook:
+    """Return the alert book of an installation as it is.
+
+    Raises:
+        AccelmartError: the file is unreadable.
+    """
+    path = home.root / _FILE
     if not path.exists():
         return AlertBook()
     try:
@@ -285,6 +301,7 @@ def _read(path: Path) -> AlertBook:
             {i: _alert(a) for i, a in body["firing"].items()},
             {n: datetime.fromisoformat(t) for n, t in body["watched_since"].items()},
             [_Message([_alert(a) for a in m["alerts"]], list(m["channels"])) for m in body["outbox"]],
+            from_json(body.get("incidents", {})),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise AccelmartError(

@@ -28,6 +28,8 @@ import yaml
 from filelock import FileLock, Timeout
 
 from ingest.core.errors import AccelmartError
+from ingest.core.landing import Landing
+from ingest.core.landing_scrub import scrub
 from ingest.core.urls import public_url
 from warehouse.files import written_whole
 from warehouse.home import Home
@@ -264,10 +266,19 @@ class _Job:
                 "Save it there, with its versioning or replication"
             )
             return
+        landing = Landing(self.home.landing_url)
+        damages = {landing.address(d.payload): d for d in scrub(landing).damages}
+        for address, damage in damages.items():
+            name = f"{damage.payload.source} {damage.payload.key} of {damage.payload.fetched_at:%Y-%m-%d %H:%M} UTC"
+            self.left_out.append(
+                f"the payload {name}, whose object {address} is not what was stored ({damage.problem}). "
+                "What to do: accelmart doctor"
+            )
         # a payload is written before its manifest entry: archived in this order, every entry has its payload
         for part in ("manifest", ""):
             for path in _files_below(folder / part, skip=frozenset({"tmp"} | ({"manifest"} - {part}))):
-                self._add(f"landing/{path.relative_to(folder).as_posix()}", path)
+                if str(path) not in damages:
+                    self._add(f"landing/{path.relative_to(folder).as_posix()}", path)
 
     def _raw(self) -> None:
         """Add parsed parts, so that no reconciliation file is archived without its rows.

@@ -24,16 +24,13 @@ from isal import igzip
 
 from ingest.core.landing_checks import Spool, copy_up_to, damage, damaged, reason_to_reject
 from ingest.core.landing_files import files_at
+from ingest.core.landing_order import TIME_FORMAT, in_sequence, place, split_by_time
 from ingest.core.payload import Check, Payload
 from ingest.core.urls import public_url
 
 log = logging.getLogger(__name__)
 _RECORD_VERSION = 1
-# clocks of machines that share a landing zone differ a little
-_CLOCK_TOLERANCE = timedelta(minutes=1)
-# time of the fetch, start of the payload's sha256, place in the order of writing (none where the caller gave the time)
-_RECORD_NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-[0-9a-f]{12}(?:-s(\d+))?(?:-\d+)?\.json")
-_TIME_FORMAT = "%Y%m%dT%H%M%S.%fZ"
+MISSING = "it is missing"
 _SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
 
@@ -189,7 +186,7 @@ class Landing:
         folder = _manifest_folder(source, key)
         # read backwards and stop, however long the history has become
         names = reversed(self._records_in(folder))
-        for _, same_time in groupby(names, key=_place):
+        for _, same_time in groupby(names, key=place):
             loaded = (self._load(f"{folder}/{name}") for name in same_time)
             good = [r for r in loaded if r and r.payload.key == key and r.payload.outcome != "quarantined"]
             if good:
@@ -346,14 +343,33 @@ class Landing:
         Returns:
             False when the payload has to be fetched in full again.
         """
+        problem = self.problem_of(payload)
+        if problem and problem != MISSING:
+            log.warning(
+                "object %s is damaged (%s): it is replaced by the next good fetch",
+                _object_path(payload),
+                problem,
+            )
+        return problem is None
+
+    def problem_of(self, payload: Payload) -> str | None:
+        """What is wrong with the stored object of a payload, read to its end; None if it is intact."""
         path = _object_path(payload)
         if not self._files.exists(path):
-            return False
+            return MISSING
         with self._files.open(path) as raw:
-            problem = damage(raw, payload)
-        if problem:
-            log.warning("object %s is damaged (%s): it is replaced by the next good fetch", path, problem)
-        return problem is None
+            return damage(raw, payload)
+
+    def set_aside(self, payload: Payload) -> str:
+        """Move a damaged object out of the way of the next good fetch, and return where it is now.
+
+        Raises:
+            FileNotFoundError: the object is missing.
+        """
+        path = _object_path(payload)
+        aside = f"damaged/{path.rpartition('/')[2]}"
+        self._files.move(path, aside)
+        return public_url(self._files.address(aside))
 
     def sweep(self, older_than: timedelta = timedelta(days=1)) -> int:
         """Remove what crashed writers left behind.
@@ -388,24 +404,12 @@ class Landing:
             raise ValueError(f"fetched_at {moment.isoformat()} has no time zone: give an aware time")
         return moment.astimezone(UTC)
 
-    def _all_records_in(self, folder: str) -> list[str]:
-        return sorted(
-            (n for n in self._files.names(folder) if n.endswith(".json")), key=lambda n: (_place(n), n)
-        )
-
     def _records_in(self, folder: str) -> list[str]:
         """Names of records in their sequence, without those whose time cannot be right."""
-        latest_possible = self._now() + _CLOCK_TOLERANCE
-        kept: list[str] = []
-        for name in reversed(self._all_records_in(folder)):
-            if (at := _time_of(name)) and at > latest_possible:
-                self._report_wrong_time(f"{folder}/{name}")
-                continue
-            kept.append(name)
-            if at:
-                # what was written before this record cannot be later
-                latest_possible = min(latest_possible, at + _CLOCK_TOLERANCE)
-        return kept[::-1]
+        right, wrong = split_by_time(self._files.names(folder), self._now())
+        for name in wrong:
+            self._report_wrong_time(f"{folder}/{name}")
+        return right
 
     def _report_wrong_time(self, path: str) -> None:
         if path not in self._set_aside:
@@ -418,10 +422,10 @@ class Landing:
 
     def _record(self, payload: Payload, *, is_sequenced: bool) -> None:
         folder = _manifest_folder(payload.source, payload.key)
-        stem = f"{payload.fetched_at:{_TIME_FORMAT}}-{payload.sha256[:12]}"
+        stem = f"{payload.fetched_at:{TIME_FORMAT}}-{payload.sha256[:12]}"
         if is_sequenced:
-            names = self._all_records_in(folder)
-            stem += f"-s{_place(names[-1])[0] + 1 if names else 1}"
+            names = in_sequence(self._files.names(folder))
+            stem += f"-s{place(names[-1])[0] + 1 if names else 1}"
         body = {
             "record_version": _RECORD_VERSION,
             "recorded_ns": time.time_ns(),
@@ -454,19 +458,6 @@ def _checked_source(source: str) -> str:
     if not _SOURCE_NAME.fullmatch(source):
         raise ValueError(f"source {source!r}: use lower-case letters, digits, '_', '.' and '-' only")
     return source
-
-
-def _place(name: str) -> tuple[int, str]:
-    """Place of a record among those of its key: its number in the sequence (0: none), then its time."""
-    match = _RECORD_NAME.fullmatch(name)
-    return (int(match[2] or 0), match[1]) if match else (0, name.partition("-")[0])
-
-
-def _time_of(name: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(_place(name)[1])
-    except ValueError:
-        return None
 
 
 def _slug(key: str) -> str:

@@ -46,6 +46,9 @@ class LandingFiles(Protocol):
     def put_new(self, path: str, data: bytes) -> bool:
         """Write a file unless its name is taken; return whether it was written."""
 
+    def move(self, path: str, to: str) -> None:
+        """Give a file another name, in place of a file of that name."""
+
     def sweep(self, before: float) -> int:
         """Remove temporary files last written before this Unix time; return their number."""
 
@@ -113,6 +116,12 @@ class _LocalFiles:
                     return False
                 temporary.replace(final)
         return True
+
+    def move(self, path: str, to: str) -> None:
+        self._ensure((self._root / to).parent)
+        (self._root / path).replace(self._root / to)
+        _flush_folder((self._root / path).parent)
+        _flush_folder((self._root / to).parent)
 
     def sweep(self, before: float) -> int:
         removed = 0
@@ -193,6 +202,10 @@ class _RemoteFiles:
         self._make_parent(path)
         self._fs.pipe_file(self._path(path), data)
         return True
+
+    def move(self, path: str, to: str) -> None:
+        self._make_parent(to)
+        self._fs.mv(self._path(path), self._path(to))
 
     def sweep(self, before: float) -> int:
         return 0

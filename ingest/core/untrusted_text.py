@@ -47,12 +47,12 @@ def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
     Returns:
         The same account, as balanced as before.
     """
-    found = [(i, change) for i, row in enumerate(parsed.rows) if (change := _changes(row))]
+    changed = [(i, change) for i, row in enumerate(parsed.rows) if (change := _changes(row))]
     parsed.rejects = [_clean_reject(r) for r in parsed.rejects]
     parsed.remarks = [_clean_reject(r) for r in parsed.remarks]
-    if not found:
+    if not changed:
         return parsed
-    cleaned = {i: dataclasses.replace(parsed.rows[i], **change) for i, change in found}
+    cleaned = {i: dataclasses.replace(parsed.rows[i], **change) for i, change in changed}
     known = {_identity(row) for i, row in enumerate(parsed.rows) if i not in cleaned}
     rows = []
     for i, row in enumerate(parsed.rows):
@@ -63,11 +63,11 @@ def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
                 continue
             known.add(identity)
         rows.append(new)
-    first, change = found[0]
+    first, change = changed[0]
     parsed.rows = rows
     parsed.remark(
         clean_text(str(getattr(cleaned[first], "record", "") or f"row {first + 1}")),
-        f"control characters are left out of {len(found)} rows; here of {', '.join(change)}",
+        f"control characters are left out of {len(changed)} rows; here of {', '.join(change)}",
         payload=parsed.payload or clean_text(str(getattr(cleaned[first], "member", ""))) or "payload",
         remedy=_REMEDY,
     )

@@ -362,3 +362,14 @@ def test_a_read_only_home_is_reported(home, tmp_path, monkeypatch):
     monkeypatch.setattr("warehouse.backup.FileLock.acquire", denied)
     with pytest.raises(BackupError, match=r"Permission denied.*Run as the user"):
         backup(home, home.dagster, tmp_path / "b.tar")
+
+
+def test_a_damaged_payload_is_left_out_and_named(home, tmp_path):
+    damaged = Landing(home.landing_url).history("a-source")[0]
+    path = Path(Landing(home.landing_url).address(damaged))
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    done = backup(home, home.dagster, tmp_path / "b.tar")
+    (left_out,) = done.left_out
+    assert f"the payload a-source {damaged.key} of" in left_out and "is not what was stored" in left_out
+    names = [entry.path for entry in done.files if entry.path.startswith("landing/objects/")]
+    assert len(names) == 1 and damaged.sha256 not in names[0]

@@ -332,11 +332,12 @@ def test_a_run_that_will_be_retried_is_not_alerted(home, instance, receiver, mon
     assert len(receiver.taken) == 1
 
 
-def test_an_undelivered_alert_fails_the_tick_and_is_delivered_once_later(
+def test_an_undelivered_alert_fails_one_tick_and_is_delivered_once_later(
     home, instance, receiver, mail, monkeypatch, caplog
 ):
     monkeypatch.setenv("ACCELMART_SMTP_URL", mail.url)
     monkeypatch.setenv("ACCELMART_ALERT_EMAIL_TO", "ops@example.org")
+    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
     monkeypatch.setattr(World, "is_broken", True)
     cursor, _ = failure_tick(instance, None)
     failed = dg.materialize([prices], instance=instance, raise_on_error=False)
@@ -344,14 +345,41 @@ def test_an_undelivered_alert_fails_the_tick_and_is_delivered_once_later(
     with caplog.at_level(logging.DEBUG):
         cursor, (problem,) = failure_tick(instance, cursor)
         assert "answered 500" in problem and "tried again" in problem and SECRET not in problem
-        with pytest.raises(NotDeliveredError, match="answered 500"):
-            tick(instance, dg.Definitions(assets=[prices]))
+        # the incident is open: no further tick fails
+        message = tick(instance, dg.Definitions(assets=[prices]))
+        assert "webhook: no answer since" in message and "2 tries" in message and "answered 500" in message
         assert len(receiver.taken) == 6  # three attempts per tick
-        tick(instance, dg.Definitions(assets=[prices]))
-        tick(instance, dg.Definitions(assets=[prices]))
-    assert len(receiver.alerts()) == 1 and failed.run_id in receiver.taken[-1][2]["alerts"][0]["url"]
-    assert len(mail.handler.letters) == 1  # delivered at the first attempt
+        for _ in range(3):
+            message = tick(instance, dg.Definitions(assets=[prices]))
+        assert "no answer" not in message
+    sent = receiver.alerts()
+    assert sent[1:] == [("firing", "no answer: webhook"), ("resolved", "no answer: webhook")]
+    assert sent[0][0] == "firing" and failed.run_id in receiver.taken[6][2]["alerts"][0]["url"]
+    assert len(mail.handler.letters) == 3  # each delivered at the first attempt
     assert SECRET not in caplog.text and SECRET not in (home.root / "alerts.json").read_text()
+
+
+def test_a_channel_that_does_not_answer_is_left_alone_for_a_while(home, instance, receiver):
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    receiver.statuses = [500] * 3
+    with pytest.raises(NotDeliveredError):
+        tick(instance, definitions)
+    for _ in range(5):
+        assert "1 tries; the next not before" in tick(instance, definitions)
+    assert len(receiver.taken) == 3
+
+
+def test_a_channel_that_is_switched_off_leaves_no_incident(home, instance, receiver, monkeypatch):
+    definitions, assets = checked(False)
+    dg.materialize(assets, instance=instance)
+    receiver.statuses = [500] * 3
+    with pytest.raises(NotDeliveredError):
+        tick(instance, definitions)
+    settings_now = AlertSettings.from_environment({})
+    with alert_book(home) as book:
+        assert deliver(book, settings_now) == (0, [])
+        assert not book.incidents and not book.outbox
 
 
 def test_an_unreachable_webhook_is_reported_without_its_secret(home, instance, monkeypatch):

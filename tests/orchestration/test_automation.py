@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -17,6 +18,7 @@ from github import GitHub
 
 from ingest.prices.registry import PRICE_SOURCES
 from orchestration import settings
+from orchestration.notify import alert_book, read_alert_book
 from warehouse.holds import withdraw
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -329,10 +331,23 @@ def test_a_rate_limit_skips_ticks_until_its_reset(discovery, github):
     assert len(github.server.requests) == asked
 
 
-def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, github):
+def test_a_malformed_github_response_fails_one_tick_with_a_message(discovery, github, monkeypatch):
     github.server.fault("api.github.com", "/orgs/", replay.html_instead())
     with pytest.raises(Exception, match="the response is no list of repositories"):
         discovery()
+    # the incident is open: GitHub is left alone for a while, and no further tick fails
+    asked = len(github.server.requests)
+    assert "1 tries; the next not before" in reason(discovery())
+    assert "no list of repositories" in reason(discovery())
+    assert len(github.server.requests) == asked
+    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
+    with alert_book(settings.home()) as book:
+        ((name, incident),) = book.incidents.items()
+        book.incidents[name] = replace(incident, next_try=incident.since)
+    assert "2 tries" in reason(discovery())
+    github.server.heal()
+    assert "1 result repositories, nothing new" in reason(discovery())
+    assert not read_alert_book(settings.home()).incidents
 
 
 # --- runs without a process --------------------------------------------------------------------------------------

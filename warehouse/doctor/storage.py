@@ -14,6 +14,8 @@ from tempfile import TemporaryFile
 import psutil
 
 from ingest.core.landing import Landing
+from ingest.core.landing_scrub import scrub
+from ingest.core.payload import Payload
 from ingest.core.urls import public_url
 from ingest.mlperf.registry import MLPERF_SOURCES
 from warehouse.backup import SET_ASIDE
@@ -101,6 +103,36 @@ def _room(place: Path, published_bytes: int) -> Finding:
     if usage.free < max(DISK_WARN_BYTES, DISK_WARN_FILES * published_bytes):
         return Finding("disk", "warn", shown, remedy)
     return Finding("disk", "ok", shown)
+
+
+def payloads(home: Home) -> Iterator[Finding]:
+    """Compare every stored payload of a local landing zone with its sha256."""
+    if home.local_landing is None or not home.local_landing.exists():
+        return
+    found = scrub(Landing(home.landing_url))
+    for damage in found.damages:
+        payload = damage.payload
+        yield Finding(
+            "payloads",
+            "fail" if damage.is_in_force else "warn",
+            f"the object of {payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC is not what was "
+            f"stored: {damage.problem}",
+            fetch_again(payload) if damage.is_in_force else "restore the landing zone from a backup",
+        )
+    if not found.damages and found.checked:
+        yield Finding(
+            "payloads",
+            "ok",
+            f"{found.checked} objects, {found.bytes / 2**20:,.1f} MiB, are as they were stored",
+        )
+
+
+def fetch_again(payload: Payload) -> str:
+    """Return the command that brings a payload once more."""
+    source = MLPERF_SOURCES.get(payload.source)
+    if source is None:
+        return f"`accelmart fetch {payload.source} --key {payload.key}`"
+    return f"`accelmart fetch {payload.source}{f' --release {payload.key}' if source.has_releases else ''}`"
 
 
 def locks(home: Home) -> Iterator[Finding]:

@@ -5,10 +5,12 @@ import time
 
 import dagster as dg
 
+from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import settings
 from orchestration.defs.mlperf import landing, raw
+from orchestration.notify import alert_book, read_alert_book, redacted
 from orchestration.policies import sensor_interval
 from warehouse.lake import Lake
 from warehouse.raw import Family
@@ -18,6 +20,7 @@ HEADS_TAG = "accelmart/commit"
 _TIMEOUT_SECONDS = 20.0
 # an hour after it failed, unless the delay of retries is set otherwise
 _WAIT_BEFORE_ANOTHER_TRY = 60
+_SERVER = "MLCommons on GitHub"
 _TRIES = 5
 _ASSETS = {
     MLPERF_INFERENCE: (landing.mlperf_inference_release, *raw.RAW_ASSETS[0]),
@@ -64,16 +67,25 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 
     A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
     """
-    state = State.from_json(context.cursor)
+    here, state = settings.home(), State.from_json(context.cursor)
+    if incident := read_alert_book(here).incidents.waits(_SERVER):
+        return dg.SensorResult(skip_reason=incident.state, cursor=context.cursor)
     client = settings.http_client(retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2)
     try:
         discovery = discover(client, state, token=settings.GITHUB_TOKEN.read())
     except RateLimited as limited:
         state = dataclasses.replace(state, not_before=limited.until)
         return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
+    except (FetchFailed, PayloadRejected) as error:
+        with alert_book(here) as book:
+            if book.incidents.failed(_SERVER, redacted(str(error))):
+                raise
+            return dg.SensorResult(skip_reason=book.incidents[_SERVER].state, cursor=context.cursor)
+    with alert_book(here) as book:
+        book.incidents.answered(_SERVER)
     for name, problem in discovery.problems.items():
         context.log.warning("%s: %s", name, problem)
-    lake = Lake(settings.home())
+    lake = Lake(here)
     requests, partitions, waiting = [], [], []
     for head in discovery.heads:
         _, _, releases, _ = _ASSETS[head.source]

@@ -26,6 +26,7 @@ from orchestration.dagster_internals import (
 )
 from orchestration.data_alerts import data_alerts
 from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE
+from orchestration.defs.warehouse.scrub import DAMAGED, is_whole_again
 from orchestration.list_landing import is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
@@ -35,7 +36,7 @@ from warehouse.home import Home
 if TYPE_CHECKING:
     from orchestration.dagster_internals import AssetGraph
 
-RUN_FAILED, STALE, CHECK_FAILED = "run_failed", "stale", "check_failed"
+RUN_FAILED, STALE, CHECK_FAILED, NO_ANSWER = "run_failed", "stale", "check_failed", "no_answer"
 _LIST_OF: dict[AssetKey, Source] = {landing_key(s): s for s in LIST_SOURCES.values()}
 _RELEASES_OF = {asset.key: name for name, asset in ASSET_OF_SOURCE.items()}
 _SHOWN = 5
@@ -52,7 +53,7 @@ def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
 
     Raises:
         AlertSettingsError: a channel is configured wrongly.
-        NotDeliveredError: a channel did not accept the message; `health_alerts` tries again.
+        NotDeliveredError: a channel begins not to accept messages; `health_alerts` tries again.
     """
     settings = AlertSettings.from_environment()
     run = context.dagster_run
@@ -87,7 +88,7 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
 
     Raises:
         AlertSettingsError: a channel is configured wrongly.
-        NotDeliveredError: a channel did not accept a message; the next tick tries again.
+        NotDeliveredError: a channel begins not to accept messages; later ticks try again, ever more rarely.
     """
     settings = AlertSettings.from_environment()
     if not settings.channels:
@@ -98,19 +99,22 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     with alert_book(here) as book:
         stale = list(_stale(context.instance, graph, here, book, settings, now))
         failed, unknown = _failed_checks(context.instance, graph, settings)
-        of_data = list(data_alerts(here, settings))
-        wrong = {a.id for a in [*stale, *failed, *of_data]}
+        others = [*data_alerts(here, settings), *_without_answer(book, settings)]
+        wrong = {a.id for a in [*stale, *failed, *others]}
         over = [
             a.id
             for a in book.firing.values()
-            if a.id not in wrong | unknown and (a.kind != RUN_FAILED or _came_good(context.instance, a))
+            if a.id not in wrong | unknown
+            and (a.kind != RUN_FAILED or _came_good(context.instance, a))
+            and (a.kind != DAMAGED or is_whole_again(here, a))
         ]
-        queued = book.note([*stale, *failed, *of_data], over=over, channels=settings.channels)
+        queued = book.note([*stale, *failed, *others], over=over, channels=settings.channels)
         for alert in queued:
             context.log.info(f"{alert.status}: {alert.title}")
         delivered = _deliver(book, settings)
+        waiting = "".join(f"\n{name}: {incident.state}" for name, incident in book.incidents.items())
         return dg.SkipReason(
-            f"{len(book.firing)} alerts are firing, {len(queued)} are new, {delivered} deliveries"
+            f"{len(book.firing)} alerts are firing, {len(queued)} are new, {delivered} deliveries{waiting}"
         )
 
 
@@ -163,6 +167,19 @@ def _came_good(instance: dg.DagsterInstance, alert: Alert) -> bool:
         return False
     made = [instance.get_latest_materialization_event(key) for key in assets]
     return all(m is not None and m.timestamp > alert.since.timestamp() for m in made)
+
+
+def _without_answer(book: AlertBook, settings: AlertSettings) -> Iterator[Alert]:
+    for name, incident in book.incidents.items():
+        yield Alert(
+            id=f"{NO_ANSWER}:{name}",
+            kind=NO_ANSWER,
+            title=f"no answer: {name}",
+            words=incident.words,
+            since=incident.since,
+            remedy="look whether it is down, and at the network; it is tried again by itself, more and more rarely",
+            url=f"{settings.ui.rstrip('/')}/automation",
+        )
 
 
 def _stale(

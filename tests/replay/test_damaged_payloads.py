@@ -1,0 +1,98 @@
+"""A stored payload whose bytes changed: the doctor names it, its remedy and the sensor fetch it again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import partial
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from replay_world import KEYS, world
+from typer.testing import CliRunner
+
+from ingest.core.landing import Landing
+from ingest.fetch.plan import plan_of, run_fetch
+from ingest.registry import LIST_SOURCES
+from orchestration import settings
+from orchestration.cli import app
+from orchestration.notify import alert_book
+from warehouse.doctor.storage import payloads
+from warehouse.home import Home
+
+
+@pytest.fixture(scope="module")
+def upstreams(price_data):
+    with world(price_data) as server:
+        yield server
+
+
+@pytest.fixture
+def home(tmp_path, upstreams, monkeypatch) -> Home:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    variables = {
+        "ACCELMART_HOME": str(tmp_path / "home"),
+        "ACCELMART_MIRROR": upstreams.url,
+        "ACCELMART_REQUEST_INTERVAL": "0",
+        **KEYS,
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
+    monkeypatch.setattr(settings, "http_client", partial(settings.http_client, **quick))
+    return settings.home()
+
+
+def land(home: Home, name: str):
+    (fetch,) = plan_of(LIST_SOURCES[name], KEYS)[0]
+    return run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, settings.http_client())
+
+
+def flip(home: Home, payload) -> Path:
+    path = Path(Landing(home.landing_url).address(payload))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    return path
+
+
+def test_the_remedy_of_the_doctor_brings_it_again(home):
+    kept = {name: land(home, name) for name in ("coreweave", "lambda")}
+    assert [f.status for f in payloads(home)] == ["ok"]
+    flip(home, kept["lambda"])
+    (finding,) = payloads(home)
+    assert finding.status == "fail" and finding.found.startswith("the object of lambda ")
+    assert "is not what was stored" in finding.found
+    (command,) = re.fullmatch("`(accelmart .*)`", finding.remedy).groups()
+    done = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert done.exit_code == 0, done.output
+    (finding,) = payloads(home)
+    assert finding.status == "ok" and finding.found.startswith("2 objects")
+
+
+def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch):
+    from orchestration.defs.warehouse.scrub import is_whole_again, landing_scrub
+
+    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", "http://127.0.0.1:9/hook")
+    kept = {name: land(home, name) for name in ("coreweave", "lambda")}
+    with dg.DagsterInstance.ephemeral() as instance:
+
+        def tick():
+            return landing_scrub(dg.build_sensor_context(instance=instance))
+
+        assert (
+            "2 objects" in tick().skip_reason.skip_message
+            and "0 are damaged" in tick().skip_reason.skip_message
+        )
+        path = flip(home, kept["lambda"])
+        (request,) = tick().run_requests
+        assert [key.to_user_string() for key in request.asset_selection] == ["landing/lambda"]
+        assert not path.exists() and (home.local_landing / "damaged" / path.name).exists()
+        # it is missing until it was fetched: the same request, which Dagster starts once
+        assert [again.run_key for again in tick().run_requests] == [request.run_key]
+        with alert_book(home) as book:
+            (alert,) = book.firing.values()
+        assert alert.title.startswith("damaged payload: lambda") and not is_whole_again(home, alert)
+        assert land(home, "lambda").sha256 == kept["lambda"].sha256
+        assert is_whole_again(home, alert) and not tick().run_requests
