@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+_ROWS_AT_ONCE = 2_048
+
 # Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js).
 DEFAULT_OWNER = "emerging_neocloud"
 
@@ -46,6 +48,19 @@ class Table:
         import pandas as pd
 
         return pd.DataFrame(self.rows, columns=self.columns)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The answer to a statement, read while it is used: its size does not matter.
+
+    Args:
+        columns: names.
+        rows: values in the order of the columns; can be read once, while the file is open.
+    """
+
+    columns: list[str]
+    rows: Iterator[tuple[Any, ...]]
 
 
 def published() -> Path:
@@ -97,15 +112,15 @@ class Reader:
 
     def table(self, statement: str, parameters: Row | None = None) -> Table:
         """Run one statement; see `sql`."""
-        import duckdb
+        stream = self.stream(statement, parameters)
+        return Table(stream.columns, list(stream.rows))
 
-        try:
+    def stream(self, statement: str, parameters: Row | None = None) -> Stream:
+        """Run one statement, and read its rows while they are used; see `sql` for errors."""
+        with _query_errors():
             done = self._db.execute(statement, parameters or {})
-            return Table([c[0] for c in done.description or []], done.fetchall())
-        except duckdb.Error as e:
-            raise QueryError(
-                f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"
-            ) from e
+            columns = [c[0] for c in done.description or []]
+        return Stream(columns, _fetched(done))
 
     def rows(self, statement: str, parameters: Row | None = None) -> list[Row]:
         """Return the rows of one statement as dictionaries."""
@@ -118,6 +133,27 @@ class Reader:
     def words(self, statement: str) -> list[str]:
         """Return the first column of one statement as text."""
         return [str(row[0]) for row in self.table(statement).rows]
+
+
+def _fetched(done: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while True:
+        with _query_errors():
+            rows = done.fetchmany(_ROWS_AT_ONCE)
+        if not rows:
+            return
+        yield from rows
+
+
+@contextmanager
+def _query_errors() -> Iterator[None]:
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as e:
+        raise QueryError(
+            f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"
+        ) from e
 
 
 @contextmanager

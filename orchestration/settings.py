@@ -115,6 +115,14 @@ def _mirror(text: str) -> str:
     return text
 
 
+def _private_hosts(text: str) -> list[str]:
+    from ingest.core.http_route import PrivateHosts
+
+    hosts = text.replace(",", " ").split()
+    PrivateHosts(hosts)
+    return hosts
+
+
 def _cron(text: str) -> str | None:
     if text.lower() == OFF:
         return None
@@ -184,6 +192,15 @@ MIRROR = Setting(
     "Mirror of all upstreams: it is asked for `https://host/path` as `MIRROR/host/path`.",
     _mirror,
     "http(s)://host[:port][/path], or nothing",
+)
+PRIVATE_HOSTS = Setting(
+    "ACCELMART_PRIVATE_HOSTS",
+    "names",
+    "",
+    "Hosts to fetch from although their addresses are not public, separated by commas: names, `host:port`, addresses "
+    "or networks such as `10.1.0.0/16`. The mirror and the proxy need not be named.",
+    _private_hosts,
+    "host names, addresses or networks, separated by commas",
 )
 REQUEST_INTERVAL = Setting(
     "ACCELMART_REQUEST_INTERVAL",
@@ -340,7 +357,7 @@ UI_PORT = Setting(
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
-    "Requests": (CONTACT, MIRROR, REQUEST_INTERVAL),
+    "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS),
         *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
@@ -366,18 +383,22 @@ def home() -> Home:
 
 
 def http_client(**options: Any) -> HttpClient:
-    """Return a client with the contact, mirror and request interval that are set.
+    """Return a client with the contact, mirror, private hosts and request interval that are set.
 
     Args:
         options: further parameters of `ingest.core.http.HttpClient`.
 
     Raises:
-        SettingError: one of the three is not allowed.
+        SettingError: one of the four is not allowed.
     """
     from ingest.core.http import HttpClient
 
     return HttpClient(
-        contact=CONTACT.read(), mirror=MIRROR.read(), min_interval_seconds=REQUEST_INTERVAL.read(), **options
+        contact=CONTACT.read(),
+        mirror=MIRROR.read(),
+        private_hosts=PRIVATE_HOSTS.read(),
+        min_interval_seconds=REQUEST_INTERVAL.read(),
+        **options,
     )
 
 

@@ -29,6 +29,8 @@ _NOTE = (
     "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "
     "joule are derived by Accelmart and not verified by MLCommons. Prices are observations with the day of observation."
 )
+# the rule of `accelmart.cli.output.FORMULA_STARTS`, for DuckDB
+_FORMULA = r"^[=+@\t\r-]"
 # comments of numeric columns begin with the unit (dbt_project/macros/comments.sql)
 _UNIT = re.compile(r"^\[([^\]]+)\] ")
 
@@ -70,7 +72,7 @@ def export(database: Path, folder: Path, form: ExportForm = ExportForm.parquet) 
     Args:
         database: the published file.
         folder: target folder; an earlier export there is replaced.
-        form: Parquet (zstd) or CSV (lists as JSON, times in UTC).
+        form: Parquet (zstd) or CSV (lists as JSON, times in UTC, an apostrophe before text that would be a formula).
 
     Raises:
         NoWarehouseError: nothing is published.
@@ -179,9 +181,8 @@ def _write_one(
             f"(format parquet, compression zstd, kv_metadata {{description: '{note}', units: '{units}'}})"
         )
     else:
-        lists = [f["name"] for f in fields if f["type"] == "array"]
-        replaced = ", ".join(f'to_json("{name}") as "{name}"' for name in lists)
-        chosen = f"* replace ({replaced})" if lists else "*"
+        replaced = [r for f in fields if (r := _csv_cell(f["name"], f["type"]))]
+        chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
         db.execute(
             f"copy (select {chosen} from main.\"{table}\") to '{where}' "  # noqa: S608
             "(format csv, header, timestampformat '%Y-%m-%dT%H:%M:%SZ')"
@@ -203,6 +204,19 @@ def _write_one(
         "rows": rows,
         "schema": {"$schema": _PROFILE.format("tableschema"), "fields": fields},
     }
+
+
+def _csv_cell(name: str, kind: str) -> str:
+    """Return how a column is written to CSV; empty: as it is.
+
+    A list becomes JSON. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    column = f'"{name}"'
+    if kind == "array":
+        return f"to_json({column}) as {column}"
+    if kind == "string":
+        return f"if(regexp_matches({column}, '{_FORMULA}'), '''' || {column}, {column}) as {column}"
+    return ""
 
 
 def _field(name: str, data_type: str, comment: str | None, is_nullable: bool) -> dict[str, Any]:

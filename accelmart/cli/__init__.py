@@ -117,10 +117,11 @@ def sql(
     as_json: JsonOption = False,
 ) -> None:
     """Query the published warehouse, read-only. Tables need no schema name."""
-    from accelmart.published import sql as run_sql
+    from accelmart.published import reading
 
     text = sys.stdin.read() if statement == "-" else statement
-    print_rows(run_sql(text, external_access=False), Format.json if as_json else form)
+    with reading(external_access=False) as reader:
+        print_rows(reader.stream(text), Format.json if as_json else form)
 
 
 for _command in (rank, choose, changes, sql):

@@ -9,7 +9,7 @@ import typer
 
 from accelmart.cli import completion
 from accelmart.cli.options import DayOption, ModelOption, TokensPerDayOption, UtilisationOption, count
-from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say
+from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say, visible
 from accelmart.published import DEFAULT_OWNER, Row
 
 
@@ -218,7 +218,7 @@ def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
             title, justify="right" if is_figure else "left", no_wrap=title != "reason", overflow="fold"
         )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     Console(width=LINE_WIDTH).print(table)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from accelmart.cli import completion
 from accelmart.cli.options import ModelOption, TokensPerDayOption, UtilisationOption, count
-from accelmart.cli.output import JsonOption, console, print_json
+from accelmart.cli.output import JsonOption, console, print_json, visible
 
 if TYPE_CHECKING:
     from accelmart.estimate import Estimate
@@ -185,7 +185,7 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
     for title, values in (("assumed", done.inputs), ("estimated", done.figures)):
         table = Table(title, "", box=None, pad_edge=False, header_style="bold")
         for name, value in values.items():
-            table.add_row(name, _figure(value))
+            table.add_row(name, visible(_figure(value)))
         out.print(table, markup=False, highlight=False)
         out.print()
     for title, sentences in (
@@ -194,7 +194,7 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
         ("Basis", done.basis),
     ):
         for sentence in sentences:
-            out.print(f"{title}: {sentence}", markup=False, highlight=False, soft_wrap=True)
+            out.print(visible(f"{title}: {sentence}"), markup=False, highlight=False, soft_wrap=True)
 
 
 def _figure(value: Any) -> str:

@@ -1,5 +1,8 @@
 """What commands print: results on standard output, everything else on standard error.
 
+Names in results are upstream's. Characters that control a terminal are printed as escapes (``\\x1b``), so that no name
+colours, moves or forges a line; CSV cells that a spreadsheet would run as a formula begin with an apostrophe.
+
 Rich is imported when something is drawn: `accelmart --help` must not wait for it.
 """
 
@@ -14,11 +17,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accelmart.published import Table
+from accelmart.published import Stream, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +32,10 @@ _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
 
 LINE_WIDTH = 100
 _LONGEST_NUMBER = 8
+# rows that are drawn as a table: its widths are known only when all of them are
+_DRAWN_ROWS = 10_000
+# text cells that begin like this are formulas to spreadsheets (OWASP, CSV injection)
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Format(StrEnum):
@@ -36,55 +44,114 @@ class Format(StrEnum):
     table = "table"
     csv = "csv"
     json = "json"
+    jsonl = "jsonl"
 
 
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+def visible(text: str, *, keep: str = "") -> str:
+    """Return the text with every character that is not printed, such as an escape or a line feed, as an escape.
+
+    Args:
+        text: of any origin.
+        keep: characters that stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep or c == "\u00a0" else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
 def say(text: str) -> None:
-    """Print a line of the result."""
-    typer.echo(text)
+    """Print a line of the result; line feeds before it are empty lines."""
+    line = text.lstrip("\n")
+    typer.echo("\n" * (len(text) - len(line)) + visible(line))
 
 
 def say_wrapped(text: str) -> None:
     """Print a sentence of the result in lines of a terminal's width."""
-    say(textwrap.fill(text, LINE_WIDTH))
+    for line in textwrap.wrap(text, LINE_WIDTH) or [""]:
+        say(line)
 
 
 def complain(text: str) -> None:
-    """Print a line for people to act on to standard error, in red where colours show."""
-    typer.secho(text, fg=typer.colors.RED, err=True)
+    """Print a message for people to act on to standard error, in red where colours show."""
+    typer.secho(visible(text, keep="\n\t"), fg=typer.colors.RED, err=True)
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, indent=2, default=str, ensure_ascii=False)
+    if text.replace("\n", "").isprintable():
+        return text
+    # what is no ASCII and not printed may control a terminal; within a string an escape means the same
+    return "".join(
+        c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] if ord(c) > 127 else f"\\u{ord(c):04x}"
+        for c in text
+    )
 
 
 def print_json(value: Any) -> None:
     """Print one JSON document; dates and decimals as text."""
-    sys.stdout.write(json.dumps(value, indent=2, default=str, ensure_ascii=False) + "\n")
+    sys.stdout.write(_json(value) + "\n")
 
 
-def print_rows(table: Table, form: Format) -> None:
-    """Print rows as a table for people, as CSV or as a JSON array of objects."""
+def print_rows(table: Table | Stream, form: Format) -> None:
+    """Print rows as a table for people, as CSV, as a JSON array of objects or as one JSON object a line.
+
+    Rows are printed as they are read: the memory needed does not depend on their number.
+    """
     if form is Format.json:
-        print_json(table.records())
+        start = "["
+        for row in table.rows:
+            record = dict(zip(table.columns, row, strict=True))
+            sys.stdout.write(f"{start}\n{textwrap.indent(_json(record), '  ')}")
+            start = ","
+        sys.stdout.write("[]\n" if start == "[" else "\n]\n")
+    elif form is Format.jsonl:
+        for row in table.rows:
+            record = dict(zip(table.columns, row, strict=True))
+            sys.stdout.write(json.dumps(record, default=str) + "\n")
     elif form is Format.csv:
+        to_terminal = sys.stdout.isatty()
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(table.columns)
-        writer.writerows(table.rows)
+        writer.writerows([_csv_cell(value, to_terminal) for value in row] for row in table.rows)
     else:
         print_table(table)
 
 
-def print_table(table: Table) -> None:
-    """Print rows in columns, and their number."""
+def _csv_cell(value: Any, to_terminal: bool) -> Any:
+    if not isinstance(value, str):
+        return value
+    # Python quotes a cell with a line feed, and not one with a carriage return, which ends a line to many readers
+    text = value.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+    if to_terminal:
+        text = visible(text, keep="\n\t")
+    return f"'{text}" if value.startswith(FORMULA_STARTS) else text
+
+
+def print_table(table: Table | Stream) -> None:
+    """Print rows in columns, and their number; of very many rows the first ones."""
     from rich import table as rich_table
+    from rich.markup import escape
     from rich.text import Text
 
-    drawn = rich_table.Table(*table.columns, box=None, pad_edge=False, header_style="bold")
-    for row in table.rows:
+    rows = iter(table.rows)
+    names = [escape(visible(name)) for name in table.columns]
+    drawn = rich_table.Table(*names, box=None, pad_edge=False, header_style="bold")
+    for row in islice(rows, _DRAWN_ROWS):
         # upstream's words are text, whatever brackets they have
-        drawn.add_row(*(Text(_cell(v)) for v in row))
+        drawn.add_row(*(Text(visible(_cell(v))) for v in row))
     console().print(drawn)
-    say(f"({len(table)} rows)")
+    if next(rows, None) is None:
+        say(f"({drawn.row_count} rows)")
+    else:
+        say(f"(the first {drawn.row_count:,} rows; all of them: --format csv, json or jsonl)")
 
 
 def console() -> Console:

@@ -26,9 +26,11 @@ from isal import igzip, isal_zlib
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.path_patterns import PathPatterns
+from ingest.core.untrusted_text import clean_text
 
 _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
+_MAX_NAME_CHARS = 1024  # the longest known has fewer than 300
 _PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": igzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
@@ -114,7 +116,8 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
         return PayloadRejected(payload=self._name, problem=problem, remedy=remedy)
 
     def _refuse(self, name: str, reason: str) -> None:
-        self.members_refused.append(Refusal(_printable(name), reason))
+        shown = _printable(name)
+        self.members_refused.append(Refusal(clean_text(shown[:_MAX_NAME_CHARS], keep=""), reason))
 
     def _over_limit(self, limit: int, what: str) -> PayloadRejected:
         remedy = (
@@ -135,6 +138,10 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
             self._refuse(path, f"it is {not_a_file}")
         elif _printable(path) != path:
             self._refuse(path, "its name is not UTF-8")
+        elif not path.isprintable() and clean_text(path, keep="") != path:
+            self._refuse(path, "its name holds control characters")
+        elif len(path) > _MAX_NAME_CHARS:
+            self._refuse(path, f"its name has {len(path)} characters")
         elif "\\" in path:
             self._refuse(path, "its name holds a backslash")
         elif size > self._limits.max_member_bytes:

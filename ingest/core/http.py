@@ -16,6 +16,8 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from urllib.parse import urlsplit, urlunsplit
@@ -27,9 +29,17 @@ from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed
-from ingest.core.http_mirror import LOCAL_HOSTS, MIRROR_VARIABLE, Mirror, checked_host
+from ingest.core.http_mirror import LOCAL_HOSTS, MIRROR_VARIABLE, Mirror, checked_host, host_and_port
 from ingest.core.http_request import HttpRequest, conditional_headers, user_agent
 from ingest.core.http_response import CHECK_URL, TRY_LATER, Download, TriesUsedUp, TryAgain, status_failure
+from ingest.core.http_route import (
+    PRIVATE_HOSTS_VARIABLE,
+    DeadlinePassedError,
+    ForbiddenAddressError,
+    GuardedAdapter,
+    PrivateHosts,
+    Route,
+)
 from ingest.core.payload import Payload
 from ingest.core.urls import HIDDEN, public_url
 
@@ -41,6 +51,8 @@ _RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 _BODY_STATUSES = frozenset({200, 203})
 _KEEPS_METHOD = frozenset({307, 308})
 _READ_BYTES = 1 << 16
+# more than caches that do not state an Age keep an answer; less than a clock that was never set is wrong by
+_CLOCK_TOLERANCE = timedelta(days=1)
 
 
 class HttpClient:
@@ -52,7 +64,7 @@ class HttpClient:
         contact: how an upstream reaches the operator, for the User-Agent; default ACCELMART_CONTACT.
         connect_timeout_seconds: for a connection.
         read_timeout_seconds: without a byte.
-        total_timeout_seconds: for one download, tries and waits included; looked at between blocks of 64 KiB.
+        total_timeout_seconds: for one download: tries, waits, redirects, connections, headers and bodies.
         retries: further tries after the first.
         backoff_seconds: the second retry waits twice this, the third four times, and so on.
         backoff_jitter_seconds: up to this is added at random, so that clients do not come back in step.
@@ -62,13 +74,16 @@ class HttpClient:
         min_interval_seconds: between two requests to one host, this machine excepted. Less than a second is for a
             mirror of your own.
         host_intervals_seconds: other intervals for single hosts.
-        mirror: base URL of a mirror of all upstreams, this machine excepted; empty is none.
+        mirror: base URL of a mirror of all upstreams, this machine excepted; empty is none. Its address need not be
+            public.
+        private_hosts: hosts, addresses and networks to fetch from although their addresses are not public.
         spool_dir: for bodies on their way; default the system's temporary folder.
         sleep: waits; for tests.
         clock: monotonic seconds; for tests.
 
     Raises:
-        ValueError: for a contact that cannot stand in a header, or a mirror that is no http or https URL.
+        ValueError: for a contact that cannot stand in a header, a mirror that is no http or https URL, or a private
+            host that is no host, address or network.
     """
 
     def __init__(
@@ -87,6 +102,7 @@ class HttpClient:
         min_interval_seconds: float = 1.0,
         host_intervals_seconds: Mapping[str, float] | None = None,
         mirror: str = "",
+        private_hosts: Iterable[str] = (),
         spool_dir: Path | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -105,6 +121,7 @@ class HttpClient:
         self._min_interval_seconds = min_interval_seconds
         self._host_intervals_seconds = dict.fromkeys(LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
         self._mirror = Mirror(mirror)
+        self._private_hosts = PrivateHosts([*private_hosts, *self._mirror.hosts])
         self._spool_dir = spool_dir
         self._sleep = sleep
         self._clock = clock
@@ -183,11 +200,12 @@ class HttpClient:
         asked = urlunsplit(urlsplit(url)._replace(query="", fragment=""))
         try:
             with (
-                requests.Session() as session,
+                self._session(self._clock() + sum(self._timeouts)) as session,
                 self._send(session, "HEAD", asked, {"User-Agent": self.user_agent}, None) as answer,
             ):
                 return answer.status_code, answer.headers.get("Date")
-        except TryAgain as problem:
+        except (TryAgain, DeadlinePassedError) as error:
+            problem = str(error) or f"no data for {self._timeouts[1]:g} s"
             raise FetchFailed(
                 url=public_url(asked),
                 problem=f"no answer: {problem}{self._mirror.note(asked)}",
@@ -202,6 +220,8 @@ class HttpClient:
             body.truncate()
             try:
                 return self._try_once(asked, body, limit_bytes, deadline)
+            except DeadlinePassedError:
+                raise self._too_slow(asked.shown) from None
             except TryAgain as again:
                 try:
                     retry = retry.increment(asked.method, asked.shown, error=again)
@@ -225,18 +245,19 @@ class HttpClient:
     def _try_once(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int, deadline: float) -> Download:
         current, method, data = asked.url, asked.method, asked.json
         # a session for one download: sessions are not made for several threads, and keep cookies nobody asked for
-        with requests.Session() as session:
-            session.headers["User-Agent"] = self.user_agent
-            session.headers["Accept-Encoding"] = "gzip"
+        with self._session(deadline) as session:
             for _ in range(self._max_redirects + 1):
                 host = checked_host(current, asked.shown)
                 self._wait_for_turn(host)
-                own = asked.headers if host == urlsplit(asked.url).hostname else {}
+                is_same_host = host_and_port(current) == host_and_port(asked.url)
+                own = asked.headers if is_same_host else {}
+                if asked.has_secrets and (own or current == asked.url):
+                    self._refuse_in_clear(current)
                 response = self._send(session, method, current, {**own, **asked.conditions}, data)
                 with response:
                     target = session.get_redirect_target(response)
                     if target is None:
-                        return self._answer(asked, response, body, limit_bytes, deadline)
+                        return self._answer(asked, response, body, limit_bytes)
                     current = self._mirror.redirect_target(current, target)
                     if response.status_code not in _KEEPS_METHOD:
                         method, data = "GET", None  # as browsers do
@@ -246,20 +267,48 @@ class HttpClient:
             remedy=CHECK_URL,
         )
 
+    def _session(self, deadline: float) -> requests.Session:
+        session = requests.Session()
+        session.headers["User-Agent"] = self.user_agent
+        session.headers["Accept-Encoding"] = "gzip"
+        adapter = GuardedAdapter(Route(self._private_hosts, deadline, self._clock, *self._timeouts))
+        session.mount("http://", adapter)
+        session.mount("https://", adapter)
+        return session
+
+    def _refuse_in_clear(self, url: str) -> None:
+        """Raise `FetchFailed` if a key would go to another machine without TLS."""
+        place = urlsplit(self._mirror.place_of(url))
+        if place.scheme.lower() == "http" and place.hostname not in LOCAL_HOSTS:
+            raise FetchFailed(
+                url=public_url(url),
+                problem=f"its key would be sent without encryption{self._mirror.note(url)}",
+                remedy=f"give an https address (of the mirror: {MIRROR_VARIABLE}), or unset the key",
+            )
+
     def _send(
         self, session: requests.Session, method: str, url: str, headers: dict[str, str], data: Any
     ) -> requests.Response:
+        place = self._mirror.place_of(url)
         try:
+            self._private_hosts.require_allowed_url(place)
             # redirects by hand: each hop has to pass the same checks as the first URL
             return session.request(
                 method,
-                self._mirror.place_of(url),
+                place,
                 json=data,
                 headers=headers,
                 stream=True,
                 allow_redirects=False,
                 timeout=self._timeouts,
             )
+        except ForbiddenAddressError as error:
+            raise FetchFailed(
+                url=public_url(url),
+                problem=f"{error}, so nothing is fetched from there",
+                remedy=f"if it is a server of your own, name it in {PRIVATE_HOSTS_VARIABLE}; if not, report the "
+                "redirect or the name's address to the source",
+            ) from None
         except requests.exceptions.SSLError as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
                 raise FetchFailed(
@@ -272,6 +321,10 @@ class HttpClient:
             raise TryAgain(self._describe(error)) from None
         except requests.RequestException as error:
             raise FetchFailed(url=public_url(url), problem=self._describe(error), remedy=CHECK_URL) from None
+        except ValueError as error:
+            # requests looks at the Location of a redirect even if it is not to follow it
+            problem = f"it redirects to what is no URL ({error})"
+            raise FetchFailed(url=public_url(url), problem=problem, remedy=CHECK_URL) from None
 
     def _answer(
         self,
@@ -279,14 +332,14 @@ class HttpClient:
         response: requests.Response,
         body: IO[bytes],
         limit_bytes: int,
-        deadline: float,
     ) -> Download:
         status = response.status_code
+        _require_right_clock(asked.shown, response)
         if status in _RETRY_STATUSES:
             raise TryAgain(f"the server answered {status} {response.reason}", response)
         size = 0
         if status in _BODY_STATUSES:
-            size = self._read_body(asked, response, body, limit_bytes, deadline)
+            size = self._read_body(asked, response, body, limit_bytes)
         elif status != 304 or not asked.conditions:
             # what stands in the body of a refusal (the request with its keys, often) is never kept
             raise status_failure(asked.shown, response)
@@ -308,7 +361,6 @@ class HttpClient:
         response: requests.Response,
         body: IO[bytes],
         limit_bytes: int,
-        deadline: float,
     ) -> int:
         """Copy the decoded body, up to one byte over the limit; urllib3 compares its length with Content-Length."""
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
@@ -326,8 +378,6 @@ class HttpClient:
                 # whatever has come, at once: a block of 64 KiB can take a dripping server hours
                 while block := response.raw.read1(_READ_BYTES, decode_content=False):
                     advance(len(block))
-                    if self._clock() > deadline:
-                        raise self._too_slow(asked.shown)
                     yield block
 
             decoded = _gunzipped(blocks()) if encoding.endswith("gzip") else blocks()
@@ -378,6 +428,22 @@ class HttpClient:
         if isinstance(error, requests.Timeout) or "timed out" in str(cause).lower():
             return f"no data for {self._timeouts[1]:g} s"
         return public_url(re.sub(r"^\w+\(.*?\): ", "", str(cause))) or type(cause).__name__
+
+
+def _require_right_clock(shown: str, response: requests.Response) -> None:
+    """Refuse an answer that this machine would date into the future: its time becomes the time of observations."""
+    try:
+        served_at = parsedate_to_datetime(response.headers.get("Date", ""))
+        age_s = int(response.headers.get("Age", "0"))
+        ahead = datetime.now(UTC) - served_at.astimezone(UTC) - timedelta(seconds=age_s)
+    except (ValueError, OverflowError):
+        return
+    if ahead > _CLOCK_TOLERANCE:
+        raise FetchFailed(
+            url=shown,
+            problem=f"this machine's clock is {ahead.days} days ahead of the server's ({served_at:%Y-%m-%d %H:%M} UTC)",
+            remedy="correct the clock; if it is right, the server's is wrong: report it to the source",
+        )
 
 
 def _gunzipped(blocks: Iterable[bytes]) -> Iterator[bytes]:

@@ -31,6 +31,14 @@ class Mirror:
                 f"mirror {public_url(base)!r}: give http(s)://host[:port][/path], or nothing ({MIRROR_VARIABLE})"
             )
 
+    @property
+    def hosts(self) -> list[str]:
+        """The mirror as ``host:port``, or nothing."""
+        usual = {"http": 80, "https": 443}.get(self._parts.scheme)
+        host = self._parts.hostname
+        bracketed = f"[{host}]" if host and ":" in host else host
+        return [f"{bracketed}:{self._parts.port or usual}"] if self.base else []
+
     def place_of(self, url: str) -> str:
         """The URL to send a request for a public URL to."""
         parts = urlsplit(url)
@@ -41,7 +49,7 @@ class Mirror:
             (
                 self._parts.scheme,
                 user + at + self._parts.netloc if at else self._parts.netloc,
-                f"{self._parts.path}/{_host_and_port(url)}{parts.path or '/'}",
+                f"{self._parts.path}/{host_and_port(url)}{parts.path or '/'}",
                 parts.query,
                 "",
             )
@@ -55,7 +63,7 @@ class Mirror:
         parts, prefix = urlsplit(location), self._parts.path + "/"
         if not parts.netloc:
             # upstream's own path, unless the mirror wrote it
-            if not parts.path.startswith(f"{prefix}{_host_and_port(url)}/"):
+            if not parts.path.startswith(f"{prefix}{host_and_port(url)}/"):
                 return redirect_target(url, location)
             parts = urlsplit(urljoin(asked, location))
         if parts.netloc != self._parts.netloc:
@@ -83,8 +91,11 @@ def redirect_target(url: str, location: str) -> str:
     Raises:
         FetchFailed: when it leaves http and https, or falls from https to http.
     """
-    target = urljoin(url, location)
-    scheme = urlsplit(target).scheme.lower()
+    try:
+        target = urljoin(url, location)
+        scheme = urlsplit(target).scheme.lower()
+    except ValueError:
+        raise FetchFailed(url=public_url(url), problem="it redirects to no URL", remedy=CHECK_URL) from None
     if scheme not in {"http", "https"}:
         problem = f"it redirects to {public_url(target)}, which is neither http nor https"
     elif scheme == "http" and urlsplit(url).scheme.lower() == "https":
@@ -108,7 +119,7 @@ def checked_host(url: str, shown: str) -> str:
     return host
 
 
-def _host_and_port(url: str) -> str:
+def host_and_port(url: str) -> str:
     """Host and port of a URL as a mirror names its folders: a port only where it is not the usual one."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2].lower()

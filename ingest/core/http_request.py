@@ -34,6 +34,7 @@ class _Secrets:
         }
         longest_first = sorted(forms, key=len, reverse=True)
         self.found = False
+        self.has_any = any(values)
         self._overlap = len(longest_first[0].encode()) - 1 if forms else 0
         self._forms = (
             re.compile(b"|".join(re.escape(form.encode()) for form in longest_first)) if forms else None
@@ -82,6 +83,11 @@ class HttpRequest:
                     remedy="look for a line end, a space or a quotation mark around the key in the environment",
                 )
         object.__setattr__(self, "secrets", _Secrets(self.url, self.headers))
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether a key is in the URL or in a header."""
+        return self.secrets.has_any
 
     @property
     def method(self) -> str:

@@ -13,7 +13,7 @@ import logging
 import re
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -24,6 +24,7 @@ from isal import igzip
 
 from ingest.core.landing_checks import Spool, copy_up_to, damage, damaged, reason_to_reject
 from ingest.core.landing_files import files_at
+from ingest.core.landing_order import TIME_FORMAT, in_sequence, place, split_by_time
 from ingest.core.payload import Check, Payload
 from ingest.core.urls import public_url
 
@@ -43,12 +44,19 @@ class _Record(NamedTuple):
 class Landing:
     """Payloads and their manifest under one filesystem URL.
 
+    Records of a key are ordered by the sequence they were written in, not by the clock of the machine. A record whose
+    time cannot be right is set aside: one ahead of the clock, and one that is later (by more than a minute) than
+    a record written after it: the clock was wrong and has been corrected. It is logged, and not in force.
+
     Args:
         root: a local path, ``file://…``, ``memory://…`` or any other URL fsspec has a filesystem for.
+        now: present time, aware; for tests.
     """
 
-    def __init__(self, root: str | Path) -> None:
+    def __init__(self, root: str | Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._files = files_at(root)
+        self._now = now
+        self._set_aside: set[str] = set()
 
     def store(
         self,
@@ -82,7 +90,7 @@ class Landing:
             etag: of the answer.
             last_modified: of the answer.
             details: JSON-serialisable facts to keep.
-            fetched_at: aware time; default now.
+            fetched_at: aware time; default now, and then the record takes the next place in the sequence of its key.
 
         Returns:
             The record. `outcome` says whether it came into force; a failed check is no exception here.
@@ -95,7 +103,7 @@ class Landing:
             key=key,
             url=public_url(url),
             sha256="",
-            fetched_at=_utc(fetched_at),
+            fetched_at=self._utc(fetched_at),
             outcome="landed",
             reason=None,
             bytes=0,
@@ -120,7 +128,7 @@ class Landing:
                 # object is the one thing that is ever replaced
                 spool.file.seek(0)
                 self._files.put_gzip(_object_path(record), spool.file)
-        self._record(record)
+        self._record(record, is_sequenced=fetched_at is None)
         if record.outcome == "quarantined":
             log.warning("%s %s from %s is quarantined: %s", source, key, record.url, record.reason)
         return record
@@ -155,14 +163,14 @@ class Landing:
             raise ValueError(f"{previous.source} {previous.key}: a quarantined payload cannot stay in force")
         record = dataclasses.replace(
             previous,
-            fetched_at=_utc(fetched_at),
+            fetched_at=self._utc(fetched_at),
             outcome="unchanged",
             http_status=http_status,
             etag=etag or previous.etag,
             last_modified=last_modified or previous.last_modified,
             details=dict(previous.details if details is None else details),
         )
-        self._record(record)
+        self._record(record, is_sequenced=fetched_at is None)
         return record
 
     def latest(self, source: str, key: str) -> Payload | None:
@@ -176,9 +184,9 @@ class Landing:
             The newest record that is not quarantined, or None.
         """
         folder = _manifest_folder(source, key)
-        # names begin with the time: read backwards and stop, however long the history has become
-        names = sorted(self._records_in(folder), reverse=True)
-        for _, same_time in groupby(names, key=lambda name: name.partition("-")[0]):
+        # read backwards and stop, however long the history has become
+        names = reversed(self._records_in(folder))
+        for _, same_time in groupby(names, key=place):
             loaded = (self._load(f"{folder}/{name}") for name in same_time)
             good = [r for r in loaded if r and r.payload.key == key and r.payload.outcome != "quarantined"]
             if good:
@@ -249,13 +257,11 @@ class Landing:
             source: upstream name.
 
         Returns:
-            For each folder (one key each), the sorted names of its records, quarantined ones included.
+            For each folder (one key each), the names of its records in their sequence, quarantined ones included.
         """
         folders = sorted(self._files.names(f"manifest/{_checked_source(source)}"))
         return {
-            folder: names
-            for folder in folders
-            if (names := sorted(self._records_in(f"manifest/{source}/{folder}")))
+            folder: names for folder in folders if (names := self._records_in(f"manifest/{source}/{folder}"))
         }
 
     def load_records(self, source: str, folder: str, names: Iterable[str]) -> dict[str, Payload]:
@@ -391,12 +397,35 @@ class Landing:
                 digest = copy_up_to(limit_bytes, data, file)
             yield Spool(file, *digest)
 
-    def _records_in(self, folder: str) -> list[str]:
-        return [name for name in self._files.names(folder) if name.endswith(".json")]
+    def _utc(self, moment: datetime | None) -> datetime:
+        if moment is None:
+            return self._now().astimezone(UTC)
+        if moment.tzinfo is None:
+            raise ValueError(f"fetched_at {moment.isoformat()} has no time zone: give an aware time")
+        return moment.astimezone(UTC)
 
-    def _record(self, payload: Payload) -> None:
+    def _records_in(self, folder: str) -> list[str]:
+        """Names of records in their sequence, without those whose time cannot be right."""
+        right, wrong = split_by_time(self._files.names(folder), self._now())
+        for name in wrong:
+            self._report_wrong_time(f"{folder}/{name}")
+        return right
+
+    def _report_wrong_time(self, path: str) -> None:
+        if path not in self._set_aside:
+            self._set_aside.add(path)
+            log.warning(
+                "manifest record %s is set aside: its time is ahead of this machine's clock or of a record written "
+                "after it. Correct the clock; the next fetch replaces the record",
+                path,
+            )
+
+    def _record(self, payload: Payload, *, is_sequenced: bool) -> None:
         folder = _manifest_folder(payload.source, payload.key)
-        stem = f"{payload.fetched_at:%Y%m%dT%H%M%S.%fZ}-{payload.sha256[:12]}"
+        stem = f"{payload.fetched_at:{TIME_FORMAT}}-{payload.sha256[:12]}"
+        if is_sequenced:
+            names = in_sequence(self._files.names(folder))
+            stem += f"-s{place(names[-1])[0] + 1 if names else 1}"
         body = {
             "record_version": _RECORD_VERSION,
             "recorded_ns": time.time_ns(),
@@ -429,14 +458,6 @@ def _checked_source(source: str) -> str:
     if not _SOURCE_NAME.fullmatch(source):
         raise ValueError(f"source {source!r}: use lower-case letters, digits, '_', '.' and '-' only")
     return source
-
-
-def _utc(moment: datetime | None) -> datetime:
-    if moment is None:
-        return datetime.now(UTC)
-    if moment.tzinfo is None:
-        raise ValueError(f"fetched_at {moment.isoformat()} has no time zone: give an aware time")
-    return moment.astimezone(UTC)
 
 
 def _slug(key: str) -> str:

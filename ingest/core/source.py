@@ -11,6 +11,7 @@ from ingest.core.cadence import PRICES, Cadence
 from ingest.core.fetch_plan import Fetch, Members, nothing_to_fetch
 from ingest.core.payload import Check
 from ingest.core.records import Parsed
+from ingest.core.untrusted_text import clean_records
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Source:
     ships: bool = False
 
     def parts(self, members: Members, *, key: str) -> list[Part]:
-        """Return the parts of a payload.
+        """Return the parts of a payload, their text without control characters.
 
         Args:
             members: the files of the payload, as (name, open binary file); a lone file has the name "".
@@ -97,7 +98,10 @@ class Source:
             NotARelease: the key names no round, and the source has rounds.
         """
         parsed = self.parse(members, key=key)
-        return [Part("", self.dialect, parsed)] if isinstance(parsed, Parsed) else parsed
+        parts = [Part("", self.dialect, parsed)] if isinstance(parsed, Parsed) else parsed
+        for part in parts:
+            clean_records(part.parsed)
+        return parts
 
     def rows(self, members: Members, *, key: str) -> Parsed[Any]:
         """Return the one part of a list; see `parts`."""

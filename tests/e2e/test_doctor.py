@@ -19,6 +19,7 @@ import duckdb
 import pytest
 from filelock import FileLock
 
+from ingest.core.http import HttpClient
 from orchestration import doctor as of_dagster
 from orchestration import settings
 from warehouse.doctor import builds as doctor_builds
@@ -297,6 +298,10 @@ def test_each_source_is_requested_through_the_mirror_without_keys(home, upstream
     assert "sk-secret-0123" not in str(mirror.asked) and "sk-secret-0123" not in str(findings)
 
 
+def new_local_client(**options):
+    return HttpClient(private_hosts=["127.0.0.1"], **options)
+
+
 def test_an_unreachable_host_is_reported_and_others_are_checked(upstream, monkeypatch):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
     with socket.socket() as s:
@@ -312,7 +317,8 @@ def test_an_unreachable_host_is_reported_and_others_are_checked(upstream, monkey
                 "busy": [busy.url],
                 "both": [good.url, gone],
                 "no": [refusing.url],
-            }
+            },
+            new_local_client,
         )
     }
     statuses = {name.removeprefix("network: "): f.status for name, f in findings.items()}
@@ -340,7 +346,8 @@ def test_an_unreachable_host_is_reported_and_others_are_checked(upstream, monkey
 def test_the_clock_is_compared_with_the_servers(upstream, monkeypatch, ahead, status, text):
     monkeypatch.delenv("ACCELMART_MIRROR", raising=False)
     servers = [upstream(ahead=ahead) for _ in range(3)]
-    findings = list(doctor_network.network({str(n): [s.url] for n, s in enumerate(servers)}))
+    addresses = {str(n): [s.url] for n, s in enumerate(servers)}
+    findings = list(doctor_network.network(addresses, new_local_client))
     assert text in one(findings, "clock", status).found
 
 
@@ -352,7 +359,7 @@ def test_a_silent_server_times_out(monkeypatch):
         silent.listen(5)
         started = time.monotonic()
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        findings = list(doctor_network.network({"silent": [url]}))
+        findings = list(doctor_network.network({"silent": [url]}, new_local_client))
         assert time.monotonic() - started < 5
     assert one(findings, "network: silent", "fail") and one(findings, "clock", "warn")
 

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from time import monotonic, sleep, time
 
 import pytest
-from local_server import answer
+from local_server import LocalClient, answer
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 
 from ingest.core.errors import FetchFailed
@@ -51,7 +51,7 @@ def waits() -> Waits:
 
 @pytest.fixture
 def client(waits) -> HttpClient:
-    return HttpClient(
+    return LocalClient(
         retries=3, backoff_jitter_seconds=0, read_timeout_seconds=5, sleep=waits.sleep, clock=waits.clock
     )
 
@@ -73,14 +73,14 @@ def test_a_download_and_its_evidence(server, client):
 
 def test_it_says_who_it_is(server):
     url = server.on("/a", answer())
-    get(HttpClient(), url)
-    get(HttpClient(contact="ops@example.org"), url)
+    get(LocalClient(), url)
+    get(LocalClient(contact="ops@example.org"), url)
     plain, configured = (headers["user-agent"] for _, headers in server.requests)
     shape = r"accelmart/\d[\w.]* \(\+https://github\.com/accelmart/accelmart; {}\)"
     assert re.fullmatch(shape.format("contact in README"), plain)
     assert re.fullmatch(shape.format(r"ops@example\.org"), configured)
     with pytest.raises(ValueError, match="ACCELMART_CONTACT"):
-        HttpClient(contact="a\nb: c")
+        LocalClient(contact="a\nb: c")
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
@@ -98,13 +98,13 @@ def test_lasting_trouble_fails_with_what_to_do(server, client):
 
 
 def test_jitter_is_added_within_its_bound(server, waits):
-    client = HttpClient(retries=2, backoff_seconds=0, backoff_jitter_seconds=0.5, sleep=waits.sleep)
+    client = LocalClient(retries=2, backoff_seconds=0, backoff_jitter_seconds=0.5, sleep=waits.sleep)
     assert get(client, server.on("/a", answer(503), answer(503), answer(body=b"ok"))) == b"ok"
     assert waits[0] == 0 and 0 < waits[1] <= 0.5
 
 
 def test_retry_after_seconds_are_honoured_and_capped(server, waits):
-    client = HttpClient(retry_after_max_seconds=60, sleep=waits.sleep)
+    client = LocalClient(retry_after_max_seconds=60, sleep=waits.sleep)
     url = server.on(
         "/a",
         answer(429, Retry_After="7"),
@@ -117,7 +117,7 @@ def test_retry_after_seconds_are_honoured_and_capped(server, waits):
 
 
 def test_without_settings_a_server_is_given_five_tries_and_five_minutes(server, waits):
-    client = HttpClient(backoff_jitter_seconds=0, sleep=waits.sleep, clock=waits.clock)
+    client = LocalClient(backoff_jitter_seconds=0, sleep=waits.sleep, clock=waits.clock)
     url = server.on("/a", answer(429, Retry_After="86400"), answer(503))
     with pytest.raises(FetchFailed, match=r"\(5 tries\)"):
         get(client, url)
@@ -202,7 +202,7 @@ def test_a_refused_connection_is_tried_again_and_reported(client, waits):
 
 def test_a_silent_server_times_out(server, waits):
     release = threading.Event()
-    client = HttpClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
+    client = LocalClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
     url = server.on("/a", lambda handler: release.wait(10))
     with pytest.raises(FetchFailed, match=r"no data for 0\.1 s \(2 tries\)"):
         get(client, url)
@@ -211,7 +211,7 @@ def test_a_silent_server_times_out(server, waits):
 
 def test_a_stalled_body_times_out(server, waits):
     release = threading.Event()
-    client = HttpClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
+    client = LocalClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
 
     def stall(handler):
         answer(body=b"0123", length=10)(handler)
@@ -224,7 +224,7 @@ def test_a_stalled_body_times_out(server, waits):
 
 
 def test_the_whole_download_has_a_deadline(server, waits):
-    client = HttpClient(
+    client = LocalClient(
         total_timeout_seconds=100, retry_after_max_seconds=1000, sleep=waits.sleep, clock=waits.clock
     )
     with pytest.raises(FetchFailed, match="not finished within 100 s"):
@@ -337,7 +337,7 @@ def test_only_http_and_https_are_fetched(client, url):
 
 
 def test_a_host_is_asked_once_a_second_and_this_machine_at_will(server, waits):
-    client = HttpClient(host_intervals_seconds={"127.0.0.1": 1.0}, sleep=waits.sleep, clock=waits.clock)
+    client = LocalClient(host_intervals_seconds={"127.0.0.1": 1.0}, sleep=waits.sleep, clock=waits.clock)
     url = server.on("/a", answer())
     for _ in range(3):
         get(client, url)
@@ -504,7 +504,7 @@ def upstream():
 
 @pytest.fixture
 def mirrored(upstream, waits) -> HttpClient:
-    return HttpClient(
+    return LocalClient(
         mirror=upstream.url,
         retries=3,
         backoff_jitter_seconds=0,
@@ -593,8 +593,33 @@ def test_a_drip_is_left_at_the_deadline(server):
 
     started = monotonic()
     with pytest.raises(FetchFailed, match=r"not finished within 0\.2 s"):
-        get(HttpClient(total_timeout_seconds=0.2), server.on("/a", drip))
+        get(LocalClient(total_timeout_seconds=0.2), server.on("/a", drip))
     assert monotonic() - started < 1
+
+
+# --- the clock ---------------------------------------------------------------------------------------------------
+
+
+def dated(seconds: float, age: str = "0"):
+    """An answer of a server whose clock is so far from ours."""
+
+    def send(handler):
+        handler.date_time_string = lambda timestamp=None: formatdate(time() + seconds, usegmt=True)
+        answer(body=b"ok", Age=age)(handler)
+
+    return send
+
+
+def test_an_answer_is_refused_while_the_clock_is_ahead_of_the_servers(server, client, landing):
+    url = server.on("/a", dated(-3 * 86400))
+    with pytest.raises(FetchFailed, match=r"clock is 3 days ahead of the server's .*correct the clock"):
+        fetch_to_landing(landing, "src", "v1", url, client=client, licence="CC0", limit_bytes=100)
+    assert landing.history() == []
+
+
+@pytest.mark.parametrize("given", [dated(-3600), dated(86400 * 9), dated(-5 * 86400, age="432000")])
+def test_clocks_that_differ_a_little_and_kept_answers_are_fine(server, client, given):
+    assert get(client, server.on("/a", given)) == b"ok"
 
 
 # --- keys --------------------------------------------------------------------------------------------------------
@@ -670,12 +695,12 @@ def test_the_mirror_is_asked_and_the_public_url_shown(upstream, mirrored, landin
 
 def test_a_mirror_is_asked_for_every_public_url(upstream):
     upstream.on("https://data.example.org/a/list.json", as_json([1]))
-    client = HttpClient(mirror=upstream.url + "/")
+    client = LocalClient(mirror=upstream.url + "/")
     assert get(client, PUBLIC) == b"[1]"
     assert get(client, PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
     for wrong in ("mirror:8080", "ftp://mirror:8080", "https://", "http://mirror/?a=b", "http://mirror#a"):
         with pytest.raises(ValueError, match=rf"mirror '{re.escape(wrong)}': give http.*ACCELMART_MIRROR"):
-            HttpClient(mirror=wrong)
+            LocalClient(mirror=wrong)
 
 
 def test_another_port_is_another_folder_of_the_mirror(upstream, mirrored):
@@ -742,7 +767,7 @@ def test_a_redirect_down_to_http_is_refused_behind_a_mirror_too(upstream, mirror
 
 
 def test_a_mirror_may_stand_in_a_folder(upstream, waits):
-    inner = HttpClient(mirror=f"{upstream.url}/upstreams.test/all", sleep=waits.sleep)
+    inner = LocalClient(mirror=f"{upstream.url}/upstreams.test/all", sleep=waits.sleep)
     upstream.on(
         "https://upstreams.test/all/data.example.org/a", Reply(status=302, headers={"Location": "/b"})
     )
@@ -751,7 +776,7 @@ def test_a_mirror_may_stand_in_a_folder(upstream, waits):
 
 
 def test_each_upstream_has_its_own_pace_behind_a_mirror(upstream, waits):
-    client = HttpClient(mirror=upstream.url, sleep=waits.sleep, clock=waits.clock)
+    client = LocalClient(mirror=upstream.url, sleep=waits.sleep, clock=waits.clock)
     for host in ("a", "b", "a", "b", "a"):
         upstream.on(f"https://{host}.example.org/", as_json([]))
         get(client, f"https://{host}.example.org/")

@@ -280,10 +280,10 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path, content, caplo
     landing = Landing(str(tmp_path))
     kept = store(landing, b"hello", fetched_at=T0)
     folder = tmp_path / "manifest" / "src" / "v5.1"
-    (folder / "20270101T000000.000000Z-0123456789ab.json").write_text(content)
+    (folder / "20260901T000000.000000Z-0123456789ab.json").write_text(content)
     assert landing.latest("src", "v5.1") == kept
     assert landing.history() == [kept]
-    assert "20270101T000000.000000Z-0123456789ab.json is unreadable" in caplog.text
+    assert "20260901T000000.000000Z-0123456789ab.json is unreadable" in caplog.text
 
 
 def test_a_large_payload_is_not_held_in_memory(tmp_path):
@@ -462,3 +462,69 @@ def test_the_address_in_a_remote_landing_zone_is_a_url():
     assert address.startswith("memory://") and address.endswith(f"/objects/2c/{payload.sha256}.gz")
     with fsspec.open(address) as file:
         assert gzip.decompress(file.read()) == b"hello"
+
+
+# --- clocks that are wrong ---------------------------------------------------------------------------------------
+
+
+class Clock:
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def __call__(self) -> datetime:
+        return self.at
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(T0)
+
+
+@pytest.fixture
+def clocked(tmp_path, clock) -> Landing:
+    return Landing(tmp_path, now=clock)
+
+
+def test_a_record_ahead_of_the_clock_is_set_aside_until_the_next_fetch_replaces_it(clocked, clock, caplog):
+    good = store(clocked, b"good")
+    clock.at = T0.replace(year=2030)
+    store(clocked, b"of 2030")
+    clock.at = T0 + timedelta(hours=1)
+    assert clocked.latest("src", "v5.1") == good and clocked.history() == [good]
+    assert "20300" in caplog.text and "Correct the clock" in caplog.text
+    fresh = store(clocked, b"fresh")
+    assert clocked.latest("src", "v5.1") == fresh
+    # once 2030 has come, the wrong record is still older than the one written after it
+    clock.at = T0.replace(year=2031)
+    assert clocked.latest("src", "v5.1") == fresh and clocked.history() == [good, fresh]
+    assert clocked.record_names("src") == {
+        "v5.1": [
+            f"{T0:%Y%m%dT%H%M%S.%fZ}-{good.sha256[:12]}-s1.json",
+            f"{T0 + timedelta(hours=1):%Y%m%dT%H%M%S.%fZ}-{fresh.sha256[:12]}-s3.json",
+        ]
+    }
+
+
+def test_a_clock_that_was_set_back_a_little_loses_nothing(clocked, clock):
+    first = store(clocked, b"first")
+    clock.at = T0 - timedelta(seconds=20)
+    second = store(clocked, b"second")
+    assert clocked.latest("src", "v5.1") == second
+    assert sorted(p.sha256 for p in clocked.history()) == sorted([first.sha256, second.sha256])
+
+
+def test_records_without_a_sequence_are_older_than_those_with_one(clocked, clock, caplog):
+    """As written before records had a sequence, or with a time that the caller gave."""
+    wrong = store(clocked, b"wrong", fetched_at=T0.replace(year=2030))
+    assert clocked.latest("src", "v5.1") is None and wrong.outcome == "landed"
+    fresh = store(clocked, b"fresh")
+    clock.at = T0.replace(year=2031)
+    assert clocked.latest("src", "v5.1") == fresh and clocked.history() == [fresh]
+
+
+def test_a_not_modified_takes_the_next_place_in_the_sequence(clocked, clock):
+    first = store(clocked, b"first")
+    clock.at = T0 + timedelta(hours=1)
+    again = clocked.unchanged(first)
+    assert clocked.latest("src", "v5.1") == again
+    assert [name.rpartition("-")[2] for name in clocked.record_names("src")["v5.1"]] == ["s1.json", "s2.json"]

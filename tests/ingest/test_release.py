@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 from git_repositories import commit, git
-from local_server import answer, size_of
+from local_server import LocalClient, answer, size_of
 
 from ingest.core.archive import TreeLimits, iter_tarball
 from ingest.core.errors import FetchFailed, PayloadRejected
-from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.fetch.release import classify_origin, land_release
 
@@ -53,7 +52,7 @@ def tarball(tmp_path) -> Path:
 
 @pytest.fixture
 def land(landing, tmp_path):
-    client = HttpClient(retries=0)
+    client = LocalClient(retries=0)
 
     def call(origin, **given):
         defaults = {

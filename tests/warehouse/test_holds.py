@@ -31,7 +31,7 @@ from warehouse.price_fold import BUNDLE_TABLES
 from warehouse.raw import FAMILIES, INFERENCE_FAMILY, TRAINING_FAMILY
 from warehouse.spec_values import SPEC_TABLES
 
-NOW = datetime(2026, 11, 22, tzinfo=UTC)
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 @pytest.fixture

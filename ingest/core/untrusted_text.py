@@ -1,0 +1,115 @@
+"""The one rule for text from upstream: no control characters and no characters that change the direction of writing.
+
+They serve no reader: they forge lines and colours in a terminal, hide parts of a name, and end strings early. Tabs and
+line feeds stay, because sources write them (names of instance types of several lines).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from ingest.core.errors import RecordRejected
+from ingest.core.records import Parsed
+
+# C0 without tab and line feed, DEL, C1; line and paragraph separator; marks, embeddings and isolates of direction
+_REMOVED = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f]"
+)
+_REMEDY = "nothing: the characters are left out; if the name is not recognised any more, map it as it is now"
+
+
+def clean_text(text: str, *, keep: str = "\t\n") -> str:
+    """Return the text without control characters and marks of direction.
+
+    Args:
+        text: from upstream.
+        keep: control characters that stay; none in a name of a file.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c for c in _REMOVED.sub("", text) if c not in "\t\n" or c in keep)
+
+
+def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
+    """Clean every text of the rows, rejects and remarks of an account, in place.
+
+    Cleaned rows are counted in a remark. A cleaned row that becomes the same offer as another row is counted as its
+    duplicate: a name must not be forged with characters that nobody sees.
+
+    Args:
+        parsed: an account; its rows are dataclasses.
+
+    Returns:
+        The same account, as balanced as before.
+    """
+    changed = [(i, change) for i, row in enumerate(parsed.rows) if (change := _changes(row))]
+    parsed.rejects = [_clean_reject(r) for r in parsed.rejects]
+    parsed.remarks = [_clean_reject(r) for r in parsed.remarks]
+    if not changed:
+        return parsed
+    cleaned = {i: dataclasses.replace(parsed.rows[i], **change) for i, change in changed}
+    known = {_identity(row) for i, row in enumerate(parsed.rows) if i not in cleaned}
+    rows = []
+    for i, row in enumerate(parsed.rows):
+        new = cleaned.get(i, row)
+        if i in cleaned and (identity := _identity(new)) is not None:
+            if identity in known:
+                parsed.duplicates += 1
+                continue
+            known.add(identity)
+        rows.append(new)
+    first, change = changed[0]
+    parsed.rows = rows
+    parsed.remark(
+        clean_text(str(getattr(cleaned[first], "record", "") or f"row {first + 1}")),
+        f"control characters are left out of {len(changed)} rows; here of {', '.join(change)}",
+        payload=parsed.payload or clean_text(str(getattr(cleaned[first], "member", ""))) or "payload",
+        remedy=_REMEDY,
+    )
+    return parsed
+
+
+def _changes(row: Any) -> dict[str, str]:
+    """Return the fields of a row that have to be cleaned, with their new text."""
+    kind: Any = type(row)
+    names, values = _texts_of(kind)
+    if names and all(v is None or v.isprintable() for v in values(row)):
+        return {}
+    return {
+        name: clean
+        for name, value in zip(names, values(row), strict=True)
+        if value is not None and (clean := clean_text(value)) != value
+    }
+
+
+@cache
+def _texts_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[str | None, ...]]]:
+    """Return the text fields of a kind of row, and what reads them."""
+    names = tuple(
+        f.name for f in dataclasses.fields(kind) if f.init and str(f.type) in {"str", "str | None", str(str)}
+    )
+    if len(names) < 2:
+        return names, lambda row: tuple(getattr(row, name) for name in names)
+    return names, attrgetter(*names)
+
+
+def _identity(row: Any) -> Any:
+    """Return what a price is observed for and when; None for other rows."""
+    offer_id = getattr(row, "offer_id", None)
+    return None if offer_id is None else (offer_id, row.observed_at)
+
+
+def _clean_reject(named: RecordRejected) -> RecordRejected:
+    if str(named).isprintable():
+        return named
+    return RecordRejected(
+        payload=clean_text(named.payload),
+        record=clean_text(named.record),
+        problem=clean_text(named.problem),
+        remedy=clean_text(named.remedy),
+    )

@@ -1,0 +1,300 @@
+"""Drill: servers and archives that mean harm. The good payload stays in force, and nothing hostile is used.
+
+Each attack is tried ACCELMART_DRILL_TRIES times (default 1) by real local servers and real archives. An attack is
+survived when it ends in time with a known error or a quarantined payload, the payload in force is still the good one,
+and of an archive exactly the good files are kept.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import socket
+import tarfile
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic, sleep
+
+import pytest
+
+from ingest.core.archive import TreeLimits
+from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.http import HttpClient
+from ingest.core.http_landing import fetch_to_landing
+from ingest.core.landing import Landing
+from ingest.core.payload_checks import json_document
+from ingest.fetch.release import land_release
+
+pytestmark = pytest.mark.drills
+
+TRIES = int(os.environ.get("ACCELMART_DRILL_TRIES", "1"))
+LIMIT_BYTES = 1 << 20
+DEADLINE_S = 0.4
+GOOD = b'{"offers": [1, 2, 3]}'
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+Serve = Callable[[socket.socket, bytes, int], None]
+
+
+@contextmanager
+def serving(serve: Serve) -> Iterator[int]:
+    """A server whose answers `serve` writes byte by byte, given (connection, path, own port); yields its port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+
+    def handle(connection: socket.socket) -> None:
+        with connection:
+            try:
+                request = b""
+                while b"\r\n\r\n" not in request and (block := connection.recv(65536)):
+                    request += block
+                if request:
+                    serve(connection, request.split(b" ")[1], port)
+            except OSError:
+                return
+
+    def accept() -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=handle, args=[connection], daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield port
+    finally:
+        listener.close()
+
+
+def once(answer: bytes) -> Serve:
+    return lambda connection, path, port: connection.sendall(answer)
+
+
+def whole(body: bytes, headers: bytes = b"") -> bytes:
+    return HEAD + headers + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def redirect(location: bytes) -> Serve:
+    def serve(connection: socket.socket, path: bytes, port: int) -> None:
+        place = location.replace(b"{port}", b"%d" % port)
+        if path == b"/inside":
+            connection.sendall(whole(b'{"secret": 1}'))
+        else:
+            connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: " + place + b"\r\nContent-Length: 0\r\n\r\n")
+
+    return serve
+
+
+def endless_redirects(connection: socket.socket, path: bytes, port: int) -> None:
+    connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: " + path + b"x\r\nContent-Length: 0\r\n\r\n")
+
+
+def drip(start: bytes, part: bytes = b"x") -> Serve:
+    def serve(connection: socket.socket, path: bytes, port: int) -> None:
+        connection.sendall(start)
+        for _ in range(500):
+            connection.sendall(part)
+            sleep(0.02)
+
+    return serve
+
+
+def flood(start: bytes, block: bytes) -> Serve:
+    def serve(connection: socket.socket, path: bytes, port: int) -> None:
+        connection.sendall(start)
+        for _ in range(4096):
+            connection.sendall(block)
+
+    return serve
+
+
+ZEROS = bytes(64 << 20)
+SERVERS: dict[str, Serve] = {
+    "redirect to itself": redirect(b"/list"),
+    "redirects without end": endless_redirects,
+    "redirect to link-local": redirect(b"http://169.254.169.254/latest/meta-data"),
+    "redirect to loopback": redirect(b"http://127.0.0.2:{port}/inside"),
+    "redirect to mapped loopback": redirect(b"http://[::ffff:127.0.0.2]:{port}/inside"),
+    "redirect to a number": redirect(b"http://2130706434:{port}/inside"),
+    "redirect to 0.0.0.0": redirect(b"http://0.0.0.0:{port}/inside"),
+    "redirect to a private range": redirect(b"http://10.0.0.1/inside"),
+    "redirect to shared addresses": redirect(b"http://100.64.0.1/inside"),
+    "redirect to a file": redirect(b"file:///etc/passwd"),
+    "redirect to ftp": redirect(b"ftp://127.0.0.1/inside"),
+    "redirect to nonsense": redirect(b"http://[::1"),
+    "drip of the status": drip(b"HTTP/1.1 200 "),
+    "drip of headers": drip(HEAD, b"X-A: 1\r\n"),
+    "drip of one header": drip(HEAD + b"X-A: "),
+    "drip of interim answers": drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "drip of the body": drip(HEAD + b"Content-Length: 90000\r\n\r\n"),
+    "drip of chunks": drip(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    "silence": drip(b"", b""),
+    "flood of headers": flood(HEAD, b"X-A: 1\r\n"),
+    "flood of one header": flood(HEAD + b"X-A: ", bytes(b"x" * 65536)),
+    "flood of the body": flood(HEAD + b"\r\n", bytes(b"x" * 65536)),
+    "gzip bomb": once(whole(gzip.compress(ZEROS), b"Content-Encoding: gzip\r\n")),
+    "gzip bomb in gzip": once(whole(gzip.compress(gzip.compress(ZEROS)), b"Content-Encoding: gzip\r\n")),
+    "deflate bomb": once(whole(zlib.compress(ZEROS), b"Content-Encoding: deflate\r\n")),
+    "stacked encodings": once(whole(gzip.compress(GOOD), b"Content-Encoding: gzip, gzip\r\n")),
+    "length too long": once(HEAD + b"Content-Length: 500\r\n\r\n" + GOOD),
+    "length too short": once(HEAD + b"Content-Length: 9\r\n\r\n" + GOOD),
+    "length of no number": once(HEAD + b"Content-Length: many\r\n\r\n" + GOOD[:-4]),
+    "no length, cut short": once(HEAD + b"\r\n" + GOOD[:-4]),
+    "gzip cut short": once(whole(gzip.compress(GOOD)[:-6], b"Content-Encoding: gzip\r\n")),
+    "chunks cut short": once(HEAD + b"Transfer-Encoding: chunked\r\n\r\n50\r\n" + GOOD),
+    "no HTTP": once(b"220 smtp.example.org ESMTP\r\n"),
+    "clock of 1970": once(whole(b"{}", b"Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")),
+}
+
+
+@pytest.fixture
+def landing(tmp_path) -> Landing:
+    return Landing(tmp_path / "landing")
+
+
+def client() -> HttpClient:
+    return HttpClient(
+        private_hosts=["127.0.0.1"],
+        total_timeout_seconds=DEADLINE_S,
+        read_timeout_seconds=DEADLINE_S,
+        retries=1,
+        backoff_seconds=0,
+        backoff_jitter_seconds=0,
+        min_interval_seconds=0,
+    )
+
+
+@pytest.mark.parametrize("attack", SERVERS)
+def test_a_hostile_server_harms_nothing(landing, attack):
+    good = landing.store(
+        GOOD, source="cloud", key="all", url="https://cloud.test/list", content_type="application/json",
+        licence="x", limit_bytes=LIMIT_BYTES,
+    )  # fmt: skip
+    survived = 0
+    for _ in range(TRIES):
+        with serving(SERVERS[attack]) as port:
+            started = monotonic()
+            try:
+                done = fetch_to_landing(
+                    landing,
+                    "cloud",
+                    "all",
+                    f"http://127.0.0.1:{port}/list",
+                    client=client(),
+                    licence="x",
+                    limit_bytes=LIMIT_BYTES,
+                    check=json_document(dict),
+                )
+                outcome = done.outcome
+            except FetchFailed as failed:
+                outcome = str(failed)
+            is_in_time = monotonic() - started < 5
+        assert outcome == "quarantined" or "To fix: " in outcome, outcome
+        survived += is_in_time and landing.latest("cloud", "all") == good
+    assert survived == TRIES
+    assert all(p.bytes <= LIMIT_BYTES for p in landing.quarantined())
+    assert not any(b"secret" in landing.read(p) for p in landing.history())
+
+
+# --- archives ----------------------------------------------------------------------------------------------------
+
+KEPT = {"results/a.json": b"1", "results/z.json": b"2"}
+
+
+def tar_of(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
+    """The good files with others between them."""
+    first, last = ((tarfile.TarInfo(name), body) for name, body in KEPT.items())
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for info, body in (first, *members, last):
+            info.size = len(body)
+            archive.addfile(info, io.BytesIO(body))
+    return out.getvalue()
+
+
+def member(name: str, body: bytes = b"evil", kind: bytes = tarfile.REGTYPE, to: str = "") -> tuple:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, to
+    return info, body if kind == tarfile.REGTYPE else b""
+
+
+def lying_tar() -> bytes:
+    info = tarfile.TarInfo("results/m.json")
+    info.size = 1 << 40
+    return info.tobuf() + b"x" * 1024
+
+
+def zipped() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("results/a.json", ZEROS)
+    return out.getvalue()
+
+
+# the good files survive these
+PARTLY_GOOD = {
+    "traversal": tar_of(member("../results/m.json"), member("results/../../m.json")),
+    "absolute name": tar_of(member("/results/m.json")),
+    "backslashes": tar_of(member("results\\..\\m.json")),
+    "symbolic link": tar_of(member("results/m.json", kind=tarfile.SYMTYPE, to="/etc/passwd")),
+    "hard link": tar_of(member("results/m.json", kind=tarfile.LNKTYPE, to="/etc/passwd")),
+    "device": tar_of(member("results/m.json", kind=tarfile.CHRTYPE)),
+    "pipe": tar_of(member("results/m.json", kind=tarfile.FIFOTYPE)),
+    "name with control characters": tar_of(member("results/\x1b[2Jm.json"), member("results/m\n.json")),
+    "name with marks of direction": tar_of(member("results/\u202enosj.json")),
+    "name of a megabyte": tar_of(member("results/" + "m" * 900_000 + ".json")),
+    "duplicate name": tar_of(member("results/a.json", b"evil")),
+    "too large a member": tar_of(member("results/m.json", bytes(LIMIT_BYTES + 1))),
+}
+# nothing of these is used
+WHOLLY_BAD = {
+    "gzip bomb": gzip.compress(tar_of(*[member(f"x/{i}", bytes(4 << 20)) for i in range(8)])),
+    "xz bomb": lzma.compress(tar_of(*[member(f"x/{i}", bytes(4 << 20)) for i in range(8)])),
+    "bzip2 bomb": bz2.compress(tar_of(*[member(f"x/{i}", bytes(4 << 20)) for i in range(8)])),
+    "zip bomb": zipped(),
+    "lie about a size": lying_tar(),
+    "cut short": gzip.compress(tar_of())[:-9],
+    "nothing wanted": tar_of()[: tarfile.BLOCKSIZE * 2].replace(b"results", b"elsewh!"),
+}
+
+
+@pytest.mark.parametrize("attack", [*PARTLY_GOOD, *WHOLLY_BAD])
+def test_a_hostile_archive_harms_nothing(landing, tmp_path, attack):
+    file = tmp_path / "release.tar"
+    limits = TreeLimits(max_member_bytes=LIMIT_BYTES, max_total_bytes=16 << 20, max_members=1000)
+    given = {"source": "mlperf", "key": "v9.9", "patterns": ["results/**"], "licence": "x"}
+    file.write_bytes(tar_of())
+    good = land_release(landing, file, cache_dir=tmp_path / "git", limits=limits, **given)
+    before = sorted(p.name for p in tmp_path.iterdir())
+    survived = 0
+    for _ in range(TRIES):
+        file.write_bytes((PARTLY_GOOD | WHOLLY_BAD)[attack])
+        started = monotonic()
+        done = land_release(landing, file, cache_dir=tmp_path / "git", limits=limits, **given)
+        is_in_time = monotonic() - started < 5
+        if attack in WHOLLY_BAD:
+            assert done.outcome == "quarantined" and landing.latest("mlperf", "v9.9") == good
+        else:
+            with landing.open(done) as packed, tarfile.open(fileobj=packed) as archive:
+                kept = {m.name: archive.extractfile(m).read() for m in archive}
+            assert kept == KEPT, (kept.keys(), done.details)
+        survived += is_in_time and sorted(p.name for p in tmp_path.iterdir()) == before
+    assert survived == TRIES
+
+
+def test_a_damaged_object_is_never_read(landing, tmp_path):
+    kept = landing.store(
+        GOOD, source="cloud", key="all", url="u", content_type="c", licence="x", limit_bytes=LIMIT_BYTES
+    )
+    (stored,) = (tmp_path / "landing" / "objects").rglob("*.gz")
+    stored.write_bytes(gzip.compress(b'{"offers": [9, 9, 9]}'))
+    with pytest.raises(PayloadRejected, match="damaged"):
+        landing.read(kept)
