@@ -67,19 +67,19 @@ def copy_bytes(source: Path, target: Path) -> None:
         shutil.copyfileobj(reading, writing, 1 << 20)
 
 
-def replace_by_copy(source: Path, target: Path, *, mode: int = 0o644, modified_s: int | None = None) -> None:
+def replace_by_copy(source: Path, target: Path, *, mode: int = 0o644, modified_ns: int | None = None) -> None:
     """Replace `target` atomically by a copy of `source` with its own inode.
 
     Args:
         source: the file to copy.
         target: the file to write or replace.
         mode: permissions of the copy.
-        modified_s: modification time of the copy in seconds since 1970; None is now.
+        modified_ns: modification time of the copy in nanoseconds since 1970; None is now.
     """
     with written_whole(target, mode=mode) as temporary:
         copy_bytes(source, temporary)
-        if modified_s is not None:
-            os.utime(temporary, (modified_s, modified_s))
+        if modified_ns is not None:
+            os.utime(temporary, ns=(modified_ns, modified_ns))
 
 
 def link_or_copy(source: Path, target: Path) -> None:

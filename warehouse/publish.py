@@ -66,9 +66,9 @@ class Generation:
     bytes: int = 0
 
     @property
-    def modified_s(self) -> int:
-        """Modification time of its files, in seconds since 1970."""
-        return int(self.built_at.timestamp())
+    def modified_ns(self) -> int:
+        """Modification time of its files in nanoseconds since 1970: the second of the build, and digits of the hash."""
+        return int(self.built_at.timestamp()) * 10**9 + int(self.sha256[:8] or "0", 16) % 10**6 * 1000
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def is_unchanged(path: Path, generation: Generation) -> bool:
         info = path.stat()
     except OSError:
         return False
-    is_same = (info.st_size, int(info.st_mtime)) == (generation.bytes, generation.modified_s)
+    is_same = (info.st_size, info.st_mtime_ns) == (generation.bytes, generation.modified_ns)
     return is_same and not info.st_mode & 0o222
 
 
@@ -376,13 +376,13 @@ def as_kept(home: Home, generation: Generation, file: Path) -> Generation:
 
 def make_read_only(file: Path, generation: Generation) -> None:
     """Remove the write permission of a generation's file and set its modification time to the time of the build."""
-    os.utime(file, (generation.modified_s, generation.modified_s))
+    os.utime(file, ns=(generation.modified_ns, generation.modified_ns))
     file.chmod(READ_ONLY)
 
 
 def place(home: Home, generation: Generation) -> None:
     """Replace the published file by a copy of the kept generation."""
-    replace_by_copy(generation.path, home.published, mode=READ_ONLY, modified_s=generation.modified_s)
+    replace_by_copy(generation.path, home.published, mode=READ_ONLY, modified_ns=generation.modified_ns)
     # DuckDB would apply a write-ahead log of the file before to this one
     home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
 
@@ -457,7 +457,7 @@ def keep_published(home: Home, *, is_read: bool = False) -> None:
     is_shared = kept.exists() and home.published.exists() and kept.samefile(home.published)
     if is_shared or not _repaired(kept, generation, is_read=is_read):
         if is_intact(home.published, generation):
-            replace_by_copy(home.published, kept, mode=READ_ONLY, modified_s=generation.modified_s)
+            replace_by_copy(home.published, kept, mode=READ_ONLY, modified_ns=generation.modified_ns)
         else:
             remove_generation(kept)
             return
@@ -493,6 +493,6 @@ def record_earlier(home: Home) -> None:
         return
     kept = as_kept(home, published, home.published)
     home.generations.mkdir(parents=True, exist_ok=True)
-    replace_by_copy(home.published, kept.path, mode=READ_ONLY, modified_s=kept.modified_s)
+    replace_by_copy(home.published, kept.path, mode=READ_ONLY, modified_ns=kept.modified_ns)
     write_publication(home, kept)
     place(home, kept)

@@ -1,0 +1,51 @@
+"""A small data root, and the table of results."""
+
+import os
+import shutil
+import sys
+
+import drill_steps
+import pytest
+from drill_processes import done, faults
+
+
+@pytest.fixture(scope="session")
+def first_root(tmp_path_factory):
+    """A small data root with three generations and a payload, which tests copy."""
+    root = tmp_path_factory.mktemp("drills") / "home"
+    root.mkdir()
+    for number in (1, 2, 3):
+        assert (
+            done(drill_steps.step(drill_steps.build_step, root, f"2026010{number}T000000-aaaaaa")) == "done"
+        )
+    assert done(drill_steps.step(drill_steps.fetch_step, root, "first")) == "done"
+    return root
+
+
+@pytest.fixture
+def root(first_root, tmp_path):
+    """A copy of the small data root that a test may change."""
+    copy = shutil.copytree(
+        first_root, tmp_path / "home", symlinks=True, ignore=shutil.ignore_patterns("*.lock")
+    )
+    assert faults(copy) == []
+    return copy
+
+
+@pytest.fixture
+def tries(request):
+    """Return how often a drill is repeated: in full length as often as given, with the suite a few times."""
+    is_full = os.environ.get("ACCELMART_DRILLS") == "full"
+    return lambda full, short: full if is_full else short
+
+
+@pytest.fixture
+def report_drill(capsys):
+    """Print one row of the table of drills."""
+
+    def row(drill, n_tries, lost, note=""):
+        with capsys.disabled():
+            sys.stdout.write(f"\n| {drill} | {n_tries} | {n_tries - len(lost)} | {len(lost)} | {note} |")
+        assert lost == []
+
+    return row
