@@ -51,6 +51,7 @@ def rollback(home: Home, to: str | None = None, *, pin: bool = False) -> RolledB
         pin: keep it published until `unpin`; a pin that is set stays.
 
     Raises:
+        NoWarehouseError: nothing was ever published.
         NothingToRollBackToError: no such generation exists, or it is damaged; the message lists those that are not.
     """
     stored = read_record(home)
@@ -61,6 +62,8 @@ def rollback(home: Home, to: str | None = None, *, pin: bool = False) -> RolledB
     if to is not None and to == current:
         keep_published(home, is_read=True)  # either copy of it may be undamaged
     kept = generations(home)
+    if current is None and not kept and not home.published.exists():
+        publication(home)  # raises
     candidates = [
         g
         for g in reversed(kept)

@@ -7,6 +7,8 @@ import sys
 import time
 import types
 from contextlib import contextmanager
+from functools import cache
+from multiprocessing import forkserver
 
 import drill_steps
 import duckdb
@@ -17,6 +19,22 @@ from warehouse.publish import damaged_generations, generations, is_intact, publi
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["drill_steps", "drill_processes"])
+
+
+@cache
+def _start_server():
+    """Start the process that is copied for each step; it imports everything once.
+
+    Python 3.11 does not hand the search path to it, and ignores what it cannot import.
+    """
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    try:
+        forkserver.ensure_running()
+    finally:
+        del os.environ["PYTHONPATH"]
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
 
 
 @contextmanager
@@ -35,6 +53,7 @@ def start(step, limit_bytes=None):
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
     process = CONTEXT.Process(target=_run_step, args=(step, _Handle(writing), limit_bytes))
+    _start_server()
     with _without_main():
         process.start()
     os.close(writing)

@@ -49,9 +49,6 @@ def one_line_pages(home):
             temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
 
 
-outputs._make_report, outputs._make_pages = one_line_report, one_line_pages
-
-
 def built_file(home, generation_id, rows=ROWS):
     """A build of one table, with the generation id in every row."""
     path = home.builds / generation_id / "build.duckdb"
@@ -141,6 +138,7 @@ def next_command(root):
 
 def run(step, answer, limit_bytes=None):
     """Run a step in the process of a drill; write `done`, or the error, when it ends."""
+    outputs._make_report, outputs._make_pages = one_line_report, one_line_pages
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     if limit_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))

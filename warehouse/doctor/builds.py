@@ -120,7 +120,7 @@ def published(home: Home) -> Iterator[Finding]:
             "fail",
             f"damaged: {', '.join(damaged)}",
             f"`accelmart rollback --to {current}` copies the published file"
-            if damaged == [current]
+            if damaged == [current] and is_intact(home.published, publication(home).generation)
             else "`accelmart prune` removes them; they are only needed for a rollback",
         )
 
