@@ -10,7 +10,7 @@ COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check ui docs bench state lock clean
+.PHONY: warehouse test check ui docs drills bench state lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -31,6 +31,9 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 	$(BIN)/accelmart docs --no-state docs
 	$(BIN)/python -m orchestration.settings > docs/settings.md
 	$(BIN)/accelmart docs --dbt
+
+drills: $(DEV_READY)  ## kills, full disks, hostile servers, a month of faults, at full length
+	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
 
 bench: $(READY)  ## time and memory of builds, queries and growth (docs/performance.md)
 	$(BIN)/python bench/build.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -97,6 +98,11 @@ def connect(database: Path | str | None = None, *, external_access: bool = True)
     try:
         return duckdb.connect(str(path), read_only=True, config=settings)
     except duckdb.Error as e:
+        if holder := re.search(r"Conflicting lock is held in (.+?) \(PID (\d+)\)", str(e)):
+            raise QueryError(
+                f"{path} is open for writing in process {holder[2]} ({holder[1]}), which locks out every reader. "
+                f"Close it there, and read with `duckdb -readonly {path}`"
+            ) from e
         raise QueryError(f"{path} cannot be opened: {e}") from e
 
 

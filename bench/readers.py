@@ -58,7 +58,7 @@ def read(number: int, path: Path, stop: Event, target: Path) -> None:
 
 def mark(base: Path, target: Path, generation: str, previous: str) -> None:
     """Write a copy as a new generation with its id in every marked table."""
-    shutil.copy(base, target)
+    shutil.copyfile(base, target)
     with duckdb.connect(str(target)) as db:
         db.execute(
             "update ops_generation set generation_id = ?, previous_generation_id = ?", [generation, previous]

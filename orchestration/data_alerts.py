@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from ingest.core.errors import AccelmartError
 from orchestration.notify import Alert, AlertSettings
 from warehouse.home import Home
-from warehouse.publish import read_generation
+from warehouse.publish import publication
 from warehouse.query import query
 
 UNMAPPED, ISOLATED = "unmapped_name", "isolated_payload"
@@ -21,12 +21,13 @@ def data_alerts(home: Home, settings: AlertSettings) -> Iterator[Alert]:
     replaced. Yield nothing if nothing is published yet or the file is of an older version.
     """
     try:
-        built_at = read_generation(home.published).built_at.astimezone(UTC)
+        published = publication(home).generation
+        built_at = published.built_at.astimezone(UTC)
         _, names = query(
-            home.published, "select kind, words, n_rows, seed_file, seed_line from ops_unmapped order by all"
+            published.path, "select kind, words, n_rows, seed_file, seed_line from ops_unmapped order by all"
         )
         _, payloads = query(
-            home.published,
+            published.path,
             "select source, coalesce(release, payload_key), payload_sha256, problem, remedy from ops_isolated_payload "
             "order by all",
         )

@@ -25,6 +25,7 @@ from warehouse.files import written_whole
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
+from warehouse.publish import publication
 
 # tag of a materialization; `dg` has no name for it
 _DATA_VERSION = "dagster/data_version"
@@ -165,7 +166,7 @@ def write_dbt_docs(home: Home, folder: Path) -> Path:
     with TemporaryDirectory(prefix="accelmart-docs-") as name:
         # a copy, under the name it was built as: dbt opens for writing, and the manifest knows the catalog by it
         build = Build(Path(name))
-        shutil.copyfile(home.published, build.database)
+        shutil.copyfile(publication(home).generation.path, build.database)
         link_project(build.folder)
         done = subprocess.run(
             [

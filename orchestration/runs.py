@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 import dagster as dg
@@ -25,18 +25,21 @@ from warehouse.build import (
     Build,
     BuildOutcome,
     BuildRunningError,
+    discard,
     exclusive,
     findings,
     sweep,
 )
+from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.lake import COLLECTION_KEY, Lake, data_version, releases_of
 from warehouse.outcome import new_warnings, record_outcome, shortened
+from warehouse.outputs import repair
 from warehouse.overrides import read_overrides
 from warehouse.price_fold import PRICE_POLLS
-from warehouse.publish import NoWarehouseError, keep_published, read_generation
+from warehouse.publish import PinnedError, predecessor, publication, refuse_if_pinned
 from warehouse.raw import SPEC_VALUES
 from warehouse.scenarios import read_scenarios
 
@@ -292,7 +295,7 @@ def build(
         read_overrides(home)
         with exclusive(home, wait_s), instance(home) as dagster_instance:
             return _build(home, dagster_instance, force=force, accept_changes=accept_changes, on_step=on_step)
-    except BuildRunningError:
+    except (BuildRunningError, PinnedError):
         raise
     except BuildFailedError as e:
         if not e.is_recorded:
@@ -317,7 +320,9 @@ def _build(
     from orchestration.defs.warehouse import assets as warehouse
 
     sweep(home)
-    keep_published(home)
+    problems = repair(home, is_read=True)
+    if force or accept_changes:
+        refuse_if_pinned(home)
     if accept_changes:
         accept_payloads(home, read_isolated(home))
     lake = Lake(home)
@@ -325,11 +330,9 @@ def _build(
     on_step("raw prices and specifications")
     _fold_changed(dagster_instance, lake)
     if not force and (current := current_generation(home)):
-        return BuildOutcome(current, False, parsed, [], isolated=_isolated_lines(home))
-    try:
-        published = read_generation(home.published)
-    except NoWarehouseError:
-        published = None
+        return BuildOutcome(current, False, parsed, problems, isolated=_isolated_lines(home))
+    refuse_if_pinned(home)
+    published = predecessor(home)
     done = _materialize(
         dagster_instance,
         [
@@ -349,14 +352,18 @@ def _build(
     )
     warehouse.release(done.run_id)
     if not done.success:
-        failed = findings(Build(home.builds / done.run_id)) or _problem(done).splitlines()
+        failed_build = Build(home.builds / done.run_id)
+        failed = findings(failed_build) or _problem(done).splitlines()
+        if is_disk_full(BuildFailedError("\n".join(failed))):
+            discard(failed_build)
+            raise disk_full(home.root, build_needs(home))
         raise BuildFailedError(
             "the build failed; the published warehouse is as it was.\n"
             + "\n".join(shortened(line) for line in failed)
             + "\nAll of it: accelmart status --json. What to do: docs/operations.md, A build fails",
             is_recorded=True,
         )
-    generation = read_generation(home.published)
+    generation = replace(publication(home).generation, path=home.published)
     new = new_warnings(home, generation.generation_id, published.generation_id if published else None)
     return BuildOutcome(
         generation, True, parsed, _warnings(done), [w.line for w in new], isolated=_isolated_lines(home)

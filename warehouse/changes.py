@@ -15,7 +15,7 @@ import duckdb
 import yaml
 
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.publish import NoWarehouseError, read_generation
+from warehouse.publish import NoWarehouseError, open_as_it_is, read_generation
 
 
 class _Kept(NamedTuple):
@@ -37,7 +37,7 @@ def export_previous(published: Path, raw: Path) -> str | None:
     """Write what the published generation hands on, one Parquet file for each raw table of it.
 
     Args:
-        published: the warehouse people read.
+        published: the published generation; one that is damaged hands on nothing.
         raw: folder of the raw tables of the build.
 
     Returns:
@@ -45,15 +45,21 @@ def export_previous(published: Path, raw: Path) -> str | None:
     """
     try:
         generation = read_generation(published)
-    except NoWarehouseError:
-        generation = None
-    with duckdb.connect(str(published), read_only=True) if generation else duckdb.connect() as db:
-        for table, kept in _KEPT.items():
-            target = raw / table / "previous.parquet"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            path = str(target).replace("'", "''")
-            db.execute(f"copy ({_query(db, kept)}) to '{path}' (format parquet)")
-    return generation.generation_id if generation else None
+        with open_as_it_is(published) as db:
+            _export(db, raw)
+    except (NoWarehouseError, duckdb.Error):
+        with duckdb.connect() as db:
+            _export(db, raw)
+        return None
+    return generation.generation_id
+
+
+def _export(db: duckdb.DuckDBPyConnection, raw: Path) -> None:
+    for table, kept in _KEPT.items():
+        target = raw / table / "previous.parquet"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path = str(target).replace("'", "''")
+        db.execute(f"copy ({_query(db, kept)}) to '{path}' (format parquet)")
 
 
 def _query(db: duckdb.DuckDBPyConnection, kept: _Kept) -> str:

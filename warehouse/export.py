@@ -21,9 +21,9 @@ import duckdb
 from ingest.core.errors import AccelmartError
 from warehouse.files import link_whole, sync_directory
 from warehouse.home import Home
-from warehouse.publish import Generation, read_generation
+from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT
+from warehouse.publish import Generation, publication, read_generation
 
-DESCRIPTOR = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 _NOTE = (
     "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "
@@ -110,18 +110,18 @@ def publish_exports(home: Home) -> Export:
         NoWarehouseError: nothing is published.
         ExportError: the export cannot be written; the earlier exports are unchanged.
     """
-    generation = read_generation(home.published)
-    kept = home.root / ".exports"
+    generation = publication(home).generation
+    kept = home.root / EXPORTS_KEPT
     folder = kept / generation.generation_id
     if not (folder / DESCRIPTOR).exists():
-        export(home.published, folder)
+        export(generation.path, folder)
     try:
         link_whole(folder.relative_to(home.root), home.exports)
     except OSError as e:
         raise ExportError(f"{home.exports} cannot be linked: {e}") from e
     known = {path.stem for path in home.generations.glob("*.duckdb")} | {generation.generation_id}
     for old in kept.iterdir():
-        if old.name not in known:
+        if old.name not in known:  # also temporary folders of killed processes
             shutil.rmtree(old, ignore_errors=True)
     files = [path for path in folder.iterdir() if path.name != DESCRIPTOR]
     return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))

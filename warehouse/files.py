@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkstemp
+
+# the disk, the quota or the permitted file size is used up
+DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def sync_directory(folder: Path) -> None:
@@ -19,8 +24,13 @@ def sync_directory(folder: Path) -> None:
 
 
 @contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
-    """Yield a temporary path that replaces `target` when the block succeeds and is removed when it raises."""
+def written_whole(target: Path, *, mode: int = 0o644) -> Iterator[Path]:
+    """Yield a temporary path that replaces `target` when the block succeeds and is removed when it raises.
+
+    Args:
+        target: the file to write or replace.
+        mode: its permissions.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     os.close(handle)
@@ -29,11 +39,47 @@ def written_whole(target: Path) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb") as f:
             os.fsync(f.fileno())
-        temporary.chmod(0o644)
+        temporary.chmod(mode)
         temporary.replace(target)
         sync_directory(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def copy_bytes(source: Path, target: Path) -> None:
+    """Copy a file; both share their blocks until one is written if the filesystem can do that (Btrfs, XFS)."""
+    with source.open("rb") as reading, target.open("wb") as writing:
+        size = os.fstat(reading.fileno()).st_size
+        try:
+            copied = 0
+            while copied < size:
+                step = os.copy_file_range(reading.fileno(), writing.fileno(), size - copied)
+                if step == 0:
+                    break
+                copied += step
+            if copied == size:
+                return
+        except OSError as e:
+            if e.errno in DISK_FULL_ERRORS:
+                raise
+        reading.seek(0)
+        writing.seek(0)
+        shutil.copyfileobj(reading, writing, 1 << 20)
+
+
+def replace_by_copy(source: Path, target: Path, *, mode: int = 0o644, modified_ns: int | None = None) -> None:
+    """Replace `target` atomically by a copy of `source` with its own inode.
+
+    Args:
+        source: the file to copy.
+        target: the file to write or replace.
+        mode: permissions of the copy.
+        modified_ns: modification time of the copy in nanoseconds since 1970; None is now.
+    """
+    with written_whole(target, mode=mode) as temporary:
+        copy_bytes(source, temporary)
+        if modified_ns is not None:
+            os.utime(temporary, ns=(modified_ns, modified_ns))
 
 
 def link_or_copy(source: Path, target: Path) -> None:

@@ -13,13 +13,14 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 from ingest.core.landing import Landing
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, SNAPSHOT_DIR, Home
-from warehouse.publish import Generation, NoWarehouseError, read_generation
+from warehouse.publish import Generation, predecessor, publication
 
 CODE_DIR = Path(__file__).resolve().parent.parent
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
@@ -181,16 +182,18 @@ def _memory(home: Home) -> Path:
 def current_generation(home: Home, *, only_remembered: bool = False) -> Generation | None:
     """Return the published generation if it is that of the present inputs; None when there is something to build.
 
-    Price lists that are landed and not parsed yet do not count.
+    Price lists that are landed and not parsed yet do not count. Of a pinned generation, nothing is built.
 
     Args:
         home: the installation.
         only_remembered: return None rather than spend seconds on a fingerprint that is not remembered.
     """
-    try:
-        published = read_generation(home.published)
-    except NoWarehouseError:
+    kept = predecessor(home)
+    if kept is None:
         return None
+    published = replace(kept, path=home.published)
+    if publication(home).is_pinned:
+        return published
     present = remembered(home)
     if present is None:
         if only_remembered:

@@ -30,7 +30,7 @@ from ingest.mlperf.releases import normalise_release
 from ingest.registry import SOURCES
 from warehouse.files import written_whole
 from warehouse.home import Home
-from warehouse.publish import NoWarehouseError, open_as_it_is, read_generation
+from warehouse.publish import NoWarehouseError, open_as_it_is, publication, read_generation
 
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash
@@ -183,8 +183,8 @@ def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
         NoWarehouseError: nothing is published yet.
     """
     release = check_names(source, release, known)
-    generation = read_generation(home.published)
-    payloads = _published_payloads(home.published, source, release)
+    generation = publication(home).generation
+    payloads = _published_payloads(generation.path, source, release)
     wanted = Hold(
         source=source,
         release=release,

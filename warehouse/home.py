@@ -72,6 +72,16 @@ class Home:
         return self.root / "accelmart.duckdb"
 
     @property
+    def publication(self) -> Path:
+        """Record of the published generation and of its pin; replacing this file is what publishes."""
+        return self.root / "published.json"
+
+    @property
+    def last_build(self) -> Path:
+        """Outcome of the last build."""
+        return self.root / "last_build.json"
+
+    @property
     def report(self) -> Path:
         """The report of the published generation."""
         return self.root / "report.html"

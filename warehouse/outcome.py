@@ -24,6 +24,7 @@ from warehouse.files import written_whole
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.isolation import read_isolated
+from warehouse.publish import publication
 from warehouse.query import query
 
 WARNING_ROWS_MAX = 1000
@@ -73,10 +74,6 @@ def shortened(text: str, width: int = LINE_WIDTH) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def _path(home: Home) -> Path:
-    return home.root / "last_build.json"
-
-
 def record_outcome(
     home: Home,
     status: Literal["published", "failed"],
@@ -87,15 +84,15 @@ def record_outcome(
     """Store the outcome of a build."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
     done = Outcome(status, at, generation_id, tuple(problems))
-    with written_whole(_path(home)) as temporary:
+    with written_whole(home.last_build) as temporary:
         temporary.write_text(json.dumps(asdict(done), indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def last_outcome(home: Home) -> Outcome | None:
     """Return the outcome of the last build; None before the first."""
-    if not _path(home).exists():
+    if not home.last_build.exists():
         return None
-    stored = json.loads(_path(home).read_text(encoding="utf-8"))
+    stored = json.loads(home.last_build.read_text(encoding="utf-8"))
     return Outcome(**stored | {"problems": tuple(stored["problems"])})
 
 
@@ -207,5 +204,7 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
 
 
 def _published_payloads(home: Home) -> set[tuple[str, str]]:
-    _, rows = query(home.published, "select distinct source, payload_sha256 from ops_reconciliation")
+    _, rows = query(
+        publication(home).generation.path, "select distinct source, payload_sha256 from ops_reconciliation"
+    )
     return {(str(source), str(sha256)) for source, sha256 in rows}

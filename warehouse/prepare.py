@@ -24,6 +24,7 @@ from warehouse.lake import Lake, complete_tables, data_version, link_tables
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.price_fold import Bundle
+from warehouse.publish import predecessor
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
@@ -130,10 +131,13 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
     lake = used.lake
     complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
     write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
-    write_holds(lake.holds, home.published, build.raw / HOLDS / "holds.parquet")
+    current = predecessor(home)
+    # the kept copy: another process may have locked or changed the published file
+    previous = current.path if current else home.published
+    write_holds(lake.holds, previous, build.raw / HOLDS / "holds.parquet")
     info = {
         "generation_id": _new_generation_id(),
-        "previous_generation_id": export_previous(home.published, build.raw),
+        "previous_generation_id": export_previous(previous, build.raw),
         "built_at": datetime.now(UTC),
         "input_fingerprint": used.fingerprint,
         "code_version": version("accelmart"),

@@ -1,4 +1,9 @@
-"""Publish an audited build by renaming it over the published file; keep the last generations for rollback.
+"""Publish an audited build: keep it as a generation, record it as the published one, copy it to where readers look.
+
+Replacing the record (``published.json``) is the publication. The published file is a copy of the kept generation
+``generations/<id>.duckdb``, with its own inode, so that a program that writes to the published file leaves the
+generation unchanged. Both are read-only and have the time of the build as modification time: another size, mode or
+time shows without reading the file that it was changed. `warehouse.outputs` repairs an interrupted publication.
 
 DuckDB allows one writing process. A second `connect` in a process that still has the old file open returns the old
 database: long-running readers must close it first, or open a generation by its own path.
@@ -6,18 +11,26 @@ database: long-running readers must close it first, or open a generation by its 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import replace_by_link, sync_directory
+from warehouse.files import replace_by_copy, sync_directory, written_whole
 from warehouse.home import Home
 
 GENERATIONS_KEPT = 3
+READ_ONLY = 0o444
+_RECORD = ".record.json"
+_RECORDED = {"generation_id", "built_at", "input_fingerprint", "sha256", "bytes"}
 
 
 class NotPublishableError(AccelmartError):
@@ -28,18 +41,53 @@ class NoWarehouseError(AccelmartError):
     """The published warehouse does not exist or cannot be read."""
 
 
-class NothingToRollBackToError(AccelmartError):
-    """The generation to roll back to does not exist."""
+class PinnedError(AccelmartError):
+    """The published generation is pinned: nothing else may be published."""
 
 
 @dataclass(frozen=True)
 class Generation:
-    """One published build, as recorded in its table ``ops_generation``."""
+    """One published build, as recorded in its table ``ops_generation``.
+
+    Args:
+        generation_id: id; ids sort by the time of the build.
+        built_at: time of the build, UTC.
+        input_fingerprint: hash of the inputs.
+        path: file of the generation.
+        sha256: SHA-256 of the file in hexadecimal; empty if it is not recorded.
+        bytes: size of the file; 0 if it is not recorded.
+    """
 
     generation_id: str
     built_at: datetime
     input_fingerprint: str
     path: Path
+    sha256: str = ""
+    bytes: int = 0
+
+    @property
+    def modified_ns(self) -> int:
+        """Modification time of its files in nanoseconds since 1970: the second of the build, and digits of the hash."""
+        return int(self.built_at.timestamp()) * 10**9 + int(self.sha256[:8] or "0", 16) % 10**6 * 1000
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What is published.
+
+    Args:
+        generation: the published generation; its path is the kept copy, or the published file of a data root that an
+            earlier version wrote.
+        is_pinned: whether the operator keeps it published until `unpin`.
+        is_recorded: whether ``published.json`` exists.
+    """
+
+    generation: Generation
+    is_pinned: bool = False
+    is_recorded: bool = True
+
+
+# --- reading a file ----------------------------------------------------------------------------------------------
 
 
 def open_as_it_is(path: Path) -> duckdb.DuckDBPyConnection:
@@ -62,11 +110,44 @@ def open_as_it_is(path: Path) -> duckdb.DuckDBPyConnection:
     return db
 
 
+_LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
+
+
+def lock_message(path: Path, error: BaseException) -> str | None:
+    """Return what to do about a file that another process has open for writing; None if the error has another cause.
+
+    Args:
+        path: the file that cannot be opened.
+        error: of DuckDB, which names the process.
+    """
+    holder = _LOCK_HOLDER.search(str(error))
+    if holder is None:
+        return None
+    command = _command_of(int(holder["pid"])) or holder["program"]
+    return (
+        f"{path} is open for writing in process {holder['pid']} ({command}), which locks out every reader. Close it "
+        f"there, and read with `duckdb -readonly {path}`; `accelmart doctor` names the command that replaces the file"
+    )
+
+
+def _command_of(pid: int) -> str:
+    try:
+        return (
+            Path(f"/proc/{pid}/cmdline")
+            .read_bytes()
+            .replace(b"\0", b" ")
+            .decode(errors="replace")
+            .strip()[:120]
+        )
+    except OSError:
+        return ""
+
+
 def read_generation(path: Path) -> Generation:
     """Return the generation of a warehouse file.
 
     Raises:
-        NoWarehouseError: the file does not exist or is not a warehouse.
+        NoWarehouseError: the file does not exist, is open for writing or is not a warehouse.
     """
     if not path.exists():
         raise NoWarehouseError(f"{path} does not exist. To make it: `make warehouse` or `accelmart build`")
@@ -77,7 +158,8 @@ def read_generation(path: Path) -> Generation:
             ).fetchone()
     except duckdb.Error as e:
         raise NoWarehouseError(
-            f"{path} is not an accelmart warehouse ({e}). To replace it: `accelmart build --force`"
+            lock_message(path, e)
+            or f"{path} is not an accelmart warehouse ({e}). To replace it: `accelmart build --force`"
         ) from e
     if row is None:
         raise NoWarehouseError(
@@ -86,20 +168,171 @@ def read_generation(path: Path) -> Generation:
     return Generation(row[0], row[1], row[2], path)
 
 
+def is_unchanged(path: Path, generation: Generation) -> bool:
+    """Whether size, mode and modification time of a file are those of the generation; the content is not read."""
+    try:
+        info = path.stat()
+    except OSError:
+        return False
+    is_same = (info.st_size, info.st_mtime_ns) == (generation.bytes, generation.modified_ns)
+    return is_same and not info.st_mode & 0o222
+
+
+def is_intact(path: Path, generation: Generation) -> bool:
+    """Whether the content of a file is that of the generation, by its SHA-256."""
+    try:
+        return path.stat().st_size == generation.bytes and _sha256_of(path) == generation.sha256
+    except OSError:
+        return False
+
+
+def _sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# --- records -----------------------------------------------------------------------------------------------------
+
+
+def kept_path(home: Home, generation_id: str) -> Path:
+    """Return the path of a generation's kept copy."""
+    return home.generations / f"{generation_id}.duckdb"
+
+
+def publication(home: Home) -> Publication:
+    """Return what is published, from its record; a data root of an earlier version has none: from the published file.
+
+    Raises:
+        NoWarehouseError: nothing is published, or there is no record and the published file cannot be read.
+    """
+    stored = read_record(home)
+    if stored is None:
+        return Publication(read_generation(home.published), is_recorded=False)
+    return Publication(_generation_of(home, stored), is_pinned=bool(stored.get("is_pinned")))
+
+
+def predecessor(home: Home) -> Generation | None:
+    """Return the published generation with the path of its kept copy; None if there is none or the copy was changed.
+
+    The published file is not opened if there is a record: another process may have locked or changed it.
+    """
+    try:
+        current = publication(home)
+    except NoWarehouseError:
+        return None
+    generation = current.generation
+    return generation if not current.is_recorded or is_unchanged(generation.path, generation) else None
+
+
 def generations(home: Home) -> list[Generation]:
-    """Return the kept generations, oldest first (file names begin with the build time)."""
-    return [read_generation(path) for path in sorted(home.generations.glob("*.duckdb"))]
+    """Return the kept generations that were published, oldest first, without those that are visibly damaged."""
+    return _kept(home)[0]
 
 
-def publish(build: Path, home: Home, *, keep: int = GENERATIONS_KEPT) -> Generation:
-    """Rename an audited, closed build over the published warehouse and keep it as a generation.
+def damaged_generations(home: Home, *, is_read: bool = False) -> list[str]:
+    """Return the ids of kept generations that are damaged.
+
+    Args:
+        home: the installation.
+        is_read: also compare the SHA-256 of each file; otherwise only its size.
+    """
+    kept, damaged = _kept(home)
+    if is_read:
+        damaged += [g.generation_id for g in kept if g.sha256 and not is_intact(g.path, g)]
+    return sorted(damaged)
+
+
+def _kept(home: Home) -> tuple[list[Generation], list[str]]:
+    kept, damaged = [], []
+    is_recorded = home.publication.exists()
+    for path in sorted(home.generations.glob("*.duckdb")):
+        stored = _read_json(path.with_suffix(_RECORD))
+        try:
+            if stored is not None:
+                generation = _generation_of(home, stored)
+                if path.stat().st_size != generation.bytes:
+                    raise NoWarehouseError(f"{path} has another size than when it was published")
+                kept.append(generation)
+            elif not is_recorded:
+                kept.append(read_generation(path))
+            # else: an interrupted publication; the next one removes the file
+        except FileNotFoundError:
+            continue  # removed meanwhile
+        except NoWarehouseError:
+            damaged.append(path.stem)
+    return kept, damaged
+
+
+def _generation_of(home: Home, stored: dict[str, Any]) -> Generation:
+    generation_id = str(stored["generation_id"])
+    return Generation(
+        generation_id,
+        datetime.fromisoformat(stored["built_at"]),
+        str(stored["input_fingerprint"]),
+        kept_path(home, generation_id),
+        str(stored["sha256"]),
+        int(stored["bytes"]),
+    )
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return stored if isinstance(stored, dict) and stored.keys() >= _RECORDED else None
+
+
+def read_record(home: Home) -> dict[str, Any] | None:
+    """Return the record of what is published; None if there is none, as in a data root of an earlier version."""
+    return _read_json(home.publication)
+
+
+def write_publication(home: Home, generation: Generation, *, is_pinned: bool = False) -> None:
+    """Publish a kept generation: replace the record of what is published. The caller holds the lock of builds.
+
+    Args:
+        home: the installation.
+        generation: kept, with SHA-256 and size.
+        is_pinned: whether nothing else may be published until the pin is removed.
+    """
+    _write_json(home.publication, generation, is_pinned=is_pinned)
+    _write_json(generation.path.with_suffix(_RECORD), generation)
+
+
+def _write_json(path: Path, generation: Generation, **more: Any) -> None:
+    record = {
+        "generation_id": generation.generation_id,
+        "built_at": generation.built_at.isoformat(),
+        "input_fingerprint": generation.input_fingerprint,
+        "sha256": generation.sha256,
+        "bytes": generation.bytes,
+        **more,
+    }
+    with written_whole(path) as temporary:
+        temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+# --- publication -------------------------------------------------------------------------------------------------
+
+
+def publish(
+    build: Path,
+    home: Home,
+    *,
+    keep: int = GENERATIONS_KEPT,
+    before: Callable[[Generation], None] = lambda generation: None,
+) -> Generation:
+    """Keep an audited, closed build as a generation and publish it.
 
     Args:
         build: the new file; it is moved.
         home: the installation.
         keep: how many generations stay, at least 1.
+        before: called with the kept generation before it is published: writes what belongs to the generation.
 
     Raises:
+        PinnedError: the published generation is pinned.
         NotPublishableError: the file has a write-ahead log or no generation id, or it was compared with a generation
             other than the published one.
     """
@@ -112,33 +345,87 @@ def publish(build: Path, home: Home, *, keep: int = GENERATIONS_KEPT) -> Generat
         generation = read_generation(build)
     except NoWarehouseError as e:
         raise NotPublishableError(str(e)) from e
-    _check_comparison(build, home.published)
+    keep_published(home)
+    refuse_if_pinned(home)
+    _check_comparison(build, home)
+    kept = as_kept(home, generation, build)
+    home.generations.mkdir(parents=True, exist_ok=True)
+    make_read_only(build, kept)
     with build.open("rb") as f:
         os.fsync(f.fileno())
-    # This link publishes the build; `keep_published` repairs an interruption after it.
-    replace_by_link(build, home.published)
-    keep_published(home)
-    build.unlink(missing_ok=True)
-    for old in superseded_generations(home, keep):
-        old.unlink()
+    build.replace(kept.path)
     sync_directory(home.generations)
-    return Generation(
-        generation.generation_id, generation.built_at, generation.input_fingerprint, home.published
+    before(kept)
+    write_publication(home, kept)
+    place(home, kept)
+    for old in superseded_generations(home, keep):
+        remove_generation(old)
+    sync_directory(home.generations)
+    return replace(kept, path=home.published)
+
+
+def as_kept(home: Home, generation: Generation, file: Path) -> Generation:
+    """Return a generation with the path of its kept copy, and SHA-256 and size of a file of it."""
+    return replace(
+        generation,
+        path=kept_path(home, generation.generation_id),
+        sha256=_sha256_of(file),
+        bytes=file.stat().st_size,
     )
 
 
+def make_read_only(file: Path, generation: Generation) -> None:
+    """Remove the write permission of a generation's file and set its modification time to the time of the build."""
+    os.utime(file, ns=(generation.modified_ns, generation.modified_ns))
+    file.chmod(READ_ONLY)
+
+
+def place(home: Home, generation: Generation) -> None:
+    """Replace the published file by a copy of the kept generation."""
+    replace_by_copy(generation.path, home.published, mode=READ_ONLY, modified_ns=generation.modified_ns)
+    # DuckDB would apply a write-ahead log of the file before to this one
+    home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
+
+
+def refuse_if_pinned(home: Home) -> None:
+    """Raise PinnedError if the published generation is pinned."""
+    stored = read_record(home)
+    if stored is not None and stored.get("is_pinned"):
+        raise PinnedError(
+            f"generation {stored['generation_id']} is pinned: nothing else is built or published. "
+            "To end that: accelmart rollback --unpin"
+        )
+
+
 def superseded_generations(home: Home, keep: int) -> list[Path]:
-    """Return the files of generations older than the last `keep`, except the published one."""
-    old = sorted(home.generations.glob("*.duckdb"))[:-keep]
-    return [p for p in old if not (home.published.exists() and p.samefile(home.published))]
+    """Return the files of generations older than the last `keep`, and of those never published; not the published one.
+
+    The caller holds `warehouse.build.exclusive`.
+    """
+    stored = read_record(home)
+    paths = sorted(home.generations.glob("*.duckdb"))
+    published = [p for p in paths if stored is None or p.with_suffix(_RECORD).exists()]
+    old = [*published[:-keep], *(p for p in paths if p not in published)]
+    current = str(stored["generation_id"]) if stored is not None else ""
+    return [
+        p
+        for p in sorted(old)
+        if p.stem != current and not (home.published.exists() and p.samefile(home.published))
+    ]
 
 
-def _check_comparison(build: Path, published: Path) -> None:
+def remove_generation(path: Path) -> None:
+    """Remove a kept generation with its record, report, warnings and versions."""
+    path.unlink(missing_ok=True)
+    for beside in path.parent.glob(f"{path.stem}.*"):
+        beside.unlink(missing_ok=True)
+
+
+def _check_comparison(build: Path, home: Home) -> None:
     """Raise NotPublishableError unless the build was compared with the published generation."""
-    try:
-        current = read_generation(published)
-    except NoWarehouseError:
-        return  # an unreadable file is replaced
+    current = predecessor(home)
+    if current is None:
+        return  # a damaged file is replaced
     with open_as_it_is(build) as db:
         row = db.execute("select previous_generation_id from ops_generation").fetchone()
     if row != (current.generation_id,):
@@ -148,43 +435,64 @@ def _check_comparison(build: Path, published: Path) -> None:
         )
 
 
-def keep_published(home: Home) -> None:
-    """Add the published file to the generations if it is missing there, as after a crash during publication."""
-    home.generations.mkdir(parents=True, exist_ok=True)
+# --- repair ------------------------------------------------------------------------------------------------------
+
+
+def keep_published(home: Home, *, is_read: bool = False) -> None:
+    """Make the published file and its kept generation equal again, whichever of them is undamaged.
+
+    If both are damaged, the kept copy is removed: there is nothing to compare the next build with. A data root of an
+    earlier version, where both are one file, gets its records. The caller holds `warehouse.build.exclusive`.
+
+    Args:
+        home: the installation.
+        is_read: compare the SHA-256 of both files; otherwise size, mode and modification time.
+    """
+    stored = read_record(home)
+    if stored is None:
+        record_earlier(home)
+        return
+    generation = _generation_of(home, stored)
+    kept = generation.path
+    is_shared = kept.exists() and home.published.exists() and kept.samefile(home.published)
+    if is_shared or not _repaired(kept, generation, is_read=is_read):
+        if is_intact(home.published, generation):
+            replace_by_copy(home.published, kept, mode=READ_ONLY, modified_ns=generation.modified_ns)
+        else:
+            remove_generation(kept)
+            return
+    record = kept.with_suffix(_RECORD)
+    if not record.exists():
+        _write_json(record, generation)
+    wal = home.published.with_name(home.published.name + ".wal")
+    if wal.exists() or not _repaired(home.published, generation, is_read=is_read):
+        place(home, generation)
+
+
+def _repaired(path: Path, generation: Generation, *, is_read: bool) -> bool:
+    """Whether a file is the generation's; one with the right content gets the right mode and time."""
+    if is_unchanged(path, generation) and not is_read:
+        return True
+    if not is_intact(path, generation):
+        return False
+    if not is_unchanged(path, generation):
+        make_read_only(path, generation)
+    return True
+
+
+def record_earlier(home: Home) -> None:
+    """Write the records of a data root that an earlier version wrote. Generations that cannot be read get none."""
+    for generation in generations(home):
+        if not generation.sha256:
+            of_file = as_kept(home, generation, generation.path)
+            make_read_only(of_file.path, of_file)
+            _write_json(of_file.path.with_suffix(_RECORD), of_file)
     try:
         published = read_generation(home.published)
     except NoWarehouseError:
         return
-    kept = home.generations / f"{published.generation_id}.duckdb"
-    if not kept.exists():
-        replace_by_link(home.published, kept)
-
-
-def rollback(home: Home, to: str | None = None) -> Generation:
-    """Publish an earlier generation again.
-
-    Args:
-        home: the installation.
-        to: id of the generation; None is the one before the published one.
-
-    Raises:
-        NoWarehouseError: nothing is published.
-        NothingToRollBackToError: the generation does not exist; the message lists those that do.
-    """
-    current = read_generation(home.published)
-    kept = generations(home)
-    known = ", ".join(g.generation_id for g in kept) or "none"
-    if to is None:
-        earlier = [g for g in kept if g.generation_id < current.generation_id]
-        if not earlier:
-            raise NothingToRollBackToError(
-                f"{current.generation_id} is the oldest generation kept. Kept: {known}"
-            )
-        chosen = earlier[-1]
-    else:
-        named = [g for g in kept if g.generation_id == to]
-        if not named:
-            raise NothingToRollBackToError(f"there is no generation {to}. Kept: {known}")
-        chosen = named[0]
-    replace_by_link(chosen.path, home.published)
-    return Generation(chosen.generation_id, chosen.built_at, chosen.input_fingerprint, home.published)
+    kept = as_kept(home, published, home.published)
+    home.generations.mkdir(parents=True, exist_ok=True)
+    replace_by_copy(home.published, kept.path, mode=READ_ONLY, modified_ns=kept.modified_ns)
+    write_publication(home, kept)
+    place(home, kept)

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.publish import NoWarehouseError
+from warehouse.publish import NoWarehouseError, lock_message
 
 
 class QueryFailedError(AccelmartError):
@@ -42,5 +42,6 @@ def query(
             return [c[0] for c in done.description or []], done.fetchall()
     except duckdb.Error as e:
         raise QueryFailedError(
-            f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"
+            lock_message(database, e)
+            or f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"
         ) from e

@@ -19,17 +19,22 @@ from ingest.core.errors import AccelmartError
 from warehouse.backup import (
     FORMAT,
     FORMAT_VERSION,
+    INTERRUPTED,
     MANIFEST,
     SET_ASIDE,
+    SWAP,
     Backup,
     BackupError,
     Entry,
     maintenance,
 )
 from warehouse.build import exclusive
-from warehouse.files import replace_by_link, sync_directory
+from warehouse.disk import disk_full, full_path, is_disk_full
+from warehouse.files import replace_by_copy, sync_directory, written_whole
 from warehouse.home import Home
+from warehouse.outputs import repair
 
+_FILES = "files"
 _BLOCK_BYTES = 1 << 20
 _MANIFEST_LIMIT_BYTES = 1 << 30
 _UNREADABLE = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError)
@@ -47,11 +52,13 @@ class Restored:
         backup: the restored backup.
         root: the data root.
         set_aside: folder with the data that were replaced; None if the data root was empty.
+        problems: one message for each output that could not be made.
     """
 
     backup: Backup
     root: Path
     set_aside: Path | None
+    problems: list[str]
 
 
 def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
@@ -65,30 +72,55 @@ def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
     Raises:
         RestoreRefusedError: the root is not empty, or the archive is damaged or not a backup; nothing was changed.
         BackupError: another backup, restore or prune is running, or a file cannot be written.
+        DiskFullError: the disk is full; nothing was changed.
         BuildRunningError: a build is running there.
     """
     if not archive.is_file():
         raise RestoreRefusedError(f"{archive} does not exist. Give the file that `accelmart backup` wrote")
     root = root.absolute()
     home = Home(root, str(root / "landing"))
+    is_interrupted = any(root.glob(f"{INTERRUPTED}*"))
+    if not is_interrupted:
+        _refuse_if_occupied(root, force=force)
+    with maintenance(home), exclusive(home, 0):
+        if is_interrupted:
+            finish_restore(home)
+            _refuse_if_occupied(root, force=force)
+        staging = Path(mkdtemp(prefix=INTERRUPTED, dir=root))
+        try:
+            made = _unpacked(archive, staging / _FILES)
+            set_aside = _swapped(root, staging)
+        except OSError as e:
+            if is_disk_full(e):
+                shutil.rmtree(staging, ignore_errors=True)
+                raise disk_full(full_path(e) or root, archive.stat().st_size) from e
+            raise BackupError(
+                f"{archive} was not restored: {e}. The data in {root} are unchanged; check its disk, then try again"
+            ) from e
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        problems = repair(home)
+    return Restored(made, root, set_aside, problems)
+
+
+def finish_restore(home: Home) -> None:
+    """Finish restores that were killed: those whose files were all checked; others are discarded.
+
+    The caller holds `warehouse.build.exclusive`, as a restore does.
+    """
+    for staging in sorted(home.root.glob(f"{INTERRUPTED}*")):
+        if (staging / SWAP).exists():
+            _finish_swap(home.root, staging)
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _refuse_if_occupied(root: Path, *, force: bool) -> None:
     occupied = _contents(root)
     if occupied and not force:
         raise RestoreRefusedError(
             f"{root} is not empty ({', '.join(p.name for p in occupied[:3])}{', …' if len(occupied) > 3 else ''}). "
             f"Give another --to, or --force to move the existing data into {SET_ASIDE}…"
         )
-    with maintenance(home), exclusive(home, 0):
-        staging = Path(mkdtemp(prefix=".restore-", dir=root))
-        try:
-            made = _unpacked(archive, staging)
-            set_aside = _swapped(root, staging)
-        except OSError as e:
-            raise BackupError(
-                f"{archive} was not restored: {e}. The data in {root} are unchanged; check its disk, then try again"
-            ) from e
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
-    return Restored(made, root, set_aside)
 
 
 def _contents(root: Path) -> list[Path]:
@@ -97,7 +129,7 @@ def _contents(root: Path) -> list[Path]:
         return []
     if not root.is_dir():
         raise RestoreRefusedError(f"{root} is not a folder. Give another --to")
-    ignored = (".restore-", SET_ASIDE, "lost+found")
+    ignored = (INTERRUPTED, SET_ASIDE, "lost+found")
     return [p for p in sorted(root.iterdir()) if not p.name.startswith(ignored) and p.suffix != ".lock"]
 
 
@@ -136,7 +168,7 @@ def _unpacked(archive: Path, staging: Path) -> Backup:
                 archive,
                 f"{link.path} and {link.link_to} must be equal, but their hashes in the manifest differ",
             )
-        replace_by_link(staging / link.link_to, staging / _safe(archive, link.path))
+        replace_by_copy(staging / link.link_to, staging / _safe(archive, link.path))
     return made
 
 
@@ -190,21 +222,35 @@ def _write(source: IO[bytes], target: Path) -> str:
 def _swapped(root: Path, staging: Path) -> Path | None:
     """Replace the contents of `root` by the staged files. Return the folder of the replaced ones, if any.
 
-    Renames stay within `root`, which may be a mount point. After an error all renames are undone.
+    The plan is written first: `finish_restore` finishes a swap that was killed. After an error all is undone.
     """
-    occupied = _contents(root)
-    aside = root / f"{SET_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}" if occupied else None
+    occupied = [path.name for path in _contents(root)]
+    aside = f"{SET_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}" if occupied else ""
+    with written_whole(staging / SWAP) as temporary:
+        temporary.write_text(json.dumps({"replaced": occupied, "aside": aside}), encoding="utf-8")
+    _finish_swap(root, staging)
+    return root / aside if aside else None
+
+
+def _finish_swap(root: Path, staging: Path) -> None:
+    """Do what the plan of a swap leaves to be done: move the replaced files aside, then the staged ones into `root`.
+
+    Renames stay within `root`, which may be a mount point.
+    """
+    plan = json.loads((staging / SWAP).read_text(encoding="utf-8"))
+    aside = root / plan["aside"]
     moved: list[tuple[Path, Path]] = []
     try:
-        if aside is not None:
-            aside.mkdir()
-            for path in occupied:
-                moved.append((path, path.rename(aside / path.name)))
-        for path in sorted(staging.iterdir()):
+        if plan["aside"]:
+            aside.mkdir(exist_ok=True)
+        for name in plan["replaced"]:
+            if not os.path.lexists(aside / name):
+                moved.append((root / name, (root / name).rename(aside / name)))
+        for path in sorted((staging / _FILES).iterdir()):
             moved.append((path, path.rename(root / path.name)))
     except OSError:
         for before, now in reversed(moved):
             now.rename(before)
+        (staging / SWAP).unlink()
         raise
     sync_directory(root)
-    return aside

@@ -18,7 +18,13 @@ from filelock import FileLock, Timeout
 
 from ingest.core.landing import Landing
 from warehouse.home import Home
-from warehouse.publish import superseded_generations
+from warehouse.publish import (
+    damaged_generations,
+    kept_path,
+    read_record,
+    remove_generation,
+    superseded_generations,
+)
 
 # a younger temporary file may belong to a running process
 TEMPORARY_AGE = timedelta(days=1)
@@ -83,6 +89,10 @@ def remove(item: Removable) -> bool:
         except Timeout:
             return False
         return not place.exists()
+    if item.kind == "generation":
+        existed = place.exists()
+        remove_generation(place)
+        return existed
     if place.is_dir():
         shutil.rmtree(place, ignore_errors=True)
         return not place.exists()
@@ -109,7 +119,16 @@ def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
 
 
 def _generations(home: Home, keep: int) -> Iterator[Removable]:
+    record = read_record(home)
+    published = record["generation_id"] if record is not None else None
+    damaged = damaged_generations(home, is_read=True)
+    for name in damaged:
+        if name != published:
+            path = kept_path(home, name)
+            yield Removable("generation", str(path), path.stat().st_size, "damaged")
     for path in superseded_generations(home, keep):
+        if path.stem in damaged:
+            continue
         yield Removable(
             "generation", str(path), path.stat().st_size, f"older than the last {keep} generations"
         )

@@ -24,7 +24,7 @@ from warehouse.build import Build
 from warehouse.files import written_whole
 from warehouse.fingerprint import engines
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import NoWarehouseError, read_generation
+from warehouse.publish import predecessor
 
 PASSED_FILE = "passed_without_data.json"
 """In `Home.dbt_target`: versions of the tests that read no data and passed."""
@@ -253,10 +253,10 @@ def _versions_path(home: Home, generation_id: str) -> Path:
 
 def _known(home: Home) -> tuple[str, Versions]:
     """Return the id of the published generation and its versions; none if its file was changed since publication."""
-    try:
-        generation_id = read_generation(home.published).generation_id
-    except NoWarehouseError:
+    published = predecessor(home)
+    if published is None:
         return "", {}
+    generation_id = published.generation_id
     kept = _read(_versions_path(home, generation_id))
     file = home.generations / f"{generation_id}.duckdb"
     if not kept or not file.exists() or kept.pop("file") != _hash_of(file):

@@ -37,6 +37,14 @@ class PipelineCommand(TyperCommand):
 
             codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
             raise CommandFailedError(str(e), codes.get(type(e), EXIT_FAILED)) from e
+        except Exception as e:
+            from orchestration import settings
+            from warehouse.disk import build_needs, disk_full, full_path, is_disk_full
+
+            if not is_disk_full(e):
+                raise
+            home = settings.home()
+            raise CommandFailedError(str(disk_full(full_path(e) or home.root, build_needs(home)))) from e
 
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

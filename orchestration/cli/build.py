@@ -61,14 +61,14 @@ def _nothing_new(wait: float) -> BuildOutcome | None:
     from orchestration import settings
     from warehouse.build import BuildOutcome, exclusive, sweep
     from warehouse.fingerprint import current_generation
-    from warehouse.publish import keep_published
+    from warehouse.outputs import repair
 
     home = settings.home()
     with exclusive(home, wait):
         sweep(home)
-        keep_published(home)
+        problems = repair(home)
         generation = current_generation(home, only_remembered=True)
-    return BuildOutcome(generation, False, [], []) if generation else None
+    return BuildOutcome(generation, False, [], problems) if generation else None
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:
@@ -85,7 +85,9 @@ def _built(outcome: BuildOutcome) -> dict[str, Any]:
 
 def _print_built(outcome: BuildOutcome) -> None:
     if not outcome.is_new:
-        say(f"Nothing new: generation {outcome.generation.generation_id} is up to date.")
+        say(_unchanged_line(outcome.generation.generation_id))
+        for line in outcome.warnings:
+            complain(f"warning, {line}")
     else:
         say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
     for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
@@ -104,6 +106,15 @@ def _print_built(outcome: BuildOutcome) -> None:
         say(f"and {len(outcome.new_warnings) - NEW_WARNINGS_SHOWN} more new warnings")
     if rejected := _count("ops_reject where severity <> 'left_out'"):
         say(f'{rejected} records rejected, or kept with a defect. See: accelmart sql "from ops_reject"')
+
+
+def _unchanged_line(generation_id: str) -> str:
+    from orchestration import settings
+    from warehouse.publish import publication
+
+    if publication(settings.home()).is_pinned:
+        return f"Generation {generation_id} is pinned: nothing is built. To build again: accelmart rollback --unpin"
+    return f"Nothing new: generation {generation_id} is up to date."
 
 
 def _count(relation: str) -> int:

@@ -13,6 +13,7 @@ import typer
 
 from accelmart.cli.output import JsonOption, complain, print_json, progress, say
 from accelmart.errors import EXIT_FAILED
+from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.status import generation_record
 
@@ -61,6 +62,8 @@ def restore(
         done = run_restore(archive, to or home.root, force=force)
     say(f"Restored {len(done.backup.files)} files of {done.backup.made_at:%Y-%m-%d %H:%M} UTC to {done.root}")
     say(f"published generation: {done.backup.generation_id or 'none'}")
+    for problem in done.problems:
+        complain(f"warning, {problem}")
     if done.set_aside:
         say(f"what was there is in {done.set_aside}: remove it when all is well")
     if settings.LANDING.read() and (done.root / "landing").exists():
@@ -82,25 +85,43 @@ def rollback(
             help="A generation's id; default: the one before.", autocompletion=completion.generations
         ),
     ] = None,
+    pin: Annotated[
+        bool,
+        typer.Option("--pin", help="Keep it published: nothing else is built or published until --unpin."),
+    ] = False,
+    unpin: Annotated[
+        bool, typer.Option("--unpin", help="End the pin; publish nothing. The next build may publish again.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Publish an earlier generation again."""
     from orchestration import settings
+    from warehouse import rollback as rolling_back
     from warehouse.build import exclusive
-    from warehouse.export import publish_exports
-    from warehouse.publish import rollback as run_rollback
-    from warehouse.report import attempt, place_report
+    from warehouse.outputs import repair
 
+    if unpin and (pin or to):
+        raise AccelmartError("--unpin publishes nothing: leave --pin and --to out")
     home = settings.home()
     with exclusive(home, 0):
-        generation = run_rollback(home, to)
-        _, problem = attempt(lambda: place_report(home))
-        publish_exports(home)
+        if unpin:
+            generation, is_pinned = rolling_back.unpin(home).generation, False
+            damaged: list[str] = []
+        else:
+            done = rolling_back.rollback(home, to, pin=pin)
+            generation, is_pinned, damaged = done.generation, done.is_pinned, done.damaged
+        problems = repair(home)
     if as_json:
-        print_json(generation_record(generation))
+        print_json({**generation_record(generation), "is_pinned": is_pinned, "damaged": damaged})
+    elif unpin:
+        say(
+            f"Generation {generation.generation_id} is not pinned any more. The next build may publish another."
+        )
     else:
-        say(f"Published generation {generation.generation_id} again.")
-    if problem:
+        say(f"Published generation {generation.generation_id} again{', pinned' if is_pinned else ''}.")
+    for name in damaged:
+        complain(f"warning, generation {name} is damaged and was skipped. To remove it: accelmart prune")
+    for problem in problems:
         complain(f"warning, {problem}")
 
 

@@ -27,15 +27,16 @@ def report(
 
     from orchestration import settings
     from warehouse.build import exclusive
-    from warehouse.publish import read_generation
-    from warehouse.report import Report, place_report, report_of, write_report
+    from warehouse.outputs import report_of
+    from warehouse.publish import publication
+    from warehouse.report import Report, place_report, write_report
 
     home = settings.home()
-    generation = read_generation(home.published)
+    generation = publication(home).generation
     if to is not None:
         target = to.resolve()
         with progress("drawing"):
-            made = write_report(home.published, target / home.report.name if target.is_dir() else target)
+            made = write_report(generation.path, target / home.report.name if target.is_dir() else target)
     elif report_of(home.report) == generation.generation_id:
         made = Report(home.report, generation.generation_id, home.report.stat().st_size)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -58,26 +59,35 @@ def status(
 
 def _print_status(home: Home) -> None:
     from warehouse.outcome import last_outcome, shortened, unpublished
-    from warehouse.publish import generations, read_generation
+    from warehouse.outputs import behind
+    from warehouse.publish import damaged_generations, generations, publication
 
     last = last_outcome(home)
     say(_outcome_line(last))
     failed = last is not None and last.status == "failed"
     if failed and last:
         say(shortened(f"failed: {last.problems[0] if last.problems else 'no check or error was recorded'}"))
-    generation = read_generation(home.published)
+    current = publication(home)
+    generation = current.generation
     landed = list(unpublished(home))
     if not landed:
         say("not published: nothing; the published generation holds everything that is landed")
     for item in landed:
         say(item.line)
-    say(f"published: {generation.generation_id}, built {generation.built_at:%Y-%m-%d %H:%M %Z}")
+    built_at = generation.built_at.astimezone(UTC)
+    say(f"published: {generation.generation_id}, built {built_at:%Y-%m-%d %H:%M %Z}")
+    if current.is_pinned:
+        say("pinned: nothing else is built or published. To end that: accelmart rollback --unpin")
+    if late := behind(home):
+        say(f"behind the published generation: {', '.join(o.name for o in late)}. To repair: accelmart build")
     if failed and last:
         for problem in last.problems[1:_PROBLEMS_SHOWN]:
             say(shortened(f"failed: {problem}"))
     _print_names(home, generation)
     _print_held_and_quarantined(home)
     say(f"generations kept: {', '.join(g.generation_id for g in generations(home))}")
+    if damaged := damaged_generations(home):
+        say(f"damaged generations: {', '.join(damaged)}. To remove them: accelmart prune")
     print_table(_health(home))
     print_table(_accounts(home))
 
@@ -129,9 +139,9 @@ def _print_assumptions(home: Home, form: Format) -> None:
 
 def _print_warnings(home: Home, *, as_json: bool) -> None:
     from warehouse.outcome import read_warnings
-    from warehouse.publish import read_generation
+    from warehouse.publish import publication
 
-    generation = read_generation(home.published)
+    generation = publication(home).generation
     kept = read_warnings(home, generation.generation_id) or []
     if as_json:
         print_json([{"check": w.check, "row": w.words} for w in kept])
@@ -159,20 +169,25 @@ def _print_unmapped(home: Home, form: Format) -> None:
 
 
 def _document(home: Home) -> dict[str, Any]:
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from ingest.core.landing import Landing
     from orchestration.cli.control import as_record, held
     from warehouse.outcome import last_outcome, unpublished
-    from warehouse.publish import generations, read_generation
+    from warehouse.outputs import behind
+    from warehouse.publish import damaged_generations, generations, publication
 
+    current = publication(home)
     last = last_outcome(home)
     payload_fields = ("source", "key", "url", "fetched_at", "sha256", "bytes", "reason")
     return {
         "last_build": asdict(last) if last else None,
         "unpublished": [asdict(item) for item in unpublished(home)],
-        "published": generation_record(read_generation(home.published)),
+        "published": generation_record(replace(current.generation, path=home.published)),
+        "is_pinned": current.is_pinned,
+        "behind": [output.name for output in behind(home)],
         "generations": [g.generation_id for g in generations(home)],
+        "damaged_generations": damaged_generations(home),
         "unmapped": _query(home, "from ops_unmapped order by kind, words").records(),
         "held": [as_record(h) for h in held(home)],
         "quarantined": [
@@ -215,4 +230,6 @@ def _accounts(home: Home) -> Table:
 
 
 def _query(home: Home, statement: str) -> Table:
-    return sql(statement, database=home.published)
+    from warehouse.publish import publication
+
+    return sql(statement, database=publication(home).generation.path)

@@ -52,9 +52,9 @@ def print_summary(home: Home) -> None:
         NoWarehouseError: nothing is published.
     """
     from warehouse.outcome import read_warnings
-    from warehouse.publish import read_generation
+    from warehouse.publish import publication
 
-    generation = read_generation(home.published)
+    generation = publication(home).generation
     with reading(home.published) as reader:
         content, answers = reader.one(_CONTENT), _answers(reader)
     _line(

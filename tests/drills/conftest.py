@@ -1,13 +1,64 @@
-"""The installation that drills are copies of."""
+"""A small data root, and the table of results."""
 
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
+import drill_steps
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+from drill_processes import done, faults
 
 
 @pytest.fixture(scope="session")
-def built_home():
-    return Path("/tmp/m/h4")
+def first_root(tmp_path_factory):
+    """A small data root with three generations and a payload, which tests copy."""
+    root = tmp_path_factory.mktemp("drills") / "home"
+    root.mkdir()
+    for number in (1, 2, 3):
+        assert (
+            done(drill_steps.step(drill_steps.build_step, root, f"2026010{number}T000000-aaaaaa")) == "done"
+        )
+    assert done(drill_steps.step(drill_steps.fetch_step, root, "first")) == "done"
+    return root
+
+
+@pytest.fixture(scope="session")
+def built_home(tmp_path_factory):
+    """A data root built from the bundled snapshot."""
+    home = tmp_path_factory.mktemp("built") / "home"
+    home.mkdir()
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))}
+    command = [Path(sys.executable).with_name("accelmart"), "build"]
+    subprocess.run(command, env=clean | {"ACCELMART_HOME": str(home)}, check=True, stdout=subprocess.DEVNULL)
+    return home
+
+
+@pytest.fixture
+def root(first_root, tmp_path):
+    """A copy of the small data root that a test may change."""
+    copy = shutil.copytree(
+        first_root, tmp_path / "home", symlinks=True, ignore=shutil.ignore_patterns("*.lock")
+    )
+    assert faults(copy) == []
+    return copy
+
+
+@pytest.fixture
+def tries(request):
+    """Return how often a drill is repeated: in full length as often as given, with the suite a few times."""
+    is_full = os.environ.get("ACCELMART_DRILLS") == "full"
+    return lambda full, short: full if is_full else short
+
+
+@pytest.fixture
+def report_drill(capsys):
+    """Print one row of the table of drills."""
+
+    def row(drill, n_tries, lost, note=""):
+        with capsys.disabled():
+            sys.stdout.write(f"\n| {drill} | {n_tries} | {n_tries - len(lost)} | {len(lost)} | {note} |")
+        assert lost == []
+
+    return row

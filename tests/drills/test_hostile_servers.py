@@ -1,6 +1,6 @@
 """Drill: servers and archives that mean harm. The good payload stays in force, and nothing hostile is used.
 
-Each attack is tried ACCELMART_DRILL_TRIES times (default 1) by real local servers and real archives. An attack is
+Each attack is tried once, at full length five times, by real local servers and real archives. An attack is
 survived when it ends in time with a known error or a quarantined payload, the payload in force is still the good one,
 and of an archive exactly the good files are kept.
 """
@@ -33,7 +33,7 @@ from ingest.fetch.release import land_release
 
 pytestmark = pytest.mark.drills
 
-TRIES = int(os.environ.get("ACCELMART_DRILL_TRIES", "1"))
+TRIES = 5 if os.environ.get("ACCELMART_DRILLS") == "full" else 1
 LIMIT_BYTES = 1 << 20
 DEADLINE_S = 0.4
 GOOD = b'{"offers": [1, 2, 3]}'

@@ -22,9 +22,11 @@ from filelock import FileLock
 from ingest.core.landing import Landing
 from warehouse.backup import MANIFEST, BackupError, _Job, backup
 from warehouse.build import BuildRunningError
+from warehouse.disk import DiskFullError
 from warehouse.home import Home
-from warehouse.publish import generations, publish, read_generation, rollback
+from warehouse.publish import generations, publish, read_generation
 from warehouse.restore import RestoreRefusedError, restore
+from warehouse.rollback import rollback
 
 
 def sha256_of(path):
@@ -123,9 +125,10 @@ def test_all_data_that_cannot_be_regenerated_are_restored(home, tmp_path):
     with sqlite3.connect(to.dagster / "history" / "runs.db") as db:
         assert db.execute("select * from runs").fetchall() == [(1,)]
     db.close()
-    # the published file is linked to its generation, and a rollback is possible
-    assert to.published.samefile(to.generations / "20260102T000000-bbbbbb.duckdb")
-    assert rollback(to).generation_id == "20260101T000000-aaaaaa"
+    # the published file is a copy of its generation, and a rollback is possible
+    kept = to.generations / "20260102T000000-bbbbbb.duckdb"
+    assert not to.published.samefile(kept) and sha256_of(to.published) == sha256_of(kept)
+    assert rollback(to).generation.generation_id == "20260101T000000-aaaaaa"
 
 
 def test_tar_can_unpack_a_backup(home, tmp_path):
@@ -298,7 +301,7 @@ def test_a_failed_restore_is_undone(home, tmp_path, monkeypatch):
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(BackupError, match="No space left"):
+    with pytest.raises(DiskFullError, match="used up"):
         restore(tmp_path / "b.tar", to, force=True)
     assert (to / "mine").read_text() == "before" and not (to / "accelmart.duckdb").exists()
 
@@ -311,7 +314,7 @@ def test_a_full_disk_leaves_no_partial_backup(home, tmp_path, monkeypatch):
     target.mkdir()
     (target / "b.tar").write_bytes(b"the last one")
     monkeypatch.setattr(tarfile.TarFile, "addfile", full)
-    with pytest.raises(BackupError, match="No space left"):
+    with pytest.raises(DiskFullError, match=r"at least [1-9]"):
         backup(home, home.dagster, target / "b.tar")
     assert {p.name: p.read_bytes() for p in target.iterdir()} == {"b.tar": b"the last one"}
 

@@ -13,6 +13,7 @@ import pytest
 
 from warehouse.export import ExportError, ExportForm, export, publish_exports
 from warehouse.home import Home
+from warehouse.publish import publish
 
 TYPES = {"string", "number", "integer", "boolean", "date", "datetime", "array"}
 
@@ -137,9 +138,10 @@ def test_a_publication_writes_exports_and_moves_the_link_atomically(built_home, 
     shutil.copy(home / "accelmart.duckdb", newer)
     with duckdb.connect(str(newer)) as db:
         db.execute("update ops_generation set generation_id = '29990101T000000-abcdef'")
-    shutil.copy(newer, home / "generations/29990101T000000-abcdef.duckdb")
-    newer.replace(home / "accelmart.duckdb")
-    publish_exports(Home(home, str(home / "landing")))
+        db.execute("update ops_generation set previous_generation_id = ?", [package["version"]])
+    there = Home(home, str(home / "landing"))
+    publish(newer, there)
+    publish_exports(there)
     assert json.loads((home / "exports/datapackage.json").read_text())["version"] == "29990101T000000-abcdef"
     assert (reader / "fct_inference_result.parquet").exists(), "the folder a reader is in stays"
     assert accelmart(home, "rollback").returncode == 0

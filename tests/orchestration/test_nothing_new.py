@@ -18,8 +18,10 @@ SLOW = {"dagster", "dbt", "pyarrow", "numpy", "fsspec", "requests", "bs4", "yaml
 
 
 def publish(home, value):
-    """A published file that only names its generation, and whose inputs are remembered as the present ones."""
+    """Publish a file that has only its generation; remember its inputs as the present ones, and mark every output."""
     home.root.mkdir(parents=True, exist_ok=True)
+    for path in (home.publication, home.published, *home.generations.glob("g1.*")):
+        path.unlink(missing_ok=True)
     with duckdb.connect(str(home.published)) as db:
         db.execute(
             "create or replace table ops_generation as "
@@ -27,6 +29,15 @@ def publish(home, value):
             [value],
         )
     fingerprint.remember(home, fingerprint.inputs(home), value)
+    folder = home.root / ".exports" / "g1"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "datapackage.json").write_text("{}")
+    if not home.exports.is_symlink():
+        home.exports.symlink_to(folder)
+    home.report.write_text('<meta name="accelmart-generation" content="g1">')
+    home.docs.mkdir(exist_ok=True)
+    for name in ("methodology.md", "data-dictionary.md", "state.md"):
+        (home.docs / name).write_text("<!-- Generation: g1 -->\n")
 
 
 def accelmart_build(home, *arguments):
@@ -70,7 +81,7 @@ def test_what_a_killed_build_left_is_removed_and_repaired(published):
     done = accelmart_build(published)
     assert "Nothing new" in done.stdout
     assert list(published.builds.iterdir()) == []
-    assert [path.name for path in published.generations.iterdir()] == ["g1.duckdb"]
+    assert {path.name for path in published.generations.iterdir()} == {"g1.duckdb", "g1.record.json"}
 
 
 def test_a_build_under_way_comes_first(published):

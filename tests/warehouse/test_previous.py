@@ -6,7 +6,8 @@ import yaml
 
 from warehouse.changes import CHANGES, FIGURES, export_previous
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import NotPublishableError, publish, read_generation, rollback
+from warehouse.publish import NotPublishableError, publish, read_generation
+from warehouse.rollback import rollback
 
 FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
 

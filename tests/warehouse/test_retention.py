@@ -14,6 +14,7 @@ from ingest.core.landing import Landing
 from warehouse.home import Home
 from warehouse.publish import publish, read_generation
 from warehouse.retention import removable, remove
+from warehouse.rollback import rollback
 
 NOW = datetime.now(UTC)
 QUARANTINE, REPOSITORIES = timedelta(days=90), timedelta(days=30)
@@ -84,8 +85,7 @@ def test_old_quarantined_payloads_go_and_their_records_and_all_good_ones_stay(tm
 
 def test_generations_beyond_those_kept_go_but_never_the_published_one(home):
     published(home, "20260101T000000-a", "20260102T000000-b", "20260103T000000-c")
-    os.link(home.generations / "20260101T000000-a.duckdb", home.root / "new")
-    (home.root / "new").replace(home.published)  # rolled back to the oldest
+    rollback(home, "20260101T000000-a")
     items = found(home, keep=1)
     assert [i.path.rpartition("/")[2] for i in items] == ["20260102T000000-b.duckdb"]
     assert all(remove(i) for i in items)

@@ -16,7 +16,15 @@ from warehouse.doctor.storage import holder_of
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.outcome import last_outcome, shortened, unpublished
-from warehouse.publish import NoWarehouseError, read_generation
+from warehouse.outputs import PUBLISHED, behind
+from warehouse.publish import (
+    NoWarehouseError,
+    damaged_generations,
+    is_intact,
+    lock_message,
+    publication,
+    read_record,
+)
 from warehouse.query import query
 
 
@@ -61,7 +69,7 @@ def last_build(home: Home) -> Iterator[Finding]:
         yield Finding("last build", "ok", f"published {last.generation_id} at {last.at}")
     try:
         landed = list(unpublished(home))
-        _, rows = query(home.published, "select count(*) from ops_unmapped")
+        _, rows = query(publication(home).generation.path, "select count(*) from ops_unmapped")
     except AccelmartError:
         return  # reported by `published`
     for item in landed:
@@ -83,11 +91,12 @@ def last_build(home: Home) -> Iterator[Finding]:
 
 
 def published(home: Home) -> Iterator[Finding]:
-    """Check that the published file exists and is readable: DuckDB verifies the checksum of every block it reads."""
-    rollback = (
-        "`accelmart rollback` publishes the previous generation, `accelmart build --force` makes a new one"
-    )
-    if not home.published.exists():
+    """Check the published file, its kept copy, the other generations and the pin.
+
+    The contents of both files are compared with the recorded SHA-256, and every table of the published file is read:
+    DuckDB verifies the checksum of every block.
+    """
+    if not home.published.exists() and read_record(home) is None:
         yield Finding(
             "published",
             "warn",
@@ -95,39 +104,79 @@ def published(home: Home) -> Iterator[Finding]:
             "`accelmart build` makes it and needs no network",
         )
         return
-    try:
-        generation = read_generation(home.published)
-        tables = _read_whole(home.published)
-    except NoWarehouseError as e:
-        yield Finding("published", "fail", str(e), rollback)
-        return
-    except duckdb.Error as e:
-        yield Finding("published", "fail", f"{home.published} is damaged: {str(e)[:300]}", rollback)
-        return
+    yield _published_file(home)
     if home.published.with_name(home.published.name + ".wal").exists():
         yield Finding(
             "published",
             "warn",
             "the published file has a write-ahead log: another program wrote to it",
-            "open it read-only (duckdb -readonly); `accelmart build --force` rebuilds it",
+            f"`accelmart build` puts the kept copy back; read with: duckdb -readonly {home.published}",
         )
-    age = (datetime.now(UTC) - generation.built_at).total_seconds() / 86400
-    yield Finding(
-        "published", "ok", f"{generation.generation_id}, {age:,.1f} days old, {tables} tables readable"
-    )
-    broken = []
-    for path in sorted(home.generations.glob("*.duckdb")):
-        try:
-            read_generation(path)
-        except NoWarehouseError:
-            broken.append(path.name)
-    if broken:
+    if damaged := damaged_generations(home, is_read=True):
+        record = read_record(home)
+        current = record["generation_id"] if record is not None else None
         yield Finding(
             "generations",
             "fail",
-            f"cannot be opened: {', '.join(broken)}",
-            "remove them; they are only needed for a rollback",
+            f"damaged: {', '.join(damaged)}",
+            f"`accelmart rollback --to {current}` copies the published file"
+            if damaged == [current] and is_intact(home.published, publication(home).generation)
+            else "`accelmart prune` removes them; they are only needed for a rollback",
         )
+
+
+def _published_file(home: Home) -> Finding:
+    earlier = (
+        "`accelmart rollback` publishes the previous generation, `accelmart build --force` makes a new one"
+    )
+    try:
+        current = publication(home)
+        generation = current.generation
+        if current.is_recorded and not is_intact(home.published, generation):
+            is_kept = is_intact(generation.path, generation)
+            return Finding(
+                "published",
+                "fail",
+                f"{home.published} is changed or damaged: it differs from generation {generation.generation_id}",
+                f"`accelmart rollback --to {generation.generation_id}` puts the kept copy back"
+                if is_kept
+                else earlier,
+            )
+        tables = _read_whole(home.published)
+    except NoWarehouseError as e:
+        return Finding("published", "fail", str(e), earlier)
+    except duckdb.Error as e:
+        if message := lock_message(home.published, e):
+            return Finding(
+                "published",
+                "fail",
+                message,
+                f"close it there, or `accelmart rollback --to {generation.generation_id}` replaces the file at once",
+            )
+        return Finding("published", "fail", f"{home.published} is damaged: {str(e)[:300]}", earlier)
+    age = (datetime.now(UTC) - generation.built_at).total_seconds() / 86400
+    pinned = "; pinned until `accelmart rollback --unpin`" if current.is_pinned else ""
+    return Finding(
+        "published",
+        "warn" if current.is_pinned else "ok",
+        f"{generation.generation_id}, {age:,.1f} days old, {tables} tables readable{pinned}",
+        "end the pin when it is no longer needed: `accelmart rollback --unpin`" if current.is_pinned else "",
+    )
+
+
+def outputs(home: Home) -> Iterator[Finding]:
+    """Compare the generation of exports, report and pages with the published one."""
+    late = [output for output in behind(home) if output.name != PUBLISHED]
+    if late:
+        shown = ", ".join(f"{o.name} ({o.generation_id or 'of no generation'})" for o in late)
+        yield Finding(
+            "outputs",
+            "fail",
+            f"not of the published generation: {shown}",
+            "`accelmart build` writes them again",
+        )
+    elif read_record(home) is not None:
+        yield Finding("outputs", "ok", "exports, report and docs are of the published generation")
 
 
 def _read_whole(path: Path) -> int:

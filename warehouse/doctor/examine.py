@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ingest.core.http import HttpClient
 from ingest.registry import LIST_SOURCES
-from warehouse.doctor.builds import builds, held, last_build, published, snapshot
+from warehouse.doctor.builds import builds, held, last_build, outputs, published, snapshot
 from warehouse.doctor.environment import keys, python_and_packages, user_files
 from warehouse.doctor.finding import Finding
 from warehouse.doctor.network import network, source_addresses
@@ -36,6 +36,7 @@ def examine(
     yield from locks(home)
     yield from builds(home)
     yield from published(home)
+    yield from outputs(home)
     yield from last_build(home)
     yield from snapshot(SNAPSHOT_DIR)
     yield from held(home)

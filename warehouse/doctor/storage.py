@@ -19,12 +19,12 @@ from ingest.core.payload import Payload
 from ingest.core.urls import public_url
 from ingest.mlperf.registry import MLPERF_SOURCES
 from warehouse.backup import SET_ASIDE
+from warehouse.disk import build_needs
 from warehouse.doctor.finding import Finding
 from warehouse.home import Home
 
-# a build needs about twice the size of the published file, plus spill files of dbt and DuckDB
-DISK_FAIL_BYTES, DISK_WARN_BYTES = 512 << 20, 2 << 30
-DISK_FAIL_FILES, DISK_WARN_FILES = 2, 5
+# a disk with less than this many times what a build needs is worth a warning
+DISK_WARN_TIMES = 4
 # the longest measured build takes minutes: a process that holds a lock for hours hangs
 LOCK_HELD_TOO_LONG_S = 2 * 3600
 
@@ -60,7 +60,7 @@ def storage(home: Home) -> Iterator[Finding]:
         device = existing.stat().st_dev
         if device not in seen:
             seen.add(device)
-            yield _room(existing, home.published.stat().st_size if home.published.exists() else 0)
+            yield _room(existing, build_needs(home))
 
 
 def _writable(check: str, folder: Path) -> Finding:
@@ -94,13 +94,13 @@ def _remote_landing(home: Home) -> Finding:
     return Finding("landing zone", "ok", f"{shown} can be listed")
 
 
-def _room(place: Path, published_bytes: int) -> Finding:
+def _room(place: Path, needed_bytes: int) -> Finding:
     usage = shutil.disk_usage(place)
     shown = f"{usage.free / 2**30:,.1f} GiB free of {usage.total / 2**30:,.1f} at {place}"
     remedy = "`accelmart prune --dry-run` lists what can be removed; or use a larger disk"
-    if usage.free < max(DISK_FAIL_BYTES, DISK_FAIL_FILES * published_bytes):
+    if usage.free < needed_bytes:
         return Finding("disk", "fail", f"{shown}: too little for a build", remedy)
-    if usage.free < max(DISK_WARN_BYTES, DISK_WARN_FILES * published_bytes):
+    if usage.free < DISK_WARN_TIMES * needed_bytes:
         return Finding("disk", "warn", shown, remedy)
     return Finding("disk", "ok", shown)
 

@@ -12,7 +12,6 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,9 +22,10 @@ import duckdb
 import jinja2
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import replace_by_link, written_whole
+from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import Home
-from warehouse.publish import read_generation
+from warehouse.outputs import report_of
+from warehouse.publish import publication, read_generation
 from warehouse.report import datasets
 
 # In order of dependency; they are joined into one script, so that the page loads nothing.
@@ -57,8 +57,6 @@ SCRIPTS = (
 )
 _IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
-_GENERATION = re.compile(r'<meta name="accelmart-generation" content="([^"]*)">')
-_HEAD_BYTES = 4096
 
 # Characters that could end the script element or start markup, and two line ends that old JavaScript rejects.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -144,56 +142,29 @@ def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
     )
 
 
-def report_of(path: Path) -> str | None:
-    """Return the generation id of a report; None if there is no report."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as f:
-            match = _GENERATION.search(f.read(_HEAD_BYTES))
-    except OSError:
-        return None
-    return match.group(1) if match else None
-
-
-def place_report(home: Home, draft: Path | None = None) -> Report:
+def place_report(home: Home) -> Report:
     """Put the report of the published generation beside the warehouse, unless it is already there.
 
     Each kept generation keeps its report for a rollback; reports of removed generations are removed.
 
     Args:
         home: the installation.
-        draft: a report that exists already; used if it shows the published generation.
 
     Raises:
         NoWarehouseError: nothing is published.
         NoReportError: the report cannot be made.
     """
-    generation_id = read_generation(home.published).generation_id
+    generation = publication(home).generation
+    generation_id = generation.generation_id
     kept = home.generations / f"{generation_id}.html"
-    if draft is not None and report_of(draft) == generation_id:
-        replace_by_link(draft, kept)
-    elif report_of(kept) != generation_id:
-        write_report(home.published, kept)
-    if report_of(home.report) != generation_id or not home.report.samefile(kept):
-        replace_by_link(kept, home.report)
+    if report_of(kept) != generation_id:
+        write_report(generation.path, kept)
+    if report_of(home.report) != generation_id or home.report.samefile(kept):
+        replace_by_copy(kept, home.report)
     for old in home.generations.glob("*.html"):
         if not old.with_suffix(".duckdb").exists():
             old.unlink()
     return Report(home.report, generation_id, home.report.stat().st_size)
-
-
-def attempt(make: Callable[[], Report]) -> tuple[Report | None, str]:
-    """Make or place a report without raising, so that a failure does not stop a publication.
-
-    Args:
-        make: makes or places the report.
-
-    Returns:
-        (report, ""), or (None, message with the cause and the command to try again).
-    """
-    try:
-        return make(), ""
-    except Exception as e:  # noqa: BLE001  the warehouse is published anyway
-        return None, f"The report was not made ({type(e).__name__}: {e}). To try again: accelmart report"
 
 
 def as_compressed_block(value: Any) -> str:

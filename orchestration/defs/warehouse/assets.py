@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from typing import Any
 
 import dagster as dg
-import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_assets
 
 from ingest.core.cadence import PRICES
@@ -31,15 +30,13 @@ from warehouse.build import (
     findings,
     sweep,
 )
-from warehouse.docs import DocumentationGapError, write_pages
-from warehouse.export import ExportError, publish_exports
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, read_warnings, record_outcome, warnings_of
+from warehouse.outputs import EXPORTS, REPORT, outputs, repair
 from warehouse.prepare import prepare
-from warehouse.publish import keep_published, publish
-from warehouse.report import attempt, place_report, write_report
+from warehouse.publish import Generation, open_as_it_is, publication, publish, refuse_if_pinned
 from warehouse.reuse import NOTHING_REUSED, Reused, remember_versions, reuse
 
 GROUP = "warehouse"
@@ -98,8 +95,10 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) 
         if ONLY_IF_NEW in context.run.tags and not is_anything_new(lake.get()):
             context.log.info("Nothing new: the published warehouse is that of the present inputs.")
             return
+        refuse_if_pinned(home)
         sweep(home)
-        keep_published(home)
+        for problem in repair(home, is_read=True):
+            context.log.warning(problem)
         with open_event_log(context.instance, context.op_execution_context.run_id):
             try:
                 yield from _built(context, dbt, lake.get())
@@ -214,6 +213,17 @@ def _project() -> dict[str, Any]:
     return parsed
 
 
+def _of_outputs(home: Home, generation_id: str) -> dict[str, Any]:
+    """Return path and size of report and exports as metadata, if they are of the published generation."""
+    metadata: dict[str, Any] = {}
+    for output in outputs(home):
+        if output.name in (REPORT, EXPORTS) and output.generation_id == generation_id:
+            files = [output.path] if output.path.is_file() else list(output.path.iterdir())
+            metadata[output.name] = dg.MetadataValue.path(str(output.path))
+            metadata[f"{output.name}_bytes"] = sum(f.stat().st_size for f in files)
+    return metadata
+
+
 @dg.asset(
     key=PUBLISHED,
     group_name=GROUP,
@@ -233,31 +243,20 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     unchanged = {unique_id.split(".")[2] for unique_id in reused.tests}
     before = read_warnings(home, reused.generation_id) or []
     warnings = [*warnings_of(build), *(w for w in before if w.check in unchanged)]
-    # drawn from what was audited, put in place after it; a report that cannot be made unpublishes nothing
-    draft = build.folder / "report.html"
-    _, problem = attempt(lambda: write_report(build.database, draft))
-    with exclusive(home, WAIT_S):
-        generation = publish(build.database, home, keep=settings.GENERATIONS_KEPT.read())
-        report, problem = (None, problem) if problem else attempt(lambda: place_report(home, draft))
-        remember_versions(
-            home, generation.generation_id, reused.versions, _project(), {w.check for w in warnings}
-        )
+
+    def keep_notes(generation: Generation) -> None:
+        names = {w.check for w in warnings}
+        remember_versions(home, generation.generation_id, reused.versions, _project(), names)
         keep_warnings(home, generation.generation_id, warnings)
+
+    with exclusive(home, WAIT_S):
+        generation = publish(build.database, home, keep=settings.GENERATIONS_KEPT.read(), before=keep_notes)
         record_outcome(home, "published", generation_id=generation.generation_id)
+        # the warehouse is published whatever becomes of the other outputs
+        problems = repair(home)
     discard(build)
     release(context.op_execution_context.run_id)
-    of_report: dict[str, Any] = (
-        {"report": dg.MetadataValue.path(str(report.path)), "report_bytes": report.bytes} if report else {}
-    )
-    exports: dict[str, Any] = {}
-    try:
-        exported = publish_exports(home)
-        exports = {"exports": dg.MetadataValue.path(str(exported.folder)), "exports_bytes": exported.bytes}
-        write_pages(home)
-    except (ExportError, DocumentationGapError, OSError) as e:
-        # the warehouse is published; its exports and pages of before stay
-        problem = "; ".join(filter(None, [problem, f"exports and docs: {e}"]))
-    with duckdb.connect(str(generation.path), read_only=True) as db:
+    with open_as_it_is(publication(home).generation.path) as db:
         rows = {
             str(table): int(db.table(table).count("*").fetchall()[0][0])
             for (table,) in db.sql(
@@ -271,10 +270,9 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
             "path": dg.MetadataValue.path(str(generation.path)),
             "bytes": generation.path.stat().st_size,
             "dagster/row_count": sum(rows.values()),
-            **of_report,
-            WARNINGS: dg.MetadataValue.json([*(w.line for w in warnings), *([problem] if problem else [])]),
+            **_of_outputs(home, generation.generation_id),
+            WARNINGS: dg.MetadataValue.json([*(w.line for w in warnings), *problems]),
             "rows": dg.MetadataValue.json(rows),
-            **exports,
             "duration_s": round(time.monotonic() - started, 3),
         },
     )

@@ -17,10 +17,13 @@ from orchestration.policies import sensor_interval
 from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
 from orchestration.schedules import UNDER_WAY
+from warehouse.build import BuildRunningError, exclusive
 from warehouse.home import Home
 from warehouse.lake import Lake
+from warehouse.outputs import behind, repair
 from warehouse.prepare import input_fingerprint
 from warehouse.price_fold import PRICE_POLLS
+from warehouse.publish import NoWarehouseError, publication
 from warehouse.raw import SPEC_VALUES
 
 # tag of a rebuild: the inputs it is for
@@ -65,6 +68,11 @@ def rebuild_when_inputs_changed(
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
     home = settings.home()
+    _repair(context, home)
+    if (pinned := _pinned(home)) is not None:
+        return dg.SkipReason(
+            f"Generation {pinned} is pinned: nothing is built until `accelmart rollback --unpin`."
+        )
     inputs = inputs_of(context.instance, home)
     state = json.loads(context.cursor or "{}")
     built, tried = _rebuilds(context.instance, inputs)
@@ -92,6 +100,36 @@ def rebuild_when_inputs_changed(
         tags={INPUTS: inputs, warehouse.ONLY_IF_NEW: "true"},
     )
     return dg.SensorResult(run_requests=[request], cursor=cursor)
+
+
+def _repair(context: dg.SensorEvaluationContext, home: Home) -> None:
+    """Make the outputs those of the published generation, as after a kill; a build that is running does it itself."""
+    late = {f"{home.root} {output.name} {_published_id(home)}" for output in behind(home)}
+    if late <= _NOT_REPAIRED:
+        return
+    try:
+        with exclusive(home, 0):
+            for problem in repair(home):
+                context.log.warning(problem)
+                _NOT_REPAIRED.update(late)
+    except BuildRunningError:
+        return
+
+
+# outputs that could not be made, so that not every tick spends seconds on them; a build or a restart tries again
+_NOT_REPAIRED: set[str] = set()
+
+
+def _published_id(home: Home) -> str:
+    return publication(home).generation.generation_id
+
+
+def _pinned(home: Home) -> str | None:
+    try:
+        current = publication(home)
+    except NoWarehouseError:
+        return None
+    return current.generation.generation_id if current.is_pinned else None
 
 
 def _nothing_new(inputs: str) -> dg.SensorResult:

@@ -1,0 +1,143 @@
+"""Run steps of drills in processes of their own, and compare all outputs of a data root afterwards."""
+
+import multiprocessing
+import os
+import select
+import sys
+import time
+import types
+from contextlib import contextmanager
+from functools import cache
+from multiprocessing import forkserver
+
+import drill_steps
+import duckdb
+
+from ingest.core.landing import Landing
+from warehouse.outputs import behind
+from warehouse.publish import damaged_generations, generations, is_intact, publication
+
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["drill_steps", "drill_processes"])
+
+
+@cache
+def _start_server():
+    """Start the process that is copied for each step; it imports everything once.
+
+    Python 3.11 does not hand the search path to it, and ignores what it cannot import.
+    """
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    try:
+        forkserver.ensure_running()
+    finally:
+        del os.environ["PYTHONPATH"]
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
+
+
+@contextmanager
+def _without_main():
+    """Hide the main module: every new process would import pytest again, which takes longer than most steps."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def start(step, limit_bytes=None):
+    """Start a step in a new process; return the process and the end of a pipe that gets its answer."""
+    reading, writing = os.pipe()
+    os.set_inheritable(writing, True)
+    process = CONTEXT.Process(target=_run_step, args=(step, _Handle(writing), limit_bytes))
+    _start_server()
+    with _without_main():
+        process.start()
+    os.close(writing)
+    return process, reading
+
+
+class _Handle:
+    """A file descriptor that is passed to the process."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __reduce__(self):
+        from multiprocessing.reduction import DupFd
+
+        return _number_of, (DupFd(self.number),)
+
+
+def _number_of(duplicate):
+    return duplicate.detach()
+
+
+def _run_step(step, answer, limit_bytes):
+    drill_steps.run(step, answer, limit_bytes)
+
+
+def answer_of(process, reading, timeout=60):
+    """Wait for a step and return its answer; empty if it was killed."""
+    process.join(timeout)
+    assert process.exitcode is not None, "the step hangs"
+    text = b""
+    while select.select([reading], [], [], 0)[0] and (data := os.read(reading, 4096)):
+        text += data
+    os.close(reading)
+    return text.decode()
+
+
+def done(step, limit_bytes=None):
+    """Run a step to its end and return its answer."""
+    return answer_of(*start(step, limit_bytes))
+
+
+def killed(step, after_s):
+    """Kill a step with SIGKILL after so many seconds; return its answer, empty if it had not ended."""
+    process, reading = start(step)
+    time.sleep(after_s)
+    process.kill()
+    return answer_of(process, reading)
+
+
+def seconds_of(step):
+    """Return how long a step takes when nobody kills it."""
+    started = time.monotonic()
+    assert done(step) == "done"
+    return time.monotonic() - started
+
+
+def faults(root):
+    """Return what is wrong with a data root: nothing may be behind, damaged, mixed or left over."""
+    home = drill_steps.home_of(root)
+    current = publication(home).generation
+    with duckdb.connect() as db:
+        db.execute(f"attach '{home.published}' as p (read_only)")
+        in_file = db.execute("select distinct generation_id, count(*) over () from p.facts").fetchall()
+        in_exports = db.execute(
+            f"select distinct generation_id from '{home.exports}/facts.parquet'"
+        ).fetchall()
+    landing = Landing(home.landing_url)
+    left = [
+        p.name for p in home.root.rglob(".*") if p.name.endswith(".tmp") or p.name.startswith(".restore-")
+    ]
+    return [
+        *(f"{output.name} is behind" for output in behind(home)),
+        *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
+        *([] if is_intact(home.published, current) else ["the published file is damaged"]),
+        *([] if home.published.stat().st_ino != current.path.stat().st_ino else ["an inode is shared"]),
+        *([] if in_file == [(current.generation_id, drill_steps.ROWS)] else [f"published file: {in_file}"]),
+        *([] if in_exports == [(current.generation_id,)] else [f"exports: {in_exports}"]),
+        *(f"{p.key} is damaged" for p in landing.history("a-source") if not landing.intact(p)),
+        *(f"left over: {name}" for name in left if not name.startswith(".landing")),
+        *(f"build left over: {p.name}" for p in home.builds.glob("*")),
+    ]
+
+
+def kept_ids(root):
+    """Return the ids of the kept generations."""
+    return {g.generation_id for g in generations(drill_steps.home_of(root))}

@@ -1,0 +1,174 @@
+"""Steps of drills: commands on a small data root, each run in a process of its own that can be killed.
+
+The exports are the real ones; report and pages, which need the tables of a whole warehouse, are one line each.
+"""
+
+import os
+import resource
+import signal
+import time
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import duckdb
+
+from ingest.core.landing import Landing
+from warehouse import outputs
+from warehouse.backup import backup, maintenance
+from warehouse.build import exclusive, sweep
+from warehouse.files import replace_by_copy, written_whole
+from warehouse.home import Home
+from warehouse.outcome import keep_warnings, record_outcome
+from warehouse.publish import generations, predecessor, publication, publish
+from warehouse.restore import restore
+from warehouse.retention import removable, remove
+from warehouse.rollback import rollback
+
+ROWS = 20_000
+WAIT_S = 30
+
+
+def home_of(root):
+    return Home(Path(root), str(Path(root) / "landing"))
+
+
+def one_line_report(home):
+    generation_id = publication(home).generation.generation_id
+    kept = home.generations / f"{generation_id}.html"
+    with written_whole(kept) as temporary:
+        temporary.write_text(f'<meta name="accelmart-generation" content="{generation_id}">')
+    replace_by_copy(kept, home.report)
+
+
+def one_line_pages(home):
+    generation_id = publication(home).generation.generation_id
+    for name in (outputs.METHODOLOGY, outputs.DICTIONARY, outputs.STATE):
+        with written_whole(home.docs / name) as temporary:
+            temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
+
+
+def built_file(home, generation_id, rows=ROWS):
+    """A build of one table, with the generation id in every row."""
+    path = home.builds / generation_id / "build.duckdb"
+    path.parent.mkdir(parents=True)
+    previous = predecessor(home)
+    with duckdb.connect(str(path)) as db:
+        db.execute(
+            "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
+            "?::timestamptz as built_at, 'f' as input_fingerprint",
+            [generation_id, previous.generation_id if previous else None, datetime.now(UTC)],
+        )
+        db.execute(
+            "create table facts as select i, ? as generation_id from range(?) t(i)", [generation_id, rows]
+        )
+        db.execute(
+            "create table ops_reconciliation (source varchar, payload_key varchar, payload_url varchar, "
+            "licence varchar, payload_sha256 varchar)"
+        )
+        for table in ("ops_generation", "facts", "ops_reconciliation"):
+            db.execute(f"comment on table {table} is 'a table'")
+    return path
+
+
+def build_step(root, generation_id=""):
+    """What a build does, without dbt: repair, build, publish, repair."""
+    home = home_of(root)
+    generation_id = generation_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{time.time_ns() % 10**9:09d}"
+    with exclusive(home, WAIT_S):
+        sweep(home)
+        outputs.repair(home, is_read=True)
+        path = built_file(home, generation_id)
+        publish(path, home, before=lambda g: keep_warnings(home, g.generation_id, []))
+        record_outcome(home, "published", generation_id=generation_id)
+        path.parent.rmdir()
+        return outputs.repair(home)
+
+
+def rollback_step(root):
+    """Publish the oldest or the newest generation, whichever is not published."""
+    home = home_of(root)
+    with exclusive(home, WAIT_S):
+        kept = [g.generation_id for g in generations(home)]
+        now = publication(home).generation.generation_id
+        rollback(home, kept[0] if now != kept[0] else kept[-1])
+        return outputs.repair(home)
+
+
+def backup_step(root, folder):
+    home = home_of(root)
+    backup(home, home.dagster, Path(folder))
+    return []
+
+
+def restore_step(root, archive):
+    return restore(Path(archive), Path(root), force=True).problems
+
+
+def prune_step(root):
+    home = home_of(root)
+    with maintenance(home), exclusive(home, WAIT_S):
+        old = timedelta(days=1)
+        for item in removable(home, keep=1, quarantine=old, repositories=old):
+            remove(item)
+    return []
+
+
+def fetch_step(root, data):
+    Landing(home_of(root).landing_url).store(
+        data.encode() * 1000,
+        source="a-source",
+        key="all",
+        url="https://example.org/prices",
+        content_type="text/plain",
+        licence="CC0",
+        limit_bytes=1 << 20,
+    )
+    return []
+
+
+def next_command(root):
+    """What every build begins with; also the sensor's tick, a rollback and a restore."""
+    home = home_of(root)
+    with exclusive(home, WAIT_S):
+        sweep(home)
+        return outputs.repair(home)
+
+
+def run(step, answer, limit_bytes=None):
+    """Run a step in the process of a drill; write `done`, or the error, when it ends."""
+    outputs._make_report, outputs._make_pages = one_line_report, one_line_pages
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    if limit_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+    try:
+        problems = step()
+        text = "done" if not problems else f"problems: {problems}"
+    except Exception as e:  # noqa: BLE001  the drill reads the error
+        text = f"{type(e).__name__}: {e}"
+    with suppress(OSError):
+        os.write(answer, text.encode()[:4000])
+
+
+def step(function, *arguments):
+    """Return a step that can be sent to another process."""
+    return partial(function, *arguments)
+
+
+def read_by_turns(root, stop, answer):
+    """Query the published file until stopped; count errors and mixtures of generations."""
+    path, errors, mixed, queries = home_of(root).published, [], 0, 0
+    while not Path(stop).exists():
+        try:
+            with duckdb.connect(str(path), read_only=True) as db:
+                ((distinct, rows),) = db.execute(
+                    "select count(distinct generation_id), count(*) from "
+                    "(select generation_id from facts union all select generation_id from ops_generation)"
+                ).fetchall()
+            queries += 1
+            time.sleep(0.02)
+            mixed += distinct != 1 or rows != ROWS + 1
+        except Exception as e:  # noqa: BLE001  every error of a reader counts
+            errors.append(str(e))
+    Path(answer).write_text(f"{queries} {mixed} {len(errors)} {errors[:1]}")

@@ -1,0 +1,281 @@
+"""Drills: kills, full disks, commands at once, readers during publications; all outputs are compared afterwards.
+
+Each prints one row: drill, tries, survived, lost. `make drills` runs all at full length; the suite runs a short form.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+import pytest
+from drill_processes import CONTEXT, answer_of, done, faults, kept_ids, killed, seconds_of, start
+from drill_steps import (
+    backup_step,
+    build_step,
+    fetch_step,
+    home_of,
+    next_command,
+    prune_step,
+    read_by_turns,
+    restore_step,
+    rollback_step,
+    step,
+)
+
+from ingest.core.landing import Landing
+from warehouse.backup import backup
+from warehouse.outputs import behind
+from warehouse.publish import damaged_generations, publication
+
+pytestmark = pytest.mark.drills
+SEED = 20261122
+
+
+def step_of(kind, root, number=0):
+    folder = root.parent / "backups"
+    folder.mkdir(exist_ok=True)
+    return {
+        "publish": lambda: step(build_step, root),
+        "rollback": lambda: step(rollback_step, root),
+        "backup": lambda: step(backup_step, root, folder / f"{number}.tar"),
+        "restore": lambda: step(restore_step, root, root.parent / "first.tar"),
+        "prune": lambda: step(prune_step, root),
+        "fetch": lambda: step(fetch_step, root, f"payload {number}"),
+    }[kind]()
+
+
+def prepared(kind, root):
+    """Make what a step needs: an archive for a restore, something to remove for a prune."""
+    home = home_of(root)
+    if kind == "restore" and not (root.parent / "first.tar").exists():
+        backup(home, home.dagster, root.parent / "first.tar")
+    if kind == "prune":
+        (home.builds / "killed").mkdir(parents=True, exist_ok=True)
+        (home.builds / "killed" / "build.duckdb").write_bytes(b"x" * 1000)
+        if len(kept_ids(root)) < 3:
+            assert done(step(build_step, root)) == "done"
+
+
+@pytest.mark.parametrize(
+    ("kind", "full", "short"),
+    [
+        ("publish", 250, 15),
+        ("rollback", 100, 10),
+        ("backup", 100, 5),
+        ("restore", 100, 10),
+        ("prune", 100, 5),
+        ("fetch", 100, 5),
+    ],
+)
+def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
+    root, kind, full, short, tries, report_drill
+):
+    moments = random.Random(SEED)
+    prepared(kind, root)
+    whole = seconds_of(step_of(kind, root))
+    lost, unfinished = [], 0
+    for number in range(tries(full, short)):
+        prepared(kind, root)
+        before, landed = kept_ids(root), len(Landing(home_of(root).landing_url).history("a-source"))
+        answer = killed(step_of(kind, root, number), moments.uniform(0, whole))
+        unfinished += not answer
+        problems = [] if (text := done(step(next_command, root))) == "done" else [text]
+        problems += faults(root)
+        if kind in ("rollback", "backup", "fetch") and not before <= kept_ids(root):
+            problems.append("a generation was lost")
+        if kind != "restore" and len(Landing(home_of(root).landing_url).history("a-source")) < landed:
+            problems.append("a payload was lost")
+        if problems:
+            lost.append(f"try {number}: {problems}")
+        for aside in root.glob("before-restore-*"):
+            shutil.rmtree(aside)
+    if kind == "backup":
+        assert done(step_of(kind, root, 10_000)) == "done"
+        left = [p.name for p in (root.parent / "backups").glob(".10000*.tmp")]
+        lost += [f"left over: {left}"] if left else []
+    report_drill(f"SIGKILL during {kind}", tries(full, short), lost, f"{unfinished} killed before the end")
+
+
+def rows_of(root):
+    with duckdb.connect(str(home_of(root).published), read_only=True) as db:
+        return db.execute("select * from facts order by all").fetchall()
+
+
+def test_a_destroyed_data_root_is_restored_row_by_row(root, tmp_path, report_drill):
+    before, generations = rows_of(root), kept_ids(root)
+    archive = tmp_path / "all.tar.gz"
+    assert done(step(backup_step, root, archive)) == "done"
+    shutil.rmtree(root)
+    assert done(step(restore_step, root, archive)) == "done"
+    lost = faults(root)
+    if rows_of(root) != before or kept_ids(root) != generations:
+        lost.append("rows or generations differ")
+    report_drill("backup, destruction, restore", 1, lost, f"{len(before):,} rows equal")
+
+
+KNOWN = ("done", "BuildRunningError", "BackupError", "RestoreRefusedError", "NotPublishableError")
+
+
+@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "restore", "prune", "fetch"])
+def test_two_of_a_command_at_once_end_well(root, kind, tries, report_drill):
+    lost, n_tries = [], tries(20, 2)
+    for number in range(n_tries):
+        prepared(kind, root)
+        both = [start(step_of(kind, root, number)) for _ in range(2)]
+        answers = [answer_of(*one) for one in both]
+        problems = [a for a in answers if not a.startswith(KNOWN)]
+        if "done" not in answers:
+            problems.append(f"none ended well: {answers}")
+        problems += [] if done(step(next_command, root)) == "done" else ["the next command failed"]
+        problems += faults(root)
+        if problems:
+            lost.append(f"try {number}: {problems}")
+        for aside in root.glob("before-restore-*"):
+            shutil.rmtree(aside)
+    report_drill(f"two of {kind} at once", n_tries, lost)
+
+
+@contextmanager
+def small_disk(folder, size_bytes):
+    """Yield a folder on a filesystem of this size; None where this user may not mount one."""
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", folder],
+        capture_output=True,
+        check=False,
+    )
+    try:
+        yield folder if mounted.returncode == 0 else None
+    finally:
+        if mounted.returncode == 0:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def grow(folder):
+    subprocess.run(["mount", "-o", "remount,size=1g", folder], check=True)
+
+
+@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "restore", "fetch"])
+def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tries, report_drill):
+    """The disk, or the permitted size of a file where no disk can be mounted, ends at different stages of a command."""
+    prepared(kind, root)
+    used = sum(p.stat().st_size for p in root.parent.rglob("*") if p.is_file() and not p.is_symlink())
+    lost, full, n_tries = [], 0, tries(24, 4)
+    for number in range(n_tries):
+        free = used * (number + 1) // (n_tries + 1)
+        with small_disk(tmp_path / f"disk{number}", used * 2 + free) as disk:
+            parent = disk or tmp_path / f"copy{number}"
+            parent.mkdir(exist_ok=True)
+            for name in ("home", "first.tar"):
+                if (root.parent / name).is_dir():
+                    shutil.copytree(root.parent / name, parent / name, symlinks=True)
+                elif (root.parent / name).exists():
+                    shutil.copy(root.parent / name, parent / name)
+            there = parent / "home"
+            if disk:  # all the rest but this much is used up
+                filler = disk / "filler"
+                with suppress(OSError), filler.open("wb") as file:
+                    file.write(b"x" * max(0, shutil.disk_usage(disk).free - free))
+            limit = None if disk else max(free // 4, 1)
+            before = publication(home_of(there)).generation.generation_id
+            answer = done(step_of(kind, there, number), limit)
+            full += answer != "done"
+            problems = []
+            if answer != "done" and not any(
+                w in answer for w in ("used up", "No space left", "too large", "full")
+            ):
+                problems.append(f"the disk is not named: {answer}")
+            if disk:
+                grow(disk)
+            if (text := done(step(next_command, there))) != "done":
+                problems.append(f"the next command failed: {text}")
+            problems += faults(there)
+            if kind in ("backup", "fetch") and publication(home_of(there)).generation.generation_id != before:
+                problems.append("another generation is published")
+            problems += [f"left over: {p.name}" for p in (parent / "backups").glob(".*.tmp")]
+            if problems:
+                lost.append(f"{free} bytes free: {problems}")
+    report_drill(f"full disk during {kind}", n_tries, lost, f"{full} of them full")
+
+
+def test_readers_see_whole_generations_while_others_are_published(root, tmp_path, tries, report_drill):
+    n_readers, n_tries = tries(8, 2), tries(100, 10)
+    stop = tmp_path / "stop"
+    answers = [tmp_path / f"reader{n}.txt" for n in range(n_readers)]
+    readers = [CONTEXT.Process(target=read_by_turns, args=(root, stop, a), daemon=True) for a in answers]
+    for reader in readers:
+        reader.start()
+    try:
+        publications = [done(step(build_step, root)) for _ in range(n_tries)]
+        time.sleep(0.2)
+    finally:
+        stop.touch()
+        for reader in readers:
+            reader.join(30)
+    assert publications == ["done"] * n_tries
+    seen = [a.read_text().split(" ", 3) for a in answers]
+    lost = [s for s in seen if s[1:3] != ["0", "0"]]
+    queries = sum(int(s[0]) for s in seen)
+    assert queries > n_tries
+    report_drill(f"{n_readers} readers during publications", n_tries, lost, f"{queries:,} queries")
+
+
+@pytest.mark.skipif(
+    os.environ.get("ACCELMART_DRILLS") != "full", reason="it needs a whole build: make drills"
+)
+def test_killed_commands_on_a_whole_warehouse_leave_nothing_behind(built_home, tmp_path, tries, report_drill):
+    """The real commands on a copy of a finished data root, whose outputs are removed before each kill."""
+    home = home_of(shutil.copytree(built_home, tmp_path / "home", symlinks=True))
+    environment = {**os.environ, "ACCELMART_HOME": str(home.root)}
+    accelmart = Path(sys.executable).with_name("accelmart")
+    ids = sorted(kept_ids(home.root))
+    moments, lost, n_tries = random.Random(SEED), [], tries(20, 1)
+    for number in range(n_tries):
+        current = publication(home).generation.generation_id
+        other = next((i for i in ids if i != current), current)
+        home.exports.unlink(missing_ok=True)
+        (home.docs / "state.md").unlink(missing_ok=True)
+        arguments = (["build"], ["rollback", "--to", other])[number % 2]
+        with subprocess.Popen([accelmart, *arguments], env=environment, stdout=subprocess.DEVNULL) as command:
+            with suppress(subprocess.TimeoutExpired):
+                command.wait(moments.uniform(0.3, 8))
+            command.kill()
+        # by the same fast path as `accelmart build`, which would otherwise build after a rollback
+        subprocess.run(
+            [accelmart, "rollback", "--to", publication(home).generation.generation_id],
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
+        late = [output.name for output in behind(home)]
+        if late or damaged_generations(home, is_read=True) or sorted(kept_ids(home.root)) != ids:
+            lost.append(f"try {number}: {late}")
+    report_drill("SIGKILL of real commands on a whole warehouse", n_tries, lost)
+
+
+def test_a_fault_is_seen(root):
+    """The comparison of outputs notices each kind of fault."""
+    home = home_of(root)
+    home.report.write_text('<meta name="accelmart-generation" content="other">')
+    home.exports.unlink()
+    (home.docs / "state.md").unlink()
+    (home.root / ".exports" / "x").mkdir()
+    kept = publication(home).generation.path
+    kept.chmod(0o644)
+    with kept.open("r+b") as file:
+        file.seek(kept.stat().st_size // 2)
+        file.write(b"damage")
+    home.exports.symlink_to(Path(".exports") / kept.stem)
+    home.exports.unlink()
+    shutil.copytree(home.root / ".exports" / kept.stem, home.exports)
+    assert {"exports is behind", "report is behind", "docs is behind"} <= set(faults(root))
+    assert f"{kept.stem} is damaged" in faults(root)
+    # and is repaired from the published file
+    shutil.rmtree(home.exports)
+    assert done(step(next_command, root)) == "done" and faults(root) == []

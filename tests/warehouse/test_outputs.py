@@ -1,0 +1,224 @@
+"""Outputs follow the published generation; damage, locks and pins; every remedy of the doctor is executed."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import drill_steps
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from accelmart.cli import app
+from accelmart.errors import QueryError
+from accelmart.published import sql
+from warehouse import outputs
+from warehouse.build import exclusive
+from warehouse.changes import export_previous
+from warehouse.doctor import builds as doctor
+from warehouse.fingerprint import current_generation
+from warehouse.outputs import behind, repair
+from warehouse.publish import (
+    PinnedError,
+    damaged_generations,
+    generations,
+    is_intact,
+    predecessor,
+    publication,
+    read_generation,
+)
+from warehouse.query import QueryFailedError, query
+from warehouse.rollback import NothingToRollBackToError, rollback, unpin
+
+FIRST, SECOND, THIRD = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3))
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Three generations; report and pages are one line each."""
+    monkeypatch.setattr(outputs, "_make_report", drill_steps.one_line_report)
+    monkeypatch.setattr(outputs, "_make_pages", drill_steps.one_line_pages)
+    monkeypatch.setenv("ACCELMART_HOME", str(tmp_path))
+    monkeypatch.delenv("ACCELMART_LANDING", raising=False)
+    for name in (FIRST, SECOND, THIRD):
+        assert drill_steps.build_step(tmp_path, name) == []
+    return drill_steps.home_of(tmp_path)
+
+
+def damage(path):
+    """Change bytes of a file; its size and modification time stay."""
+    info = path.stat()
+    path.chmod(0o644)
+    with path.open("r+b") as file:
+        file.seek(info.st_size // 2)
+        file.write(b"damage")
+    path.chmod(0o444)
+    drill_steps.os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+
+
+def findings(home):
+    return [f for f in (*doctor.published(home), *doctor.outputs(home)) if f.status == "fail"]
+
+
+def remedied(home):
+    """Execute the first command that each failed finding names, as it is printed; return what still fails."""
+    for finding in findings(home):
+        command = re.search(r"`accelmart ([^`]+)`", finding.remedy)
+        assert command, finding
+        arguments = shlex.split(command[1])
+        if arguments == ["build"]:  # the part of a build that repairs
+            with exclusive(home, 0):
+                assert repair(home) == []
+            continue
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, (arguments, done.output, done.exception)
+    return findings(home)
+
+
+def kept(home, generation_id):
+    return home.generations / f"{generation_id}.duckdb"
+
+
+def test_a_publication_makes_all_outputs_and_shares_no_inode(home):
+    assert {o.generation_id for o in outputs.outputs(home)} == {THIRD} and findings(home) == []
+    assert not home.published.samefile(kept(home, THIRD))
+    assert {p.stat().st_mode & 0o777 for p in (home.published, kept(home, THIRD))} == {0o444}
+
+
+@pytest.mark.parametrize("name", ["exports", "report", "docs"])
+def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
+    path = {"exports": home.exports, "report": home.report, "docs": home.docs / "state.md"}[name]
+    path.unlink()
+    assert [o.name for o in behind(home)] == [name]
+    assert name in findings(home)[0].found
+    assert remedied(home) == [] and behind(home) == []
+
+
+def test_an_output_of_another_generation_is_behind(home):
+    home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
+    assert [(o.name, o.generation_id) for o in behind(home)] == [("report", FIRST)]
+
+
+def test_an_outcome_that_was_not_recorded_is_repaired(home):
+    home.last_build.write_text('{"status": "failed", "at": "2020-01-01T00:00:00+00:00", "problems": []}')
+    with exclusive(home, 0):
+        repair(home)
+    assert THIRD in home.last_build.read_text()
+
+
+def test_a_table_written_to_the_published_file_changes_no_generation(home):
+    home.published.chmod(0o644)
+    with duckdb.connect(str(home.published)) as db:
+        db.execute("create table mine as select 1 as x")
+    assert damaged_generations(home, is_read=True) == []
+    assert "differs" in findings(home)[0].found and [o.name for o in behind(home)] == ["published file"]
+    # a build compares with the generation, not with the changed file
+    assert predecessor(home).path == kept(home, THIRD)
+    assert remedied(home) == []
+    with duckdb.connect(str(home.published), read_only=True) as db:
+        assert "mine" not in str(db.execute("show tables").fetchall())
+
+
+def test_a_damaged_published_file_is_replaced_by_its_copy(home):
+    damage(home.published)
+    assert behind(home) == [] and "rollback --to" in findings(home)[0].remedy
+    assert remedied(home) == [] and publication(home).generation.generation_id == THIRD
+
+
+def test_a_damaged_copy_is_written_again_from_the_published_file(home):
+    damage(kept(home, THIRD))
+    assert findings(home)[0].check == "generations"
+    assert remedied(home) == [] and is_intact(kept(home, THIRD), publication(home).generation)
+
+
+def test_if_both_files_are_damaged_a_rollback_publishes_the_one_before(home):
+    damage(home.published)
+    damage(kept(home, THIRD))
+    assert remedied(home) == [] and publication(home).generation.generation_id == SECOND
+
+
+def test_a_damaged_old_generation_is_skipped_named_and_removed(home):
+    kept(home, SECOND).chmod(0o644)
+    kept(home, SECOND).write_bytes(b"no database")
+    assert [g.generation_id for g in generations(home)] == [FIRST, THIRD]
+    assert damaged_generations(home) == [SECOND]
+    with pytest.raises(NothingToRollBackToError, match=f"{SECOND} is damaged. Undamaged: {FIRST}, {THIRD}"):
+        rollback(home, SECOND)
+    done = CliRunner().invoke(app, ["rollback"])
+    assert done.exit_code == 0 and f"Published generation {FIRST} again" in done.output
+    assert f"{SECOND} is damaged and was skipped" in done.output
+    assert remedied(home) == [] and not kept(home, SECOND).exists()
+
+
+def test_a_rollback_does_not_open_what_it_replaces(home):
+    home.published.unlink()
+    home.published.write_bytes(b"not a database")
+    damage(kept(home, THIRD))
+    assert rollback(home).generation.generation_id == SECOND
+    assert read_generation(home.published).generation_id == SECOND
+
+
+def test_a_pin_holds_a_generation_until_it_is_removed(home):
+    done = CliRunner().invoke(app, ["rollback", "--pin"])
+    assert done.exit_code == 0 and f"Published generation {SECOND} again, pinned" in done.output
+    assert (
+        current_generation(home).generation_id == SECOND
+    )  # nothing to build, for command line, sensor and run
+    with pytest.raises(PinnedError, match="rollback --unpin"):
+        drill_steps.build_step(home.root, "20260104T000000-aaaaaa")
+    assert publication(home).generation.generation_id == SECOND
+    (finding,) = doctor.published(home)
+    assert finding.status == "warn" and "pinned" in finding.found
+    refused = CliRunner().invoke(app, ["rollback", "--unpin", "--pin"])
+    assert "--unpin publishes nothing" in str(refused.exception)
+    assert CliRunner().invoke(app, ["rollback", "--unpin"]).exit_code == 0
+    assert not publication(home).is_pinned and unpin(home).generation.generation_id == SECOND
+    (home.builds / "20260104T000000-aaaaaa" / "build.duckdb").unlink(missing_ok=True)
+    assert drill_steps.build_step(home.root, "20260105T000000-aaaaaa") == []
+
+
+HOLD = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+
+
+def test_a_lock_names_its_holder_and_a_build_goes_on(home, tmp_path):
+    home.published.chmod(0o644)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, home.published], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout.readline() == "open\n"
+        home.published.chmod(0o444)
+        named = rf"open for writing in process {holder.pid} .*duckdb -readonly {home.published}"
+        with pytest.raises(QueryFailedError, match=named):
+            query(home.published, "select 1")
+        with pytest.raises(QueryError, match=named):
+            sql("select 1", database=home.published)
+        (finding,) = findings(home)
+        assert f"process {holder.pid} (" in finding.found and "duckdb -readonly" in finding.found
+        # the predecessor of a build is read from the kept copy
+        assert export_previous(predecessor(home).path, tmp_path / "raw") == THIRD
+        assert remedied(home) == [] and read_generation(home.published).generation_id == THIRD
+    finally:
+        holder.communicate()
+
+
+def test_a_data_root_of_an_earlier_version_gets_records(home):
+    """There, published file and generation are one file, and nothing is recorded."""
+    for path in (home.publication, *home.generations.glob("*.record.json")):
+        path.unlink()
+    home.published.unlink()
+    home.published.hardlink_to(kept(home, THIRD))
+    assert [g.generation_id for g in generations(home)] == [FIRST, SECOND, THIRD]
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert not home.published.samefile(kept(home, THIRD)) and findings(home) == []
+    assert rollback(home).generation.generation_id == SECOND
+
+
+def test_a_generation_that_was_never_published_is_no_generation(home):
+    """A kill between keeping a generation and publishing it leaves its file without a record."""
+    kept(home, "20260104T000000-bbbbbb").write_bytes(kept(home, THIRD).read_bytes())
+    assert [g.generation_id for g in generations(home)] == [FIRST, SECOND, THIRD]
+    drill_steps.build_step(home.root, "20260105T000000-aaaaaa")
+    assert not kept(home, "20260104T000000-bbbbbb").exists()
