@@ -184,9 +184,10 @@ def _repair_outcome(home: Home, current: Publication) -> None:
 
 def _remove_temporary(home: Home) -> None:
     """Remove temporary files that killed processes left beside outputs; only a holder of the lock writes them."""
-    names = (home.published.name, home.publication.name, home.report.name, home.exports.name)
+    places = (home.published, home.publication, home.report, home.exports, home.last_build)
+    names = [place.name for place in places]
     left = [path for name in names for path in home.root.glob(f".{name}.*.tmp")]
-    left += home.generations.glob(".*.tmp")
+    left += [*home.generations.glob(".*.tmp"), *home.docs.glob(".*.tmp")]
     for path in left:
         path.unlink(missing_ok=True)
     for folder in (home.root / EXPORTS_KEPT).glob(".*"):

@@ -94,7 +94,10 @@ def rollback(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish an earlier generation again."""
+    """Publish an earlier generation again.
+
+    Damaged ones are skipped and named.
+    """
     from orchestration import settings
     from warehouse import rollback as rolling_back
     from warehouse.build import exclusive

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -86,11 +87,14 @@ def docs(
     from orchestration import settings
     from orchestration.graph import write_graph
     from orchestration.resources import write_dbt_docs
+    from warehouse.build import exclusive
     from warehouse.docs import write_pages
 
     home = settings.home()
     target = (folder or home.docs).absolute()
-    with progress("documenting") as show_step:
+    # pages beside the warehouse are outputs of a build too
+    held = exclusive(home, _WAIT_S) if folder is None else nullcontext()
+    with held, progress("documenting") as show_step:
         written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
         if with_dbt:
             show_step("dbt")

@@ -133,7 +133,7 @@ def faults(root):
         *([] if in_file == [(current.generation_id, drill_steps.ROWS)] else [f"published file: {in_file}"]),
         *([] if in_exports == [(current.generation_id,)] else [f"exports: {in_exports}"]),
         *(f"{p.key} is damaged" for p in landing.history("a-source") if not landing.intact(p)),
-        *(f"left over: {name}" for name in left if not name.startswith(".landing")),
+        *(f"left over: {name}" for name in left),
         *(f"build left over: {p.name}" for p in home.builds.glob("*")),
     ]
 

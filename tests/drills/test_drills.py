@@ -65,12 +65,12 @@ def prepared(kind, root):
 @pytest.mark.parametrize(
     ("kind", "full", "short"),
     [
-        ("publish", 250, 15),
-        ("rollback", 100, 10),
-        ("backup", 100, 5),
-        ("restore", 100, 10),
-        ("prune", 100, 5),
-        ("fetch", 100, 5),
+        ("publish", 100, 15),
+        ("rollback", 50, 10),
+        ("backup", 30, 5),
+        ("restore", 40, 10),
+        ("prune", 30, 5),
+        ("fetch", 30, 5),
     ],
 )
 def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
@@ -124,7 +124,7 @@ KNOWN = ("done", "BuildRunningError", "BackupError", "RestoreRefusedError", "Not
 
 @pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "restore", "prune", "fetch"])
 def test_two_of_a_command_at_once_end_well(root, kind, tries, report_drill):
-    lost, n_tries = [], tries(20, 2)
+    lost, n_tries = [], tries(10, 2)
     for number in range(n_tries):
         prepared(kind, root)
         both = [start(step_of(kind, root, number)) for _ in range(2)]
@@ -166,7 +166,7 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
     """The disk, or the permitted size of a file where no disk can be mounted, ends at different stages of a command."""
     prepared(kind, root)
     used = sum(p.stat().st_size for p in root.parent.rglob("*") if p.is_file() and not p.is_symlink())
-    lost, full, n_tries = [], 0, tries(24, 4)
+    lost, full, n_tries = [], 0, tries(12, 4)
     for number in range(n_tries):
         free = used * (number + 1) // (n_tries + 1)
         with small_disk(tmp_path / f"disk{number}", used * 2 + free) as disk:
@@ -205,7 +205,7 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
 
 
 def test_readers_see_whole_generations_while_others_are_published(root, tmp_path, tries, report_drill):
-    n_readers, n_tries = tries(8, 2), tries(100, 10)
+    n_readers, n_tries = tries(8, 2), tries(40, 10)
     stop = tmp_path / "stop"
     answers = [tmp_path / f"reader{n}.txt" for n in range(n_readers)]
     readers = [CONTEXT.Process(target=read_by_turns, args=(root, stop, a), daemon=True) for a in answers]
