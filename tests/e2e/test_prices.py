@@ -337,3 +337,19 @@ def test_status_shows_the_age_of_every_price_list(accelmart, built_home):
     assert "2026-05-24" in line
     line = next(li for li in done.stdout.splitlines() if li.startswith("skypilot-catalog"))
     assert "2025-01-01" in line
+
+
+def test_nothing_published_lies_in_the_future(warehouse):
+    """Times of observations and fetches; the days of announcements and deliveries are dates."""
+    columns = rows(
+        warehouse,
+        "select table_name, column_name from duckdb_columns() where schema_name = 'main' "
+        "and data_type = 'TIMESTAMP WITH TIME ZONE'",
+    )
+    assert ("fct_price_interval", "valid_from") in columns and len(columns) > 10
+    ahead = [
+        (table, column)
+        for table, column in columns
+        if rows(warehouse, f'select count(*) from main."{table}" where "{column}" > now()') != [(0,)]
+    ]
+    assert ahead == []
