@@ -109,8 +109,8 @@ def payloads(home: Home) -> Iterator[Finding]:
     """Compare every stored payload of a local landing zone with its sha256."""
     if home.local_landing is None or not home.local_landing.exists():
         return
-    found = scrub(Landing(home.landing_url))
-    for damage in found.damages:
+    part = scrub(Landing(home.landing_url))
+    for damage in part.damages:
         payload = damage.payload
         yield Finding(
             "payloads",
@@ -119,11 +119,11 @@ def payloads(home: Home) -> Iterator[Finding]:
             f"stored: {damage.problem}",
             fetch_again(payload) if damage.is_in_force else "restore the landing zone from a backup",
         )
-    if not found.damages and found.checked:
+    if not part.damages and part.checked:
         yield Finding(
             "payloads",
             "ok",
-            f"{found.checked} objects, {found.bytes / 2**20:,.1f} MiB, are as they were stored",
+            f"{part.checked} objects, {part.bytes / 2**20:,.1f} MiB, are as they were stored",
         )
 
 

@@ -29,10 +29,10 @@ def landing_scrub(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Compares stored payloads with their sha256, sets damaged ones aside, and fetches those in force again."""
     here = settings.home()
     landing = Landing(here.landing_url)
-    found = scrub(landing, after=context.cursor or "", seconds=_SECONDS)
+    part = scrub(landing, after=context.cursor or "", seconds=_SECONDS)
     alerts: list[Alert] = []
     requests: list[dg.RunRequest] = []
-    for damage in found.damages:
+    for damage in part.damages:
         if damage.problem != MISSING:
             context.log.warning(
                 f"{_name(damage)}: {damage.problem}; now at {landing.set_aside(damage.payload)}"
@@ -46,9 +46,9 @@ def landing_scrub(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         run_requests=requests,
         skip_reason=None
         if requests
-        else f"{found.checked} objects, {found.bytes / 2**20:,.1f} MiB read; {len(found.damages)} are damaged"
-        + "".join(f"\n{_name(damage)}: {damage.problem}" for damage in found.damages),
-        cursor=found.next,
+        else f"{part.checked} objects, {part.bytes / 2**20:,.1f} MiB read; {len(part.damages)} are damaged"
+        + "".join(f"\n{_name(damage)}: {damage.problem}" for damage in part.damages),
+        cursor=part.next,
     )
 
 
