@@ -122,9 +122,9 @@ def faults(root):
             f"select distinct generation_id from '{home.exports}/facts.parquet'"
         ).fetchall()
     landing = Landing(home.landing_url)
-    left = [
-        p.name for p in home.root.rglob(".*") if p.name.endswith(".tmp") or p.name.startswith(".restore-")
-    ]
+    # temporary files of fetches may belong to a running one: `prune` removes them after a day
+    others = [p for p in home.root.rglob(".*") if not p.is_relative_to(home.local_landing)]
+    left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore-")]
     return [
         *(f"{output.name} is behind" for output in behind(home)),
         *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),

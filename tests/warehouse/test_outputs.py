@@ -41,6 +41,8 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setattr(outputs, "_make_pages", drill_steps.one_line_pages)
     monkeypatch.setenv("ACCELMART_HOME", str(tmp_path))
     monkeypatch.delenv("ACCELMART_LANDING", raising=False)
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "dagster"))
+    (tmp_path / "dagster").mkdir()
     for name in (FIRST, SECOND, THIRD):
         assert drill_steps.build_step(tmp_path, name) == []
     return drill_steps.home_of(tmp_path)
