@@ -3,6 +3,11 @@
 import shutil
 from pathlib import Path
 
+import duckdb
+
+from warehouse.home import Home
+from warehouse.publish import as_kept, make_read_only, place, publication, write_publication
+
 
 def shared_mark(home):
     """Return the file that marks a data root as one that no test may change."""
@@ -17,3 +22,25 @@ def copy_home(built, to):
         to: the copy, which must not be there yet.
     """
     return shutil.copytree(built, to, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+
+
+def change_published(root, *statements):
+    """Run statements on the published generation, as if it had been published so.
+
+    Args:
+        root: a data root that nobody else uses.
+        statements: SQL.
+
+    Returns:
+        The rows of each statement.
+    """
+    home = Home(root, str(root / "landing"))
+    generation = publication(home).generation
+    generation.path.chmod(0o644)
+    with duckdb.connect(str(generation.path)) as db:
+        rows = [db.execute(statement).fetchall() for statement in statements]
+    changed = as_kept(home, generation, generation.path)
+    make_read_only(changed.path, changed)
+    write_publication(home, changed)
+    place(home, changed)
+    return rows

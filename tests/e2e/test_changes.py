@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from home_copies import copy_home
+from home_copies import change_published, copy_home
 
 from accelmart import QuestionError
 from accelmart.changes import find_changes
@@ -39,19 +39,13 @@ def home(built_home, tmp_path_factory):
     return copy
 
 
-def doctor(home, *statements):
-    """Change the published file, which is hard-linked to its generation."""
-    with duckdb.connect(str(home / "accelmart.duckdb")) as db:
-        return [db.execute(statement).fetchall() for statement in statements]
-
-
 def compare(home, *damage):
     """Prepare a build, run the comparison on a damaged copy of the published file, and return the result."""
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):
         shutil.rmtree(place.builds, ignore_errors=True)
         build = prepare(place, "compared")
-        shutil.copy(home / "undoctored.duckdb", build.database)
+        shutil.copyfile(home / "undoctored.duckdb", build.database)
         with duckdb.connect(str(build.database)) as db:
             for statement in damage:
                 db.execute(statement)
@@ -78,7 +72,7 @@ def compare(home, *damage):
 @pytest.fixture(scope="module")
 def doctored(home):
     """Change one figure of each kind in the published generation."""
-    shutil.copy(home / "accelmart.duckdb", home / "undoctored.duckdb")
+    shutil.copyfile(home / "accelmart.duckdb", home / "undoctored.duckdb")
     (
         ((corrected, correct),),
         ((ours,),),
@@ -87,7 +81,7 @@ def doctored(home):
         ((changed, provider, accelerator, pricing),),
         ((new_offer,),),
         *_,
-    ) = doctor(
+    ) = change_published(
         home,
         f"select subject, value from {FIGURES} where figure = 'result' and release = 'v5.1' order by subject limit 1",
         f"select subject from {FIGURES} where figure = 'result' and release = 'v4.0' order by subject limit 1",
@@ -98,7 +92,7 @@ def doctored(home):
         "and provider = 'aws' order by subject limit 1",
         f"select subject from {FIGURES} where figure = 'hourly_price' and provider = 'lambda' order by subject limit 1",
     )
-    doctor(
+    change_published(
         home,
         f"update {FIGURES} set value = value / 1.1, input_version = 'other words' where figure = 'result' and subject = '{corrected}'",
         f"update {FIGURES} set value = value * 2 where figure = 'result' and subject = '{ours}'",

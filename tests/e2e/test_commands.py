@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
+from home_copies import change_published
 from operated_home import KNOWN_OFFER, PRICES, published
 
 from accelmart.cli import output
@@ -82,6 +83,9 @@ def test_help_is_grouped_and_quick(tmp_path, accelmart):
                 "quarantined",
                 "sources",
                 "payloads",
+                "is_pinned",
+                "behind",
+                "damaged_generations",
             },
         ),
         (["refresh", "gcp-billing-catalog", "--no-build"], {"sources", "failed", "build"}),
@@ -369,13 +373,13 @@ def test_publish_rollback_and_readers_that_stay(operated, accelmart):
 
 
 def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, accelmart):
-    """Ownership costs that moved although no input is new: the published file is altered, so that they did."""
+    """Ownership costs that moved although no input is new: the published generation is altered, so that they did."""
     path = copied_home / "accelmart.duckdb"
-    with duckdb.connect(str(path)) as db:
-        db.execute(
-            "update intermediate.int_changes__figures set value = value * 1.5 "
-            "where relation = 'mart_tco' and figure = 'usd_per_accelerator_hour'"
-        )
+    change_published(
+        copied_home,
+        "update intermediate.int_changes__figures set value = value * 1.5 "
+        "where relation = 'mart_tco' and figure = 'usd_per_accelerator_hour'",
+    )
     before = published(path)
     done = accelmart(copied_home, "build", "--force", timeout=600)
     assert done.returncode == 1

@@ -187,7 +187,7 @@ class TestAPart:
         odd = ENTRY | {"System": "a\ud800b\x00", "Nodes": 10**30, "Notes": ["x"]}
         written = write_part(tmp_path, part_of(odd), PROVENANCE)
         (row,) = pq.read_table(written.path(RESULTS)).to_pylist()
-        assert (row["system_name"], row["number_of_nodes"], row["notes"]) == ("a?b\x00", None, "['x']")
+        assert (row["system_name"], row["number_of_nodes"], row["notes"]) == ("a?b", None, "['x']")
 
 
 class TestWritingStopsHalfWay:
