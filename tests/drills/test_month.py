@@ -322,7 +322,7 @@ class _Command:
 
 
 @pytest.mark.drills
-@pytest.mark.skipif(os.environ.get("ACCELMART_DRILLS") != "full", reason="it takes four minutes: make drills")
+@pytest.mark.skipif(os.environ.get("ACCELMART_DRILLS") != "full", reason="it takes six minutes: make drills")
 def test_a_month_with_a_fault_of_another_kind_on_most_days(month, report_drill):
     for day in range(1, DAYS + 1):
         month.refresh(day)
