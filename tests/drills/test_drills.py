@@ -85,8 +85,8 @@ def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
         before, landed = kept_ids(root), len(Landing(home_of(root).landing_url).history("a-source"))
         answer = killed(step_of(kind, root, number), moments.uniform(0, whole))
         unfinished += not answer
-        problems = [] if (text := done(step(next_command, root))) == "done" else [text]
-        problems += faults(root)
+        text = done(step(next_command, root))
+        problems = faults(root) if text == "done" else [f"the next command: {text}"]
         if kind in ("rollback", "backup", "fetch") and not before <= kept_ids(root):
             problems.append("a generation was lost")
         if kind != "restore" and len(Landing(home_of(root).landing_url).history("a-source")) < landed:

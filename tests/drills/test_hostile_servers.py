@@ -14,14 +14,14 @@ import lzma
 import os
 import socket
 import tarfile
-import threading
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from time import monotonic, sleep
 
 import pytest
+from raw_server import raw_server
 
 from ingest.core.archive import TreeLimits
 from ingest.core.errors import FetchFailed, PayloadRejected
@@ -42,36 +42,17 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Serve = Callable[[socket.socket, bytes, int], None]
 
 
-@contextmanager
-def serving(serve: Serve) -> Iterator[int]:
+def serving(serve: Serve) -> AbstractContextManager[int]:
     """A server whose answers `serve` writes byte by byte, given (connection, path, own port); yields its port."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
 
     def handle(connection: socket.socket) -> None:
-        with connection:
-            try:
-                request = b""
-                while b"\r\n\r\n" not in request and (block := connection.recv(65536)):
-                    request += block
-                if request:
-                    serve(connection, request.split(b" ")[1], port)
-            except OSError:
-                return
+        request = b""
+        while b"\r\n\r\n" not in request and (block := connection.recv(65536)):
+            request += block
+        if request:
+            serve(connection, request.split(b" ")[1], connection.getsockname()[1])
 
-    def accept() -> None:
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=handle, args=[connection], daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
-    try:
-        yield port
-    finally:
-        listener.close()
+    return raw_server(handle)
 
 
 def once(answer: bytes) -> Serve:

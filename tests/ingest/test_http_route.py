@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 from local_server import LocalClient, answer
+from raw_server import raw_server
 
 from ingest.core.errors import FetchFailed
 from ingest.core.http import HttpClient
@@ -148,33 +149,19 @@ def test_the_proxy_may_be_private_and_what_it_is_asked_for_may_not(server, monke
 @contextmanager
 def dripping(start: bytes, every_seconds: float = 0.02):
     """A server that sends `start` and then one byte at a time, for ever; yields its port."""
-    listener = socket.create_server(("127.0.0.1", 0))
     over = threading.Event()
 
     def drip(connection: socket.socket) -> None:
-        with connection:
-            try:
-                connection.sendall(start)
-                while not over.is_set():
-                    connection.sendall(b"x")
-                    sleep(every_seconds)
-            except OSError:
-                return
+        connection.sendall(start)
+        while not over.is_set():
+            connection.sendall(b"x")
+            sleep(every_seconds)
 
-    def serve() -> None:
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=drip, args=[connection], daemon=True).start()
-
-    threading.Thread(target=serve, daemon=True).start()
-    try:
-        yield listener.getsockname()[1]
-    finally:
-        over.set()
-        listener.close()
+    with raw_server(drip) as port:
+        try:
+            yield port
+        finally:
+            over.set()
 
 
 PHASES = {

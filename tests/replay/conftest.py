@@ -1,9 +1,38 @@
-"""Connect to the replay server directly, without the proxy of this machine."""
+"""Connect to the replay server directly, without the proxy of this machine; a data root that fetches from it."""
+
+from functools import partial
 
 import pytest
+from replay_world import KEYS, world
+
+from orchestration import settings
 
 
 @pytest.fixture(autouse=True)
 def _this_machine_without_a_proxy(monkeypatch):
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.setenv(name, "127.0.0.1,localhost")
+
+
+@pytest.fixture(scope="module")
+def upstreams(price_data):
+    with world(price_data) as server:
+        yield server
+
+
+@pytest.fixture
+def home(tmp_path, upstreams, monkeypatch):
+    """An empty data root with every key, which fetches from the replayed upstreams without waiting."""
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    variables = {
+        "ACCELMART_HOME": str(tmp_path / "home"),
+        "ACCELMART_MIRROR": upstreams.url,
+        "ACCELMART_REQUEST_INTERVAL": "0",
+        **KEYS,
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
+    monkeypatch.setattr(settings, "http_client", partial(settings.http_client, **quick))
+    yield settings.home()
+    upstreams.heal()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from functools import partial
 from pathlib import Path
 
 import dagster as dg
-import pytest
-from replay_world import KEYS, world
+from replay_world import KEYS
 from typer.testing import CliRunner
 
 from ingest.core.landing import Landing
@@ -20,28 +18,6 @@ from orchestration.cli import app
 from orchestration.notify import alert_book
 from warehouse.doctor.storage import payloads
 from warehouse.home import Home
-
-
-@pytest.fixture(scope="module")
-def upstreams(price_data):
-    with world(price_data) as server:
-        yield server
-
-
-@pytest.fixture
-def home(tmp_path, upstreams, monkeypatch) -> Home:
-    monkeypatch.delenv("DAGSTER_HOME", raising=False)
-    variables = {
-        "ACCELMART_HOME": str(tmp_path / "home"),
-        "ACCELMART_MIRROR": upstreams.url,
-        "ACCELMART_REQUEST_INTERVAL": "0",
-        **KEYS,
-    }
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
-    monkeypatch.setattr(settings, "http_client", partial(settings.http_client, **quick))
-    return settings.home()
 
 
 def land(home: Home, name: str):

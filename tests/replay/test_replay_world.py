@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import replay_server as replay
-from replay_world import price_sources, world
+from replay_world import price_sources
 
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.http import HttpClient
@@ -20,12 +20,6 @@ SOURCES = {**price_sources(), **SPEC_SOURCES}
 FETCHES = {name: plan_of(source, dict.fromkeys(source.needs, "x"))[0] for name, source in SOURCES.items()}
 FETCHED = [name for name, fetches in FETCHES.items() if fetches]
 PAGES = [name for name in FETCHED if FETCHES[name][0].is_page]
-
-
-@pytest.fixture(scope="module")
-def upstreams(price_data):
-    with world(price_data) as server:
-        yield server
 
 
 @pytest.fixture

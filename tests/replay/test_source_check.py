@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from functools import partial
 
 import pytest
 import replay_server as replay
 from github import GitHub
-from replay_world import KEYS, world
+from replay_world import KEYS
 from typer.testing import CliRunner
 
 from ingest.fetch.plan import plan_of, run_fetch
@@ -33,26 +32,11 @@ ORDER = [
 ]
 
 
-@pytest.fixture(scope="module")
-def upstreams(price_data):
-    with world(price_data) as server:
-        yield server
-
-
 @pytest.fixture
-def home(tmp_path, upstreams, monkeypatch) -> Home:
-    variables = {
-        "ACCELMART_HOME": str(tmp_path / "home"),
-        "ACCELMART_MIRROR": upstreams.url,
-        "ACCELMART_REQUEST_INTERVAL": "0",
-        **{name: key for name, key in KEYS.items() if name != "GCP_API_KEY"},
-    }
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
-    monkeypatch.setattr(settings, "http_client", partial(settings.http_client, **quick))
-    yield settings.home()
-    upstreams.heal()
+def home(home, monkeypatch) -> Home:
+    """Without the key of one source."""
+    monkeypatch.delenv("GCP_API_KEY")
+    return home
 
 
 def content_of(home: Home) -> dict[str, str]:
