@@ -20,7 +20,7 @@ from pathlib import Path
 from ingest.core.landing import Landing
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, SNAPSHOT_DIR, Home
-from warehouse.publish import Generation, predecessor, publication
+from warehouse.publish import Generation, publication, published_copy
 
 CODE_DIR = Path(__file__).resolve().parent.parent
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
@@ -188,7 +188,7 @@ def current_generation(home: Home, *, only_remembered: bool = False) -> Generati
         home: the installation.
         only_remembered: return None rather than spend seconds on a fingerprint that is not remembered.
     """
-    kept = predecessor(home)
+    kept = published_copy(home)
     if kept is None:
         return None
     published = replace(kept, path=home.published)

@@ -211,7 +211,7 @@ def publication(home: Home) -> Publication:
     return Publication(_generation_of(home, stored), is_pinned=bool(stored.get("is_pinned")))
 
 
-def predecessor(home: Home) -> Generation | None:
+def published_copy(home: Home) -> Generation | None:
     """Return the published generation with the path of its kept copy; None if there is none or the copy was changed.
 
     The published file is not opened if there is a record: another process may have locked or changed it.
@@ -222,6 +222,20 @@ def predecessor(home: Home) -> Generation | None:
         return None
     generation = current.generation
     return generation if not current.is_recorded or is_unchanged(generation.path, generation) else None
+
+
+def predecessor(home: Home) -> Generation | None:
+    """Return the generation that the next build is compared with: the published one, from its kept copy.
+
+    If that copy is damaged, the newest undamaged one before it; None if there is none.
+    """
+    if (current := published_copy(home)) is not None:
+        return current
+    stored = read_record(home)
+    if stored is None:
+        return None
+    earlier = [g for g in generations(home) if g.generation_id < str(stored["generation_id"]) and g.sha256]
+    return next((g for g in reversed(earlier) if is_intact(g.path, g)), None)
 
 
 def generations(home: Home) -> list[Generation]:
@@ -422,10 +436,10 @@ def remove_generation(path: Path) -> None:
 
 
 def _check_comparison(build: Path, home: Home) -> None:
-    """Raise NotPublishableError unless the build was compared with the published generation."""
+    """Raise NotPublishableError unless the build was compared with its predecessor."""
     current = predecessor(home)
     if current is None:
-        return  # a damaged file is replaced
+        return  # there is nothing to compare with
     with open_as_it_is(build) as db:
         row = db.execute("select previous_generation_id from ops_generation").fetchone()
     if row != (current.generation_id,):
@@ -441,8 +455,8 @@ def _check_comparison(build: Path, home: Home) -> None:
 def keep_published(home: Home, *, is_read: bool = False) -> None:
     """Make the published file and its kept generation equal again, whichever of them is undamaged.
 
-    If both are damaged, the kept copy is removed: there is nothing to compare the next build with. A data root of an
-    earlier version, where both are one file, gets its records. The caller holds `warehouse.build.exclusive`.
+    If both are damaged, the kept copy is removed, and the next build is compared with the generation before. A data
+    root of an earlier version, where both are one file, gets its records. The caller holds `warehouse.build.exclusive`.
 
     Args:
         home: the installation.

@@ -264,6 +264,22 @@ class Landing:
             folder: names for folder in folders if (names := self._records_in(f"manifest/{source}/{folder}"))
         }
 
+    def with_wrong_time(self) -> list[Payload]:
+        """Payloads that are not in force because their time cannot be right, unless a later record replaces them.
+
+        Returns:
+            The newest of each key, by source and key.
+        """
+        found: list[Payload] = []
+        for source in self.sources():
+            for key in self._files.names(f"manifest/{source}"):
+                folder = f"manifest/{source}/{key}"
+                right, wrong = split_by_time(self._files.names(folder), self._now())
+                newest = max([*right, *wrong], key=place, default="")
+                if newest in wrong and (record := self._load(f"{folder}/{newest}")):
+                    found.append(record.payload)
+        return found
+
     def load_records(self, source: str, folder: str, names: Iterable[str]) -> dict[str, Payload]:
         """Records of one key, by their names.
 

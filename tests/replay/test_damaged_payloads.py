@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -45,6 +46,20 @@ def test_the_remedy_of_the_doctor_brings_it_again(home):
     assert done.exit_code == 0, done.output
     (finding,) = payloads(home)
     assert finding.status == "ok" and finding.found.startswith("2 objects")
+
+
+def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):
+    (fetch,) = plan_of(LIST_SOURCES["lambda"], KEYS)[0]
+    ahead = Landing(home.landing_url, now=lambda: datetime.now(UTC) + timedelta(days=1000))
+    stored = run_fetch(ahead, LIST_SOURCES["lambda"], fetch, settings.http_client())
+    assert Landing(home.landing_url).latest("lambda", stored.key) is None
+    (finding,) = [f for f in payloads(home) if f.status == "warn"]
+    assert f"lambda {stored.key} of {stored.fetched_at:%Y-%m-%d}" in finding.found
+    (command,) = re.fullmatch(
+        "correct the clock that is wrong, then `(accelmart .*)`", finding.remedy
+    ).groups()
+    assert CliRunner().invoke(app, shlex.split(command)[1:]).exit_code == 0
+    assert [f.status for f in payloads(home)] == ["ok"]
 
 
 def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch):

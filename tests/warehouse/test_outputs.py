@@ -140,6 +140,17 @@ def test_if_both_files_are_damaged_a_rollback_publishes_the_one_before(home):
     assert remedied(home) == [] and publication(home).generation.generation_id == SECOND
 
 
+def test_if_both_files_are_damaged_the_next_build_is_compared_with_the_generation_before(home):
+    damage(home.published)
+    damage(kept(home, THIRD))
+    new = "20260104T000000-aaaaaa"
+    assert drill_steps.build_step(home.root, new) == []
+    with duckdb.connect(str(home.published), read_only=True) as db:
+        assert db.execute("select generation_id, previous_generation_id from ops_generation").fetchall() == [
+            (new, SECOND)
+        ]
+
+
 def test_a_damaged_old_generation_is_skipped_named_and_removed(home):
     kept(home, SECOND).chmod(0o644)
     kept(home, SECOND).write_bytes(b"no database")

@@ -109,7 +109,8 @@ def payloads(home: Home) -> Iterator[Finding]:
     """Compare every stored payload of a local landing zone with its sha256."""
     if home.local_landing is None or not home.local_landing.exists():
         return
-    part = scrub(Landing(home.landing_url))
+    landing = Landing(home.landing_url)
+    part = scrub(landing)
     for damage in part.damages:
         payload = damage.payload
         yield Finding(
@@ -124,6 +125,14 @@ def payloads(home: Home) -> Iterator[Finding]:
             "payloads",
             "ok",
             f"{part.checked} objects, {part.bytes / 2**20:,.1f} MiB, are as they were stored",
+        )
+    for payload in landing.with_wrong_time():
+        yield Finding(
+            "payloads",
+            "warn",
+            f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC is not used: this time is "
+            "ahead of this machine's clock, or of a payload stored after it",
+            f"correct the clock that is wrong, then {fetch_again(payload)}",
         )
 
 
