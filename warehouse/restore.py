@@ -235,7 +235,8 @@ def _swapped(root: Path, staging: Path) -> Path | None:
 def _finish_swap(root: Path, staging: Path) -> None:
     """Do what the plan of a swap leaves to be done: move the replaced files aside, then the staged ones into `root`.
 
-    Renames stay within `root`, which may be a mount point.
+    The plan is removed when it is done: what is left of `staging` can then be removed in any order, also by
+    another process. Renames stay within `root`, which may be a mount point.
     """
     plan = json.loads((staging / SWAP).read_text(encoding="utf-8"))
     aside = root / plan["aside"]
@@ -254,3 +255,4 @@ def _finish_swap(root: Path, staging: Path) -> None:
         (staging / SWAP).unlink()
         raise
     sync_directory(root)
+    (staging / SWAP).unlink()

@@ -28,6 +28,7 @@ from drill_steps import (
     step,
 )
 
+import warehouse.restore
 from ingest.core.landing import Landing
 from warehouse.backup import backup
 from warehouse.outputs import behind
@@ -117,6 +118,28 @@ def test_a_destroyed_data_root_is_restored_row_by_row(root, tmp_path, report_dri
     if rows_of(root) != before or kept_ids(root) != generations:
         lost.append("rows or generations differ")
     report_drill("backup, destruction, restore", 1, lost, f"{len(before):,} rows equal")
+
+
+@pytest.mark.parametrize("removed", ["files", "swap.json"])
+def test_a_restore_killed_while_it_removes_its_folder_leaves_no_output_behind(
+    root, tmp_path, removed, monkeypatch
+):
+    """A folder is removed entry by entry, in an order that the filesystem decides."""
+    archive = tmp_path / "all.tar"
+    assert done(step(backup_step, root, archive)) == "done"
+
+    def killed_after_one(folder, **_):
+        entry = Path(folder) / removed
+        remove_all(entry) if entry.is_dir() else entry.unlink(missing_ok=True)
+        raise KeyboardInterrupt
+
+    remove_all = shutil.rmtree
+    with monkeypatch.context() as patched:
+        patched.setattr(warehouse.restore.shutil, "rmtree", killed_after_one)
+        with pytest.raises(KeyboardInterrupt):
+            restore_step(root, archive)
+    assert done(step(next_command, root)) == "done"
+    assert faults(root) == []
 
 
 KNOWN = ("done", "BuildRunningError", "BackupError", "RestoreRefusedError", "NotPublishableError")

@@ -3,6 +3,7 @@
 import csv
 
 import duckdb
+import openpyxl
 import pandas as pd
 import pytest
 
@@ -32,6 +33,20 @@ def test_no_text_cell_begins_like_a_formula(written):
     ]
     assert not any(row["name"].startswith(FORMULA_STARTS) for row in rows)
     assert {row["names"] for row in rows} == {'["=a","b"]'}
+
+
+def formulas(rows):
+    """The cells that a spreadsheet takes for formulas, of rows of texts."""
+    sheet = openpyxl.Workbook().active
+    for row in rows:
+        sheet.append(row)
+    return [cell.value for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
+
+
+def test_a_spreadsheet_finds_no_formula(written):
+    texts, rows, _ = written
+    assert formulas([[text] for text in texts]) == ["=cmd|' /C calc'!A0"]
+    assert formulas([list(row.values()) for row in rows]) == []
 
 
 def test_numbers_stay_numbers(written):
