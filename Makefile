@@ -7,6 +7,8 @@ DEV_READY := $(VENV)/.ready-dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # by itself pip compiles on one core; a file that does not compile is of no use to this Python
 COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+# versions of duckdb that read while the project's own publishes
+READERS := 1.2.2 1.3.2 1.4.5 1.5.6
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
@@ -33,6 +35,9 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 	$(BIN)/accelmart docs --dbt
 
 drills: $(DEV_READY)  ## kills, full disks, hostile servers, a month of faults, at full length
+	@for version in $(READERS); do \
+		[ -d $(VENV)/duckdb_versions/$$version ] \
+			|| $(INSTALL) --no-deps --target $(VENV)/duckdb_versions/$$version duckdb==$$version; done
 	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
 
 bench: $(READY)  ## time and memory of builds, queries and growth (docs/performance.md)

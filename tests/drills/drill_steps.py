@@ -13,13 +13,14 @@ from functools import partial
 from pathlib import Path
 
 import duckdb
+import yaml
 
 from ingest.core.landing import Landing
 from warehouse import outputs
 from warehouse.backup import backup, maintenance
 from warehouse.build import exclusive, sweep
 from warehouse.files import replace_by_copy, written_whole
-from warehouse.home import Home
+from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.outcome import keep_warnings, record_outcome
 from warehouse.publish import generations, predecessor, publication, publish
 from warehouse.restore import restore
@@ -49,12 +50,19 @@ def one_line_pages(home):
             temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
 
 
+def settings_of_builds():
+    """Return the settings of duckdb that decide which versions can read a build."""
+    profile = yaml.safe_load((DBT_PROJECT_DIR / "profiles.yml").read_text(encoding="utf-8"))
+    (settings,) = [output["config_options"] for output in profile["accelmart"]["outputs"].values()]
+    return {name: settings[name] for name in ("storage_compatibility_version",)}
+
+
 def built_file(home, generation_id, rows=ROWS):
     """A build of one table, with the generation id in every row."""
     path = home.builds / generation_id / "build.duckdb"
     path.parent.mkdir(parents=True)
     previous = predecessor(home)
-    with duckdb.connect(str(path)) as db:
+    with duckdb.connect(str(path), config=settings_of_builds()) as db:
         db.execute(
             "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
             "?::timestamptz as built_at, 'f' as input_fingerprint",
@@ -154,21 +162,3 @@ def run(step, answer, limit_bytes=None):
 def step(function, *arguments):
     """Return a step that can be sent to another process."""
     return partial(function, *arguments)
-
-
-def read_by_turns(root, stop, answer):
-    """Query the published file until stopped; count errors and mixtures of generations."""
-    path, errors, mixed, queries = home_of(root).published, [], 0, 0
-    while not Path(stop).exists():
-        try:
-            with duckdb.connect(str(path), read_only=True) as db:
-                ((distinct, rows),) = db.execute(
-                    "select count(distinct generation_id), count(*) from "
-                    "(select generation_id from facts union all select generation_id from ops_generation)"
-                ).fetchall()
-            queries += 1
-            time.sleep(0.02)
-            mixed += distinct != 1 or rows != ROWS + 1
-        except Exception as e:  # noqa: BLE001  every error of a reader counts
-            errors.append(str(e))
-    Path(answer).write_text(f"{queries} {mixed} {len(errors)} {errors[:1]}")
