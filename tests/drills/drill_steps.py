@@ -4,6 +4,7 @@ The exports are the real ones; report and pages, which need the tables of a whol
 """
 
 import os
+import random
 import resource
 import signal
 import time
@@ -29,6 +30,7 @@ from warehouse.rollback import rollback
 
 ROWS = 20_000
 WAIT_S = 30
+PAYLOAD_BYTES = 1_000_000
 
 
 def home_of(root):
@@ -123,15 +125,16 @@ def prune_step(root):
     return []
 
 
-def fetch_step(root, data):
+def fetch_step(root, name):
+    """Land a payload that compression does not make smaller."""
     Landing(home_of(root).landing_url).store(
-        data.encode() * 1000,
+        name.encode() + random.Random(name).randbytes(PAYLOAD_BYTES),
         source="a-source",
         key="all",
         url="https://example.org/prices",
         content_type="text/plain",
         licence="CC0",
-        limit_bytes=1 << 20,
+        limit_bytes=2 * PAYLOAD_BYTES,
     )
     return []
 

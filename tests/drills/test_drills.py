@@ -16,6 +16,7 @@ import duckdb
 import pytest
 from drill_processes import answer_of, done, faults, kept_ids, killed, seconds_of, start
 from drill_steps import (
+    PAYLOAD_BYTES,
     ROWS,
     backup_step,
     build_step,
@@ -189,9 +190,12 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
     """The disk, or the permitted size of a file where no disk can be mounted, ends at different stages of a command."""
     prepared(kind, root)
     used = sum(p.stat().st_size for p in root.parent.rglob("*") if p.is_file() and not p.is_symlink())
+    # what the command writes, so that the disk ends everywhere between its first byte and its last
+    generation = publication(home_of(root)).generation.bytes
+    needed = {"fetch": PAYLOAD_BYTES, "rollback": generation}.get(kind, used)
     lost, full, n_tries = [], 0, tries(12, 4)
     for number in range(n_tries):
-        free = used * (number + 1) // (n_tries + 1)
+        free = needed * (number + 1) // (n_tries + 1)
         with small_disk(tmp_path / f"disk{number}", used * 2 + free) as disk:
             parent = disk or tmp_path / f"copy{number}"
             parent.mkdir(exist_ok=True)
@@ -224,6 +228,7 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
             problems += [f"left over: {p.name}" for p in (parent / "backups").glob(".*.tmp")]
             if problems:
                 lost.append(f"{free} bytes free: {problems}")
+    assert full
     report_drill(f"full disk during {kind}", n_tries, lost, f"{full} of them full")
 
 
