@@ -8,9 +8,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO, Any
 
 import dagster as dg
+from yaml import YAMLError
 
 from ingest.core.errors import AccelmartError
 from ingest.core.payload import Payload
@@ -105,6 +107,10 @@ class NothingFetchedError(AccelmartError):
     """No payload was fetched, or it is quarantined; the last good payload stays in use."""
 
 
+class DagsterSettingsError(AccelmartError):
+    """Dagster's settings cannot be used; nothing was done."""
+
+
 class BuildFailedError(AccelmartError):
     """An asset or a check failed; the published warehouse is as it was.
 
@@ -130,9 +136,22 @@ def settle(home: Home) -> None:
 
 @contextmanager
 def instance(home: Home) -> Iterator[dg.DagsterInstance]:
-    """Dagster's instance of this installation."""
+    """Dagster's instance of this installation.
+
+    Raises:
+        DagsterSettingsError: its settings cannot be used.
+    """
     settle(home)
-    with dg.DagsterInstance.get() as dagster_instance:
+    try:
+        opened = dg.DagsterInstance.get()
+    except (dg.DagsterError, YAMLError) as e:
+        lines = [line.strip() for line in str(e).splitlines() if line.strip()]
+        cause = next((line for line in lines if line.startswith("Error 1")), " ".join(lines))
+        path = Path(os.environ["DAGSTER_HOME"]) / "dagster.yaml"
+        raise DagsterSettingsError(
+            f"{path} cannot be used: {cause[:300]}. Correct it, or remove it: the next command writes it again"
+        ) from e
+    with opened as dagster_instance:
         yield dagster_instance
 
 

@@ -21,7 +21,7 @@ import duckdb
 from ingest.core.errors import AccelmartError
 from warehouse.files import link_whole, sync_directory
 from warehouse.home import Home
-from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT
+from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
 from warehouse.publish import Generation, publication, read_generation
 
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
@@ -113,7 +113,7 @@ def publish_exports(home: Home) -> Export:
     generation = publication(home).generation
     kept = home.root / EXPORTS_KEPT
     folder = kept / generation.generation_id
-    if not (folder / DESCRIPTOR).exists():
+    if not is_whole_export(folder):
         export(generation.path, folder)
     try:
         link_whole(folder.relative_to(home.root), home.exports)

@@ -8,6 +8,7 @@ imported when one is written.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -48,7 +49,7 @@ class Output:
 
 
 def outputs(home: Home) -> list[Output]:
-    """Return every output with its generation; contents are not read.
+    """Return every output with its generation; of large files, size, mode and time are read, not the contents.
 
     Raises:
         NoWarehouseError: nothing is published.
@@ -84,10 +85,23 @@ def pages_of(folder: Path) -> str | None:
 
 
 def exports_of(home: Home) -> str | None:
-    """Return the generation id of the exports of a data root; None if there are none."""
+    """Return the generation id of the exports of a data root; None if there are none, or they were changed."""
     folder = home.exports.resolve()
     is_link = home.exports.is_symlink() and folder.parent == (home.root / EXPORTS_KEPT).resolve()
-    return folder.name if is_link and (folder / DESCRIPTOR).is_file() else None
+    return folder.name if is_link and is_whole_export(folder) else None
+
+
+def is_whole_export(folder: Path) -> bool:
+    """Whether every file of an export is as its descriptor says: read to its end, a few megabytes in all."""
+    try:
+        package = json.loads((folder / DESCRIPTOR).read_text(encoding="utf-8"))
+        return package["version"] == folder.name and all(
+            resource["hash"]
+            == f"sha256:{hashlib.sha256((folder / resource['path']).read_bytes()).hexdigest()}"
+            for resource in package["resources"]
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _stated(path: Path) -> str | None:

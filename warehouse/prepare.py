@@ -12,6 +12,8 @@ from importlib.metadata import version
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.core.errors import AccelmartError
+from ingest.core.landing_order import CLOCK_TOLERANCE
 from warehouse.build import Build, link_project, raw_layer
 from warehouse.changes import export_previous
 from warehouse.fingerprint import build_code, dbt_rules, engines, inputs, overrides, remember, scenarios
@@ -24,7 +26,7 @@ from warehouse.lake import Lake, complete_tables, data_version, link_tables
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.price_fold import Bundle
-from warehouse.publish import predecessor
+from warehouse.publish import NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
@@ -40,6 +42,10 @@ _BUILD_INFO = pa.schema(
         ("are_changes_accepted", pa.bool_()),
     ]
 )
+
+
+class ClockBehindError(AccelmartError):
+    """This machine's clock is before the time of the published generation."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,12 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
 
     Returns:
         The build, ready for dbt.
+
+    Raises:
+        ClockBehindError: the clock says that the published generation is of the future.
     """
+    if not accept_changes:
+        refuse_if_clock_is_behind(home)
     build = Build(home.builds / name)
     build.folder.mkdir(parents=True)
     write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
@@ -147,6 +158,23 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
     pq.write_table(pa.Table.from_pylist([info], _BUILD_INFO), build.raw / BUILD_INFO / "build.parquet")
     link_project(build.folder)
     return build
+
+
+def refuse_if_clock_is_behind(home: Home) -> None:
+    """Raise ClockBehindError if this machine's clock is before the time of the published generation.
+
+    Payloads stored since the time of the clock would be left out, and the new generation would count as the older one.
+    """
+    try:
+        built_at = publication(home).generation.built_at
+    except NoWarehouseError:
+        return
+    if (now := datetime.now(UTC)) < built_at - CLOCK_TOLERANCE:
+        raise ClockBehindError(
+            f"this machine's clock says {now:%Y-%m-%d %H:%M} UTC, but the published generation was built at "
+            f"{built_at:%Y-%m-%d %H:%M}: nothing is built. Correct the clock; if it is that generation whose time is "
+            "wrong: accelmart build --accept-changes"
+        )
 
 
 def _new_generation_id() -> str:

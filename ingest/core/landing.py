@@ -45,8 +45,8 @@ class Landing:
     """Payloads and their manifest under one filesystem URL.
 
     Records of a key are ordered by the sequence they were written in, not by the clock of the machine. A record whose
-    time cannot be right is set aside: one ahead of the clock, and one that is later (by more than a minute) than
-    a record written after it: the clock was wrong and has been corrected. It is logged, and not in force.
+    time cannot be right is set aside: one ahead of the clock, and one that does not follow the times of the others
+    (`ingest.core.landing_order`). It is logged, and not in force.
 
     Args:
         root: a local path, ``file://…``, ``memory://…`` or any other URL fsspec has a filesystem for.
@@ -270,15 +270,15 @@ class Landing:
         Returns:
             The newest of each key, by source and key.
         """
-        found: list[Payload] = []
+        payloads: list[Payload] = []
         for source in self.sources():
             for key in self._files.names(f"manifest/{source}"):
                 folder = f"manifest/{source}/{key}"
                 right, wrong = split_by_time(self._files.names(folder), self._now())
                 newest = max([*right, *wrong], key=place, default="")
                 if newest in wrong and (record := self._load(f"{folder}/{newest}")):
-                    found.append(record.payload)
-        return found
+                    payloads.append(record.payload)
+        return payloads
 
     def load_records(self, source: str, folder: str, names: Iterable[str]) -> dict[str, Payload]:
         """Records of one key, by their names.
@@ -431,8 +431,8 @@ class Landing:
         if path not in self._set_aside:
             self._set_aside.add(path)
             log.warning(
-                "manifest record %s is set aside: its time is ahead of this machine's clock or of a record written "
-                "after it. Correct the clock; the next fetch replaces the record",
+                "manifest record %s is set aside: its time is ahead of this machine's clock, or does not follow "
+                "that of other records. Correct the clock; the next fetch replaces the record",
                 path,
             )
 

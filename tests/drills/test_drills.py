@@ -32,8 +32,7 @@ from drill_steps import (
 import warehouse.restore
 from ingest.core.landing import Landing
 from warehouse.backup import backup
-from warehouse.outputs import behind
-from warehouse.publish import damaged_generations, publication
+from warehouse.publish import publication
 
 pytestmark = pytest.mark.drills
 SEED = 20261122
@@ -268,39 +267,6 @@ def test_readers_see_whole_generations_while_others_are_published(root, tmp_path
     assert queries > n_tries
     note = f"{queries:,} queries by DuckDB {', '.join(sorted({s[0] for s in seen}))}"
     report_drill(f"{n_readers} readers during publications", n_tries, lost, note)
-
-
-@pytest.mark.skipif(
-    os.environ.get("ACCELMART_DRILLS") != "full", reason="it needs a whole build: make drills"
-)
-def test_killed_commands_on_a_whole_warehouse_leave_nothing_behind(built_home, tmp_path, tries, report_drill):
-    """The real commands on a copy of a finished data root, whose outputs are removed before each kill."""
-    home = home_of(shutil.copytree(built_home, tmp_path / "home", symlinks=True))
-    environment = {**os.environ, "ACCELMART_HOME": str(home.root)}
-    accelmart = Path(sys.executable).with_name("accelmart")
-    ids = sorted(kept_ids(home.root))
-    moments, lost, n_tries = random.Random(SEED), [], tries(20, 1)
-    for number in range(n_tries):
-        current = publication(home).generation.generation_id
-        other = next((i for i in ids if i != current), current)
-        home.exports.unlink(missing_ok=True)
-        (home.docs / "state.md").unlink(missing_ok=True)
-        arguments = (["build"], ["rollback", "--to", other])[number % 2]
-        with subprocess.Popen([accelmart, *arguments], env=environment, stdout=subprocess.DEVNULL) as command:
-            with suppress(subprocess.TimeoutExpired):
-                command.wait(moments.uniform(0.3, 8))
-            command.kill()
-        # by the same fast path as `accelmart build`, which would otherwise build after a rollback
-        subprocess.run(
-            [accelmart, "rollback", "--to", publication(home).generation.generation_id],
-            env=environment,
-            check=True,
-            capture_output=True,
-        )
-        late = [output.name for output in behind(home)]
-        if late or damaged_generations(home, is_read=True) or sorted(kept_ids(home.root)) != ids:
-            lost.append(f"try {number}: {late}")
-    report_drill("SIGKILL of real commands on a whole warehouse", n_tries, lost)
 
 
 def test_a_fault_is_seen(root):

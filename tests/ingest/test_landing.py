@@ -513,6 +513,26 @@ def test_a_clock_that_was_set_back_a_little_loses_nothing(clocked, clock):
     assert sorted(p.sha256 for p in clocked.history()) == sorted([first.sha256, second.sha256])
 
 
+@pytest.mark.parametrize(
+    "wrong", [T0.replace(year=2020), T0.replace(year=2025, day=2), T0.replace(year=2030)]
+)
+def test_one_fetch_with_a_wrong_clock_sets_no_other_aside(clocked, clock, wrong):
+    """Also not once the clock is right again, nor after the wrong time has come to pass."""
+    good = []
+    for day in range(3):
+        clock.at = T0 + timedelta(days=day)
+        good.append(store(clocked, f"day {day}".encode()))
+    clock.at = wrong
+    store(clocked, b"wrong")
+    clock.at = T0 + timedelta(days=3)
+    assert clocked.history() == good and clocked.latest("src", "v5.1") == good[-1]
+    good.append(store(clocked, b"day 3"))
+    for year in (2026, 2032):
+        clock.at = clock.at.replace(year=year)
+        assert clocked.history() == good
+    assert clocked.with_wrong_time() == []
+
+
 def test_records_without_a_sequence_are_older_than_those_with_one(clocked, clock, caplog):
     """As written before records had a sequence, or with a time that the caller gave."""
     wrong = store(clocked, b"wrong", fetched_at=T0.replace(year=2030))

@@ -15,7 +15,7 @@ import typer
 import yaml
 from dagster._core.workspace.load import location_origins_from_yaml_paths
 
-from orchestration.runs import settle
+from orchestration.runs import DagsterSettingsError, instance, settle
 from warehouse.home import Home
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
@@ -31,6 +31,22 @@ def settings(path):
         if (match := re.fullmatch(r"#?([A-Z_]+)=(.*)", line))
         for name, value in [match.groups()]
     }
+
+
+@pytest.mark.parametrize("text", ["run_monitoring: {nonsense: 1}\n", "telemetry: [\n"])
+def test_settings_that_cannot_be_used_are_named_and_written_again(tmp_path, monkeypatch, text):
+    monkeypatch.setenv("DAGSTER_HOME", "x")
+    monkeypatch.delenv("DAGSTER_HOME")
+    home = Home(tmp_path, "x")
+    home.dagster.mkdir()
+    path = home.dagster / "dagster.yaml"
+    path.write_text(text)
+    with pytest.raises(DagsterSettingsError, match="Correct it, or remove it") as error, instance(home):
+        pass
+    assert str(path) in str(error.value)
+    path.unlink()
+    with instance(home) as opened:
+        assert opened.root_directory == str(home.dagster)
 
 
 def test_server_and_local_settings_differ_in_storage_only(tmp_path, monkeypatch):

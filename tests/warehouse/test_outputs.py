@@ -4,6 +4,8 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import drill_steps
 import duckdb
@@ -19,6 +21,7 @@ from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
 from warehouse.fingerprint import current_generation
 from warehouse.outputs import behind, repair
+from warehouse.prepare import ClockBehindError, prepare, refuse_if_clock_is_behind
 from warehouse.publish import (
     PinnedError,
     damaged_generations,
@@ -27,6 +30,7 @@ from warehouse.publish import (
     predecessor,
     publication,
     read_generation,
+    write_publication,
 )
 from warehouse.query import QueryFailedError, query
 from warehouse.rollback import NothingToRollBackToError, rollback, unpin
@@ -95,6 +99,24 @@ def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
     assert [o.name for o in behind(home)] == [name]
     assert name in findings(home)[0].found
     assert remedied(home) == [] and behind(home) == []
+
+
+def test_an_export_whose_bytes_changed_is_written_again(home):
+    before = (home.exports / "facts.parquet").read_bytes()
+    damage(home.exports / "facts.parquet")
+    assert [o.name for o in behind(home)] == ["exports"]
+    assert remedied(home) == [] and behind(home) == []
+    assert (home.exports / "facts.parquet").read_bytes() == before
+
+
+def test_a_clock_before_the_published_generation_builds_nothing(home):
+    generation = publication(home).generation
+    write_publication(home, replace(generation, built_at=datetime.now(UTC) + timedelta(hours=1)))
+    with pytest.raises(ClockBehindError, match=r"Correct the clock.*accelmart build --accept-changes"):
+        prepare(home, "new")
+    assert not home.builds.exists() or not list(home.builds.iterdir())
+    write_publication(home, generation)
+    refuse_if_clock_is_behind(home)
 
 
 def test_an_output_of_another_generation_is_behind(home):

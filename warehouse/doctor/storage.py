@@ -131,7 +131,7 @@ def payloads(home: Home) -> Iterator[Finding]:
             "payloads",
             "warn",
             f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC is not used: this time is "
-            "ahead of this machine's clock, or of a payload stored after it",
+            "ahead of this machine's clock, or does not follow that of the other payloads",
             f"correct the clock that is wrong, then {fetch_again(payload)}",
         )
 

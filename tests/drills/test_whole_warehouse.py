@@ -1,0 +1,226 @@
+"""Drills with the installed command on a finished data root: kills, flipped bytes, PostgreSQL that stops, wrong clocks."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import duckdb
+import pytest
+from drill_processes import kept_ids
+from drill_steps import home_of
+from postgres_server import postgres_server
+
+from warehouse.outputs import behind
+from warehouse.publish import damaged_generations, is_intact, publication
+
+pytestmark = [
+    pytest.mark.drills,
+    pytest.mark.skipif(
+        os.environ.get("ACCELMART_DRILLS") != "full", reason="it needs a whole build: make drills"
+    ),
+]
+SEED = 20261122
+OFFER = (
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
+    "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
+)
+ACCELMART = Path(sys.executable).with_name("accelmart")
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+
+
+@pytest.fixture
+def home(built_home, tmp_path):
+    """A copy of a finished data root that a test may change."""
+    return home_of(
+        shutil.copytree(built_home, tmp_path / "home", symlinks=True, ignore=shutil.ignore_patterns("*.lock"))
+    )
+
+
+def command(home, *arguments, **settings):
+    """Run the installed command on a data root to its end."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))}
+    return subprocess.run(
+        [ACCELMART, *arguments],
+        env={**clean, "ACCELMART_HOME": str(home.root), "COLUMNS": "300", **settings},
+        cwd=home.root,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def killed(home, seconds, *arguments, **settings):
+    """Start the installed command and kill it after so many seconds."""
+    environment = {**os.environ, "ACCELMART_HOME": str(home.root), **settings}
+    with subprocess.Popen(
+        [ACCELMART, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        process.kill()
+
+
+def faults(home):
+    """Return what is wrong with the outputs of a data root."""
+    current = publication(home)
+    return [
+        *(f"{output.name} is behind" for output in behind(home)),
+        *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
+        *([] if is_intact(home.published, current.generation) else ["the published file is damaged"]),
+        *(f"build left over: {path.name}" for path in home.builds.glob("*")),
+    ]
+
+
+def rows_of_marts(home):
+    """Return the number of rows of every mart, from the published file."""
+    with duckdb.connect(str(home.published), read_only=True) as db:
+        names = [
+            name
+            for (name,) in db.execute(
+                "select table_name from duckdb_tables() where schema_name = 'main' and not starts_with(table_name, 'ops_')"
+            ).fetchall()
+        ]
+        return {name: db.execute(f'select count(*) from "{name}"').fetchone()[0] for name in names}
+
+
+def test_killed_commands_leave_nothing_behind(home, tries, report_drill):
+    """The outputs of a data root are removed before each kill."""
+    ids = sorted(kept_ids(home.root))
+    moments, lost, n_tries = random.Random(SEED), [], tries(20, 1)
+    for number in range(n_tries):
+        current = publication(home).generation.generation_id
+        other = next((i for i in ids if i != current), current)
+        home.exports.unlink(missing_ok=True)
+        (home.docs / "state.md").unlink(missing_ok=True)
+        killed(home, moments.uniform(0.3, 8), *(["build"], ["rollback", "--to", other])[number % 2])
+        # by the same fast path as `accelmart build`, which would otherwise build after a rollback
+        again = command(home, "rollback", "--to", publication(home).generation.generation_id)
+        assert again.returncode == 0, again.stderr
+        if (problems := faults(home)) or sorted(kept_ids(home.root)) != ids:
+            lost.append(f"try {number}: {problems}")
+    report_drill("SIGKILL of real commands on a whole warehouse", n_tries, lost)
+
+
+def kinds_of_files(root):
+    """Return one file of each kind in a data root, by a name without ids."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.suffix != ".lock" and path.stat().st_size:
+            name = re.sub(
+                r"\d{8}T\d{6}[.\d]*Z?-[0-9a-f]{6,}|[0-9a-f-]{20,}", "*", str(path.relative_to(root))
+            )
+            found.setdefault(re.sub(r"[^/]*\.parquet$|[a-z]{8}(?=\.(out|err|complete)$)", "*", name), path)
+    return found
+
+
+def test_a_flipped_byte_in_any_file_leaves_the_published_figures(home, tmp_path, tries, report_drill):
+    """Of each kind of file in a data root, one byte of one file flips: then a build, which finds nothing else new."""
+    (tmp_path / "vms.csv").write_text(OFFER.format(price=21.6))
+    landed = command(
+        home, "fetch", "skypilot-catalog", "--key", "nebius", "--from", str(tmp_path / "vms.csv")
+    )
+    assert landed.returncode == 0, landed.stderr
+    assert command(home, "build").returncode == 0
+    before = rows_of_marts(home)
+    lost, kinds = [], kinds_of_files(home.root)
+    for kind, original in kinds.items():
+        there = home_of(shutil.copytree(home.root, tmp_path / "flipped", symlinks=True))
+        path = there.root / original.relative_to(home.root)
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 0x55
+        path.chmod(0o644)
+        path.write_bytes(content)
+        done = [command(there, *words) for words in (["doctor", "--offline"], ["build"], ["status"])]
+        problems = [line for d in done for line in (d.stdout + d.stderr).splitlines() if "Traceback" in line]
+        # settings that cannot be read stop a build, and are named
+        if done[1].returncode and f"{path} cannot be used" not in done[1].stderr:
+            problems.append(f"the build failed: {done[1].stderr[-500:]}")
+        problems += faults(there)
+        if rows_of_marts(there) != before:
+            problems.append("the published figures are others")
+        if problems:
+            lost.append(f"{kind}: {problems}")
+        shutil.rmtree(there.root)
+    report_drill("a flipped byte in a file of each kind", len(kinds), lost)
+
+
+def test_builds_and_their_storage_in_postgresql_are_killed(home, tries, report_drill):
+    """By turns: the build is killed; the server of Dagster's storage is killed under it and started again."""
+    shutil.rmtree(home.dagster)
+    home.dagster.mkdir()
+    shutil.copy(DEPLOY / "dagster.yaml", home.dagster)
+    before, moments, lost, n_tries = rows_of_marts(home), random.Random(SEED), [], tries(6, 1)
+    with postgres_server() as (settings, restart):
+        settings["DAGSTER_HOME"] = str(home.dagster)
+        for number in range(n_tries):
+            problems = []
+            if number % 2:
+                killed(home, moments.uniform(3, 30), "build", "--force", **settings)
+            else:
+                timer = threading.Timer(moments.uniform(5, 25), restart)
+                timer.start()
+                stopped = command(home, "build", "--force", **settings)
+                timer.join()
+                if stopped.returncode not in (0, 1):
+                    problems.append(f"exit code {stopped.returncode}")
+            again = command(home, "build", **settings)
+            if again.returncode:
+                problems.append(f"the next build failed: {again.stderr[-500:]}")
+            problems += faults(home)
+            if rows_of_marts(home) != before:
+                problems.append("the published figures are others")
+            if problems:
+                lost.append(f"try {number}: {problems}")
+        assert not list(home.dagster.rglob("*.db"))
+    report_drill("kills of builds and of PostgreSQL under them", n_tries, lost)
+
+
+FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+
+
+@pytest.mark.skipif(not FAKETIME.exists(), reason="it needs libfaketime (Debian package faketime)")
+@pytest.mark.parametrize("clock", ["2020-03-01 00:00:00", "2031-03-01 00:00:00"])
+def test_a_wrong_clock_moves_no_price_in_time(home, tmp_path, clock, report_drill):
+    """Fetches and builds with a right clock, a wrong one and the right one again."""
+    wrong = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": f"@{clock}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    payload = tmp_path / "vms.csv"
+
+    def fetched(price, **settings):
+        payload.write_text(OFFER.format(price=price))
+        arguments = ("fetch", "skypilot-catalog", "--key", "nebius", "--from", str(payload))
+        return command(home, *arguments, **settings)
+
+    def prices():
+        with duckdb.connect(str(home.published), read_only=True) as db:
+            return db.execute(
+                "select price, valid_from <= now() from fct_price_interval where source = 'skypilot-catalog' "
+                "and region = 'eu-north1' and accelerator_count = 8 and provider = 'nebius' and price > 20 and price < 30 "
+                "order by valid_from, price"
+            ).fetchall()
+
+    for price in ("21.6", "21.7"):
+        assert fetched(price).returncode == 0
+        assert command(home, "build").returncode == 0
+    before = prices()
+    fetched("29.9", **wrong)
+    of_wrong = command(home, "build", **wrong)
+    if clock < "2026":
+        assert of_wrong.returncode == 1 and "Correct the clock" in of_wrong.stderr
+        assert prices() == before
+    assert "correct the clock" in command(home, "doctor", "--offline").stdout
+    assert fetched("21.8").returncode == 0
+    done = command(home, "build", "--accept-changes")
+    assert done.returncode == 0, done.stderr
+    found = prices()
+    lost = faults(home) + [row for row in found if not row[1]]
+    if [float(price) for price, _ in found][-3:] != [21.6, 21.7, 21.8]:
+        lost.append(f"prices: {found}")
+    assert "correct the clock" not in command(home, "doctor", "--offline").stdout
+    report_drill(f"a clock of {clock[:4]}", 1, lost)
