@@ -9,11 +9,10 @@ from typing import Any
 
 import dagster as dg
 
+from orchestration.asset_groups import GROUPS
 from warehouse.files import written_whole
 
 PAGE = "asset-graph.md"
-# left to right; a group that is not named here comes last
-_ORDER = ("mlperf", "prices", "specs", "reference", "staging", "intermediate", "marts", "warehouse")
 
 
 def write_graph(folder: Path) -> Path:
@@ -52,7 +51,7 @@ def graph_page() -> str:
         for parent in node.parent_keys
         if parent in nodes and nodes[parent].group_name != node.group_name
     )
-    groups = sorted(sizes, key=lambda g: (_ORDER.index(g) if g in _ORDER else len(_ORDER), g))
+    groups = [group for group in GROUPS if sizes[group]]
     # sources that feed the same raw tables are one box
     fed: dict[tuple[str, ...], list[str]] = {}
     for key, node in nodes.items():

@@ -9,6 +9,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from orchestration.asset_groups import GROUPS
+
 NUMERIC = {"double", "integer", "bigint", "float", "decimal"}
 
 PROBE = """
@@ -103,18 +105,19 @@ def test_raw_and_landing_are_partitioned_by_release(seen):
 
 
 def test_assets_are_grouped_and_described(seen):
-    groups = set(seen["groups"].values())
-    assert {
-        "mlperf",
-        "prices",
-        "specs",
-        "reference",
-        "staging",
-        "intermediate",
-        "marts",
-        "warehouse",
-    } == groups
+    assert set(seen["groups"].values()) == set(GROUPS)
     assert [k for k, description in seen["described"].items() if not description] == []
+
+
+def test_no_group_depends_on_one_further_right(seen):
+    place = {key: GROUPS.index(group) for key, group in seen["groups"].items()}
+    against = [
+        (parent, key)
+        for key, parents in seen["parents"].items()
+        for parent in parents
+        if parent in place and place[parent] > place[key]
+    ]
+    assert against == []
 
 
 def test_dbt_tests_are_asset_checks(seen, manifest):

@@ -11,6 +11,7 @@ from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
+from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
 from orchestration.dagster_internals import open_event_log
 from orchestration.metadata import (
     code_metadata,
@@ -39,7 +40,6 @@ from warehouse.prepare import prepare
 from warehouse.publish import Generation, open_as_it_is, publication, publish, refuse_if_pinned
 from warehouse.reuse import NOTHING_REUSED, Reused, remember_versions, reuse
 
-GROUP = "warehouse"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 PUBLIC_SCHEMA = "accelmart"
 WARNINGS = "warnings"
@@ -56,7 +56,7 @@ WAIT_S = 900
 
 
 class Translator(DagsterDbtTranslator):
-    """Groups by layer: a model's folder, and `reference` for the curated seeds."""
+    """Groups by domain, and `reference` for the curated seeds."""
 
     def __init__(self) -> None:
         super().__init__(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
@@ -75,8 +75,8 @@ class Translator(DagsterDbtTranslator):
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """Asset group of a dbt node."""
         if dbt_resource_props["resource_type"] == "seed":
-            return "reference"
-        return str(dbt_resource_props["fqn"][1])
+            return SEEDS
+        return group_of_model(str(dbt_resource_props["name"]), str(dbt_resource_props["fqn"][1]))
 
 
 def _build_of(lake: LakeResource, run_id: str) -> Build:
@@ -226,7 +226,7 @@ def _of_outputs(home: Home, generation_id: str) -> dict[str, Any]:
 
 @dg.asset(
     key=PUBLISHED,
-    group_name=GROUP,
+    group_name=PUBLICATION,
     kinds={"duckdb"},
     deps=[dbt_models],
     pool=POOL,

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from orchestration.asset_groups import BUILD_INPUTS
 from warehouse.changes import CHANGES, FIGURES
 from warehouse.holds import TABLE as HOLDS
 from warehouse.isolation import TABLE as ISOLATED
@@ -9,11 +10,11 @@ from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.prepare import BUILD_INFO
 from warehouse.scenarios import TABLE as TCO_OVERRIDES
 
-GROUP = "warehouse"
-
 
 def _input(table: str, kinds: set[str], description: str) -> dg.AssetSpec:
-    return dg.AssetSpec(dg.AssetKey(["raw", table]), group_name=GROUP, kinds=kinds, description=description)
+    return dg.AssetSpec(
+        dg.AssetKey(["raw", table]), group_name=BUILD_INPUTS, kinds=kinds, description=description
+    )
 
 
 INPUTS = [
