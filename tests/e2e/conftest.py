@@ -1,12 +1,12 @@
 """One warehouse, built by the real command from the bundled snapshot, for every test that only reads."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import duckdb
 import pytest
+from commands import run_command
 from filelock import FileLock
 from home_copies import copy_home, shared_mark
 from operated_home import operate
@@ -28,12 +28,10 @@ def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
     environment = {
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
     }
-    return subprocess.run(
+    return run_command(
         [ACCELMART, *map(str, arguments)],
         env={**environment, "ACCELMART_HOME": str(home), "COLUMNS": "300", **(settings or {})},
         cwd=cwd or home,
-        capture_output=True,
-        text=True,
         timeout=timeout,
         **more,
     )
