@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from accelmart.errors import NotPublishedError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
     from accelmart.published import Table, connect, sql
-    from accelmart.ranking import rank
+    from accelmart.ranking import rank, rank_by_carbon
 
 __all__ = [
     "Estimate",
@@ -33,12 +33,13 @@ __all__ = [
     "estimate_serving",
     "estimate_training",
     "rank",
+    "rank_by_carbon",
     "sql",
 ]
 
 _MODULES = {
     "choose": "choosing",
-    "rank": "ranking",
+    **dict.fromkeys(("rank", "rank_by_carbon"), "ranking"),
     **dict.fromkeys(("Table", "connect", "sql"), "published"),
     **dict.fromkeys(("NotPublishedError", "QueryError", "QuestionError", "ReaderError"), "errors"),
     **dict.fromkeys(("Estimate", "Price", "Site", "estimate_serving", "estimate_training"), "estimate"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,14 @@ _RANKED = """
 from cost_per_mtok(
     $benchmark_id, $scenario,
     pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day
+)
+"""
+
+_BY_CARBON = """
+from carbon_per_mtok(
+    $benchmark_id, $scenario,
+    max_extra_cost_pct := $extra, pricing := $pricing, provider := $provider, region := $region, release := $release,
+    as_of := $day
 )
 """
 
@@ -79,6 +88,53 @@ def rank(
         for argument, word in filters.items():
             _check_key(reader, argument, word)
         return reader.table(_RANKED, {**values, **filters, "region": region, "day": as_of})
+
+
+def rank_by_carbon(
+    model: str,
+    scenario: str = "Server",
+    *,
+    max_extra_cost_pct: float = 10.0,
+    pricing: str | None = None,
+    provider: str | None = None,
+    region: str | None = None,
+    release: str | None = None,
+    as_of: date | None = None,
+    database: Path | str | None = None,
+) -> Table:
+    """Return the offers that cost little more than the cheapest, by the carbon of their electricity, lowest first.
+
+    Args:
+        model: MLCommons' benchmark key, such as ``llama3.1-405b``.
+        scenario: Offline, Server or Interactive.
+        max_extra_cost_pct: how many per cent an offer may cost above the cheapest one of a known grid.
+        pricing: a pricing model; None is all.
+        provider: a provider's slug; None is all.
+        region: a region's name (``%`` is a wildcard) or a country code; None is all.
+        release: an MLPerf round; None is the latest that has the accelerator.
+        as_of: prices as they held on that day; None is the day of the newest price.
+        database: the warehouse file; None is the published one.
+
+    Returns:
+        One row per accelerator, seller, pricing model and region, of its cheapest offer: ``carbon_rank``,
+        ``kg_co2e_per_output_mtok`` with ``_low`` and ``_high`` (kg CO2e per million output tokens),
+        ``usd_per_output_mtok``, ``extra_cost_pct``, and the grid (``grid_level``, ``grid_year``). What cannot be ranked
+        comes last, with ``carbon_rank_reason``: an offer without a region has no figure for carbon.
+
+    Raises:
+        QuestionError: there is no such benchmark with results in tokens, provider, pricing model or round, or
+            max_extra_cost_pct is negative.
+        NotPublishedError: there is no warehouse file.
+    """
+    if not math.isfinite(max_extra_cost_pct) or max_extra_cost_pct < 0:
+        raise QuestionError(f"--max-extra-cost is {max_extra_cost_pct:g}: it must be 0 or more (per cent)")
+    filters = {"provider": provider, "pricing": pricing, "release": release}
+    with reading(database) as reader:
+        values = _benchmark(reader, model, scenario)
+        for argument, word in filters.items():
+            _check_key(reader, argument, word)
+        named = {**values, **filters, "region": region, "day": as_of, "extra": max_extra_cost_pct}
+        return reader.table(_BY_CARBON, named)
 
 
 def headlines(

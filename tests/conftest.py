@@ -38,6 +38,11 @@ def price_data():
     return _folder("prices")
 
 
+@pytest.fixture(scope="session")
+def grid_data():
+    return _folder("energy") / "codecarbon"
+
+
 def _folder(name):
     folder = SHARED_DATA / name
     if not folder.is_dir():

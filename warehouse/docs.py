@@ -306,7 +306,17 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ),
     (
         "Energy: grids",
-        "",
+        "Grids of this table are those of `mart_energy` and of estimates, which do not know a region. Offers have "
+        "the grid of their region (`dim_grid`, `dim_region_grid`): that of the cloud region, else of the US state, "
+        "else of the country; the level and the year are columns. A place with several figures has the one of the "
+        "newest year, of one year a life cycle figure first; low and high are the range of all its figures. Carbon "
+        "of a million output tokens (`mart_cost_per_mtok`, `carbon_per_mtok`) = modelled joules of a token with "
+        "PUE × 1e6 ÷ 3.6e6 × kg CO2e per kWh; low: the low end of the energy on the lowest figure, high: the high "
+        "end on the highest. Energy is modelled for every offer, so that accelerators are compared alike. The "
+        "figures are averages of a year, not what one more kilowatt-hour emits; they do not know contracts or "
+        "certificates of a seller; the year of the grid is not that of the price; bases differ by level "
+        "(`grid_basis`); and the making of hardware and buildings is not in them. An offer without a region has no "
+        "figure, and no other grid is put in its place.",
         ("grid", "kg CO2e/kWh", "year", "basis", "source", "note"),
         "select grid_id, kg_co2e_per_kwh, year, basis, source_url, source_note from seeds.grid_intensity order by all",
     ),

@@ -24,6 +24,7 @@ from ingest.core.payload import Payload
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
 from ingest.core.urls import published_origin
+from ingest.energy.grids import GridIntensity
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
 from ingest.mlperf.training_formats import TrainingConfiguration
@@ -71,9 +72,10 @@ TRAINING_FAMILY = Family(
 )
 FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
 """Those of MLPerf."""
-PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES = "price_offers", "exchange_rates", "spec_values"
+PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
+SPEC_VALUES, GRID_INTENSITIES = "spec_values", "grid_intensities"
 PRICE_FAMILY = Family("price", {PRICE_OFFERS: PriceOffer, EXCHANGE_RATES: ExchangeRate})
-SPEC_FAMILY = Family("spec", {SPEC_VALUES: SpecValue})
+SPEC_FAMILY = Family("spec", {SPEC_VALUES: SpecValue, GRID_INTENSITIES: GridIntensity})
 PRICE_REJECTS, PRICE_RECONCILIATION = PRICE_FAMILY.rejects, PRICE_FAMILY.reconciliation
 SPEC_REJECTS, SPEC_RECONCILIATION = SPEC_FAMILY.rejects, SPEC_FAMILY.reconciliation
 _TABLE_OF_DIALECT = {

@@ -28,6 +28,7 @@ from ingest.registry import LIST_SOURCES
 from warehouse.lake import Lake
 from warehouse.raw import (
     EXCHANGE_RATES,
+    GRID_INTENSITIES,
     INFERENCE_FAMILY,
     PRICE_OFFERS,
     RECORDS,
@@ -213,7 +214,7 @@ def last_form(lake: Lake, source: Source, key: str) -> Form | None:
 
 
 def _bundled_form(snapshot: Path, source: str, key: str) -> Form | None:
-    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES)
+    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES, GRID_INTENSITIES)
     paths = [
         (table, p) for table in tables for p in sorted((snapshot / table).glob(f"{source}__{key}@*.parquet"))
     ]

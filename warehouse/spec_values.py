@@ -1,4 +1,4 @@
-"""Specifications in the raw layer: the last good payload of every page and file, parsed once."""
+"""Specifications and electricity grids in the raw layer: the last good payload of every page and file, parsed once."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ingest.fetch.plan import members_of
 from ingest.fetch.release import TREE_CONTENT_TYPE
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
 from ingest.prices.dated import is_dated, moment_of
+from ingest.registry import REFERENCE_SOURCES
 from ingest.specs import mlperf_systems
-from ingest.specs.registry import SPEC_SOURCES
 from warehouse.holds import Holds
-from warehouse.raw import SPEC_FAMILY, SPEC_VALUES, RawPart, list_part, provenance_of, write_files
+from warehouse.raw import SPEC_FAMILY, RawPart, list_part, provenance_of, write_files
 
 SPEC_TABLES = SPEC_FAMILY.tables
 NO_HOLDS = Holds()
@@ -63,7 +63,7 @@ def _landed(
     landing: Landing, raw: Path, holds: Holds, *, shipped: Collection[str]
 ) -> Iterator[tuple[RawPart, Callable[[], None]]]:
     """The parts of what was landed, each with what parses it; of MLPerf's archives those that are not shipped."""
-    for source in SPEC_SOURCES.values():
+    for source in REFERENCE_SOURCES.values():
         for key in landing.keys(source.name):
             payload = _in_force(landing, holds, source.name, key)
             if payload is not None:
@@ -99,12 +99,12 @@ def _is_withdrawn(stem: str, holds: Holds) -> bool:
 
 def shippable(parts: list[RawPart]) -> list[RawPart]:
     """Those whose facts may be shipped with the code."""
-    return [p for p in parts if SPEC_SOURCES[p.stem.partition("__")[0]].ships]
+    return [p for p in parts if REFERENCE_SOURCES[p.stem.partition("__")[0]].ships]
 
 
 def spec_records(part: RawPart) -> int:
     """Rows of a part."""
-    return int(pq.read_metadata(part.path(SPEC_VALUES)).num_rows)
+    return int(pq.read_metadata(part.path(part.record_table)).num_rows)
 
 
 def _shipped(snapshot: Path, stem: str) -> RawPart:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, date, datetime
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from accelmart.cli.output import (
     say,
     say_wrapped,
 )
+from accelmart.errors import QuestionError
 from accelmart.published import Table
 
 # Columns that a terminal shows, and their headings; csv and json have all.
@@ -43,6 +45,21 @@ _OFFER_COLUMNS = {
     "price_seen_on": "price seen",
     "price_standing": "is",
     "fit": "fits",
+}
+_CARBON_COLUMNS = {
+    "carbon_rank": "rank",
+    "kg_co2e_per_output_mtok": "kg CO2e/Mtok",
+    "kg_co2e_per_output_mtok_low": "low",
+    "kg_co2e_per_output_mtok_high": "high",
+    "usd_per_output_mtok": "$/Mtok",
+    "extra_cost_pct": "extra %",
+    "size_note": "note",
+    "accelerator_id": "accelerator",
+    "provider": "seller",
+    "pricing_model": "pricing",
+    "region": "region",
+    "grid_level": "grid of",
+    "grid_year": "grid year",
 }
 
 
@@ -71,6 +88,16 @@ def rank(
         ),
     ] = None,
     at: DayOption = None,
+    carbon: Annotated[
+        bool, typer.Option("--carbon", help="Lowest carbon first, among offers of nearly the lowest cost.")
+    ] = False,
+    max_extra_cost: Annotated[
+        float | None,
+        typer.Option(
+            help="With --carbon: how many per cent an offer may cost above the cheapest one of a known grid. "
+            "Default: 10."
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(help="Offers; 0 is all.")] = 20,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
@@ -78,20 +105,40 @@ def rank(
     """What a million output tokens cost, cheapest first.
 
     Measured throughput of MLPerf Inference and the prices in force: first the median over the sellers of each
-    accelerator, then the cheapest offer of each seller. csv and json have the offers, with their evidence.
+    accelerator, then the cheapest offer of each seller. With --carbon, kg CO2e of the electricity of a million output
+    tokens, lowest first. csv and json have the offers, with their evidence.
     """
     from accelmart.ranking import rank as run_rank
+    from accelmart.ranking import rank_by_carbon
 
     day = at.date() if at else None
-    offers = run_rank(
-        model, scenario, pricing=pricing, provider=provider, region=region, release=release, as_of=day
-    )
+    if max_extra_cost is not None and not carbon:
+        raise QuestionError("--max-extra-cost is an option of --carbon: add --carbon")
+    if carbon:
+        extra = 10.0 if max_extra_cost is None else max_extra_cost
+        offers = rank_by_carbon(
+            model,
+            scenario,
+            max_extra_cost_pct=extra,
+            pricing=pricing,
+            provider=provider,
+            region=region,
+            release=release,
+            as_of=day,
+        )
+    else:
+        offers = run_rank(
+            model, scenario, pricing=pricing, provider=provider, region=region, release=release, as_of=day
+        )
     shown = Table(offers.columns, offers.rows[: limit or None])
     form = Format.json if as_json else form
     if form is not Format.table:
         print_rows(shown, form)
         return
     _print_price_day(offers.records()[0]["price_as_of"] if offers.rows else day)
+    if carbon:
+        _print_by_carbon(offers, extra, limit)
+        return
     if provider is None and region is None:
         _print_medians(model, scenario, pricing, release, day)
     say("\nCheapest offer of each seller; what cannot be ranked stands last:")
@@ -101,6 +148,40 @@ def rank(
     say_wrapped(
         "A price seen on a day is no quote of today. MLPerf results are MLCommons'; dollars per token are derived "
         "here, at full use, and not verified by MLCommons. Submissions, offers and exact figures: --format csv or json."
+    )
+
+
+def _print_by_carbon(offers: Table, extra: float, limit: int) -> None:
+    """Print the offers that rank by carbon, how many do not and why, and what the figures are.
+
+    Args:
+        offers: rows of carbon_per_mtok.
+        extra: how many per cent an offer may cost above the cheapest one of a known grid.
+        limit: offers to print; 0 is all.
+    """
+    rank = offers.columns.index("carbon_rank")
+    ranked = Table(offers.columns, [row for row in offers.rows if row[rank] is not None])
+    if ranked.rows:
+        say("")
+        say_wrapped(
+            f"Lowest carbon first, among the offers that cost at most {extra:g} % more than the cheapest one of a "
+            f"known grid (${min(r['usd_per_output_mtok'] for r in ranked.records()):.4g}/Mtok):"
+        )
+        _print(Table(ranked.columns, ranked.rows[: limit or None]), _CARBON_COLUMNS)
+        if limit and len(ranked) > limit:
+            say(f"{len(ranked) - limit} more: --limit 0 shows all")
+    else:
+        say("No offer ranks by carbon.")
+    left = Counter(r["carbon_rank_reason"] for r in offers.records() if r["carbon_rank"] is None)
+    for reason, number in left.most_common():
+        costs = [r["usd_per_output_mtok"] for r in offers.records() if r["carbon_rank_reason"] == reason]
+        say_wrapped(
+            f"not ranked: {number} offer{'s' if number > 1 else ''}, from ${min(costs):.4g}/Mtok: {reason}"
+        )
+    say_wrapped(
+        "Carbon is that of the modelled electricity of the machines with PUE, on the average grid of a year: not what "
+        "one more kilowatt-hour emits, nor the making of the hardware. The year of the grid is not that of the price. "
+        "Low and high are those of the energy and of the figures for the grid. Derived here, not verified by MLCommons."
     )
 
 

@@ -87,8 +87,9 @@
 {%- endmacro %}
 
 {#- Of each result group, seller and pricing model the cheapest offer that is recent and holds the model; where there is
-    none, the cheapest that is recent and may hold it; else the cheapest. `offers` are prices in force. -#}
-{% macro token_costs(throughput, offers, specs) -%}
+    none, the cheapest that is recent and may hold it; else the cheapest. `offers` are prices in force. With `is_per_region`
+    the cheapest of each of the seller's regions. -#}
+{% macro token_costs(throughput, offers, specs, is_per_region=false) -%}
     with offered as (
         select
             t.benchmark_id,
@@ -160,7 +161,7 @@
     qualify row_number() over (
         partition by
             reasoned.benchmark_id, reasoned.scenario, reasoned.release, reasoned.accelerator_id, reasoned.provider,
-            reasoned.pricing_model
+            reasoned.pricing_model{% if is_per_region %}, reasoned.region, reasoned.country{% endif %}
         order by
             reasoned.rank_reason is not null, reasoned.fit <> 'fits', reasoned.usd_per_accelerator_hour, reasoned.offer_id
     ) = 1

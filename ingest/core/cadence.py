@@ -35,7 +35,9 @@ MARKETPLACES = Cadence(
 PRICES = Cadence("prices", "price lists and catalogs", "23 5 * * *", timedelta(days=1))
 # the ECB publishes around 16:00 CET
 EXCHANGE_RATES = Cadence("exchange_rates", "exchange rates", "37 15 * * *", timedelta(days=1))
-SPECIFICATIONS = Cadence("specifications", "specifications of accelerators", "41 4 * * 1", timedelta(days=7))
+SPECIFICATIONS = Cadence(
+    "specifications", "specifications of accelerators, and electricity grids", "41 4 * * 1", timedelta(days=7)
+)
 # two rounds a year; they are discovered, and corrections to them too
 ROUNDS = Cadence("rounds", "MLPerf rounds, as they appear", "", timedelta(days=183))
 

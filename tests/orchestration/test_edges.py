@@ -8,10 +8,10 @@ import dagster as dg
 import pytest
 
 from ingest.core.landing import Landing
+from ingest.energy.registry import GRID_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import LIST_SOURCES
+from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES
 from ingest.specs import mlperf_systems
-from ingest.specs.registry import SPEC_SOURCES
 from orchestration import dagster_internals
 from orchestration.resources import LakeResource
 from warehouse.home import SNAPSHOT_DIR, Home
@@ -133,15 +133,18 @@ def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents
 def test_raw_assets_of_specifications_read_what_they_declare(parents, asked, tmp_path):
     Lake(Home(tmp_path, str(tmp_path / "landing"))).spec_parts()
     shipped = sources_in_snapshot("spec_reconciliation")
-    declared = {name: parents[f"raw/{asset(name)}"] for name in SPEC_SOURCES}
+    declared = {name: parents[f"raw/{asset(name)}"] for name in REFERENCE_SOURCES}
     for name, edges in declared.items():
         own = {f"landing/{asset(name)}"} | ({"snapshot/specs"} if name in shipped else set())
         archives = {"landing/mlperf_inference", "landing/mlperf_training"}
         assert edges == own | (archives if name == mlperf_systems.SOURCE.name else set())
     read = {f"landing/{asset(s)}" for s in asked}
     assert read == {e for edges in declared.values() for e in edges if e.startswith("landing/")}
-    for table in ("spec_values", "spec_rejects", "spec_reconciliation"):
-        assert parents[f"raw/{table}"] == {f"raw/{asset(s)}" for s in SPEC_SOURCES}
+    every, grids = ({f"raw/{asset(s)}" for s in of} for of in (REFERENCE_SOURCES, GRID_SOURCES))
+    assert grids == {f"raw/{asset(s)}" for s in sources_in_snapshot("grid_intensities")}
+    assert parents["raw/grid_intensities"] == grids and parents["raw/spec_values"] == every - grids
+    for table in ("spec_rejects", "spec_reconciliation"):
+        assert parents[f"raw/{table}"] == every
 
 
 def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parents):
@@ -155,7 +158,8 @@ def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parent
 def test_every_raw_and_landed_asset_is_covered_here(parents):
     of_mlperf = {k for k in parents if k.startswith("raw/mlperf_") and k != "raw/mlperf_systems"}
     of_lists = {f"raw/{asset(s)}" for s in LIST_SOURCES}
-    tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_")) or k == "raw/exchange_rates"}
+    tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_"))}
+    tables |= {"raw/exchange_rates", "raw/grid_intensities"}
     rest = {k for k in parents if k.startswith("raw/")} - of_mlperf - of_lists - tables
     # a build writes these itself, from files of the data root and the generation before
     assert {k for k in rest if parents[k]} == set()
@@ -197,6 +201,10 @@ ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
         ),
         ("ecb_reference_rates", {"raw/ecb_reference_rates", "raw/exchange_rates", *ACCOUNTS}),
         ("rocm", {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}),
+        (
+            "codecarbon",
+            {"raw/codecarbon", "raw/grid_intensities", "raw/spec_rejects", "raw/spec_reconciliation"},
+        ),
     ],
 )
 def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(

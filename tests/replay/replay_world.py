@@ -25,6 +25,7 @@ from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, wit
 
 import ingest.prices
 from ingest.core.source import Source
+from ingest.energy import codecarbon
 from ingest.specs import epoch, neuron, rocm
 
 KEYS = {
@@ -51,6 +52,7 @@ def world(price_data: Path) -> ReplayServer:
     for build in (
         _pages,
         _specs,
+        _grids,
         _aws,
         _azure,
         _gcp,
@@ -107,6 +109,17 @@ def _specs(server: ReplayServer, price_data: Path) -> None:
     for url, html in spec_pages.PAGES.items():
         server.on(url, page(html))
         server.on(f"https://{urlsplit(url).netloc}/robots.txt", Reply(ROBOTS, content_type="text/plain"))
+
+
+# --- electricity grids -------------------------------------------------------------------------------------------
+
+
+def _grids(server: ReplayServer, price_data: Path) -> None:
+    """Serve the real files of CodeCarbon; the file of US states is the edition of 2016, under the present address."""
+    for fetch in codecarbon.plan({}):
+        url = fetch.first.url
+        path = price_data.parent / "energy" / "codecarbon" / url.rpartition("/")[2]
+        server.on(url, Reply(path.read_bytes(), content_type="text/plain; charset=utf-8"))
 
 
 # --- AWS ---------------------------------------------------------------------------------------------------------

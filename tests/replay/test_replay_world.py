@@ -14,9 +14,9 @@ from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.fetch.plan import members_of, plan_of, run_fetch
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import REFERENCE_SOURCES
 
-SOURCES = {**price_sources(), **SPEC_SOURCES}
+SOURCES = {**price_sources(), **REFERENCE_SOURCES}
 FETCHES = {name: plan_of(source, dict.fromkeys(source.needs, "x"))[0] for name, source in SOURCES.items()}
 FETCHED = [name for name, fetches in FETCHES.items() if fetches]
 PAGES = [name for name in FETCHED if FETCHES[name][0].is_page]

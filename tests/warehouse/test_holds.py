@@ -13,7 +13,7 @@ from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import REFERENCE_SOURCES
 from warehouse.empty_tables import PRICE_SCHEMAS, write_missing_tables
 from warehouse.holds import (
     Action,
@@ -103,7 +103,7 @@ def test_a_round_of_a_collection_can_be_withdrawn_alone(home):
 
 
 def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_path):
-    names = [*MLPERF_SOURCES, *PRICE_SOURCES, *SPEC_SOURCES]
+    names = [*MLPERF_SOURCES, *PRICE_SOURCES, *REFERENCE_SOURCES]
     lake = with_holds(home, *(withdrawn(name) for name in names))
     assert lake.parts_in_force() == [] and lake.tables() == []
     write_missing_tables(tmp_path / "raw")

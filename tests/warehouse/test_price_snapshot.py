@@ -9,6 +9,7 @@ import pytest
 
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
+from ingest.registry import LIST_SOURCES
 from warehouse.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +68,6 @@ def test_a_shipped_price_dates_itself():
 
 def test_everybody_whose_facts_are_shipped_is_named_in_the_notice():
     notice = " ".join((ROOT / "NOTICE").read_text(encoding="utf-8").split())
-    for source in PRICE_SOURCES.values():
+    for source in LIST_SOURCES.values():
         if source.ships:
             assert source.licence_note and " ".join(source.licence_note.split()) in notice, source.name

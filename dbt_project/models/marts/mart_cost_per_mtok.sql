@@ -8,6 +8,10 @@ specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 costs as (
     {{ token_costs('throughput', 'offers', 'specs') }}
+),
+
+carbon as (
+    {{ with_carbon('costs', ref('dim_region_grid'), ref('dim_grid'), ref('mart_energy')) }}
 )
 
 select
@@ -23,4 +27,4 @@ select
             partition by benchmark_id, scenario, release, pricing_model, rank_reason is null order by usd_per_output_mtok
         )
     end as rank_in_round
-from costs
+from carbon

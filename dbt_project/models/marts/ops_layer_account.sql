@@ -43,6 +43,8 @@ training_rows as (
 
 spec_rows as (
     select source, payload_key, payload_sha256, count(*) as n from {{ ref('stg_specs__values') }} group by all
+    union all
+    select source, payload_key, payload_sha256, count(*) as n from {{ ref('stg_grids__intensities') }} group by all
 ),
 
 rate_rows as (select source, count(*) as n from {{ ref('stg_prices__exchange_rates') }} group by source),
@@ -77,7 +79,7 @@ staged as (
     left join (
         select source, split_part(payload_key, '@', 1) as stream, sum(n) as n from spec_rows group by all
     ) as spoken on accounts.source = spoken.source and split_part(accounts.payload_key, '@', 1) = spoken.stream
-    where accounts.dialect = 'specs'
+    where accounts.dialect in ('specs', 'grids')
 ),
 
 -- 2. of prices: the last poll of a list finds, in the runs, as many offers as one of its payloads has. What a list

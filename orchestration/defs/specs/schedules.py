@@ -1,6 +1,6 @@
-"""Schedule of specifications."""
+"""Schedule of specifications and electricity grids."""
 
-from ingest.specs.registry import SPEC_SOURCES
+from ingest.registry import REFERENCE_SOURCES
 from orchestration.schedules import schedules_of
 
-SCHEDULES = schedules_of(SPEC_SOURCES.values())
+SCHEDULES = schedules_of(REFERENCE_SOURCES.values())

@@ -1,0 +1,54 @@
+-- Every carbon intensity that a source states for a place: the seed grid_intensity and the files of CodeCarbon.
+with
+
+curated as (
+    select
+        grid_id,
+        case when country is null then 'world' else 'country' end as level,
+        country,
+        null::varchar as us_state,
+        null::varchar as provider,
+        null::varchar as region,
+        coalesce(country, 'world') as place,
+        kg_co2e_per_kwh,
+        year,
+        basis,
+        'seed grid_intensity' as source,
+        source_url,
+        source_note,
+        null::varchar as payload_sha256,
+        null::varchar as payload_record
+    from {{ ref('grid_intensity') }}
+),
+
+fetched as (
+    select
+        concat_ws(
+            '/', g.source, split_part(g.payload_key, '@', 1), g.provider_published,
+            coalesce(g.region, g.us_state, g.country)
+        ) as grid_id,
+        g.level,
+        g.country,
+        g.us_state,
+        case when g.level = 'cloud_region' then {{ key_or_unmapped('p.provider', 'g.provider_published') }} end as provider,
+        g.region,
+        g.place_published as place,
+        g.kg_co2e_per_kwh,
+        g.year::integer as year,
+        case split_part(g.payload_key, '@', 1)
+            when 'countries' then 'life cycle CO2e'
+            when 'us-states' then 'CO2e of generation'
+            else 'as the cloud provider publishes it'
+        end as basis,
+        g.source,
+        g.source_url,
+        nullif(g.note, '') as source_note,
+        g.payload_sha256,
+        g.payload_record
+    from {{ ref('stg_grids__intensities') }} as g
+    left join {{ ref('stg_reference__cloud_providers') }} as p on g.provider_published = p.provider
+)
+
+select * from curated
+union all by name
+select * from fetched

@@ -1,0 +1,59 @@
+-- Carbon intensity of the electricity of a place, one row per source's figure. Of several figures for one place the one of
+-- the newest year is in force, of one year a life cycle figure first; low and high are the range of all of them.
+{% set place = 'partition by level, country, us_state, provider, region' %}
+with
+
+statements as (select * from {{ ref('int_grid__statements') }}),
+
+ranged as (
+    select
+        *,
+        min(kg_co2e_per_kwh) over ({{ place }}) as kg_co2e_per_kwh_low,
+        max(kg_co2e_per_kwh) over ({{ place }}) as kg_co2e_per_kwh_high,
+        count(*) over ({{ place }}) as n_statements,
+        row_number() over (
+            {{ place }}
+            order by year desc nulls last, basis = 'life cycle CO2e' desc, source = 'seed grid_intensity', grid_id
+        ) = 1 as is_in_force
+    from statements
+),
+
+-- the newest price of a kilowatt-hour by country: at hand is that of industry in the United States
+electricity as (
+    select 'US' as country, value as usd_per_kwh, year as usd_per_kwh_year
+    from {{ ref('energy_constants') }}
+    where constant_id = 'us_electricity_price_industrial'
+    qualify row_number() over (order by year desc) = 1
+)
+
+select
+    g.grid_id,
+    g.level,
+    g.country,
+    g.us_state,
+    g.provider,
+    g.region,
+    g.place,
+    g.kg_co2e_per_kwh,
+    g.kg_co2e_per_kwh_low,
+    g.kg_co2e_per_kwh_high,
+    g.n_statements,
+    g.is_in_force,
+    g.year,
+    case when g.year is null then 'the source states no year' end as year_reason,
+    g.basis,
+    e.usd_per_kwh,
+    e.usd_per_kwh_year,
+    case
+        when e.usd_per_kwh is not null then null
+        when g.level = 'us_state' then 'no source at hand has a price by US state; that of the country is in its row'
+        when g.level = 'cloud_region' then 'no source at hand has a price by cloud region'
+        else 'no source at hand has an electricity price of the place'
+    end as usd_per_kwh_reason,
+    g.source,
+    g.source_url,
+    g.source_note,
+    g.payload_sha256,
+    g.payload_record
+from ranged as g
+left join electricity as e on g.level = 'country' and g.country = e.country

@@ -1,0 +1,62 @@
+-- The grid of every region that offers are sold in: of the cloud region, else of the US state, else of the country.
+with
+
+regions as (select distinct provider, region, country from {{ ref('fct_price_interval') }}),
+
+grids as (select * from {{ ref('dim_grid') }} where is_in_force),
+
+in_states as (
+    {{ best_match(
+        'regions',
+        ref('cloud_region_us_states'),
+        "names.provider = seed.provider and names.country = 'US' and regexp_full_match(names.region, seed.region_regex, 'i')",
+        per=['provider', 'region', 'country'],
+        preference=['seed.state_rule', 'seed.region_regex'],
+        columns=['us_state as us_state_of_seed', 'state_rule', 'region_regex'],
+    ) }}
+),
+
+placed as (
+    select
+        provider,
+        region,
+        country,
+        case state_rule
+            when 'fixed' then us_state_of_seed
+            when 'group1' then upper(regexp_extract(region, region_regex, 1, 'i'))
+        end as us_state
+    from in_states
+),
+
+joined as (
+    select
+        p.*,
+        of_region.grid_id as grid_of_region,
+        of_state.grid_id as grid_of_state,
+        of_country.grid_id as grid_of_country
+    from placed as p
+    left join grids as of_region
+        on of_region.level = 'cloud_region' and p.provider = of_region.provider
+        and {{ is_region_or_zone('p.region', 'of_region.region') }}
+    left join grids as of_state on of_state.level = 'us_state' and p.us_state = of_state.us_state
+    left join grids as of_country on of_country.level = 'country' and p.country = of_country.country
+)
+
+select
+    provider,
+    region,
+    country,
+    us_state,
+    coalesce(grid_of_region, grid_of_state, grid_of_country) as grid_id,
+    case
+        when grid_of_region is not null then 'cloud_region'
+        when grid_of_state is not null then 'us_state'
+        when grid_of_country is not null then 'country'
+    end as grid_level,
+    case
+        when coalesce(grid_of_region, grid_of_state, grid_of_country) is not null then null
+        when region is null and country is null then 'the seller states no region'
+        when country is null then 'the country of the region is not known'
+        else 'no source has a grid of the country'
+    end as reason
+from joined

@@ -1,0 +1,1 @@
+"""Electricity grids: where their carbon intensity comes from."""

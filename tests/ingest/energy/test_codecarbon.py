@@ -1,0 +1,188 @@
+"""CodeCarbon's three files: units, accounts, and bad records between good ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from ingest.core.errors import PayloadRejected
+from ingest.energy import codecarbon
+from ingest.energy.grids import country_codes, in_kg_per_kwh
+
+FILES = {
+    "countries": "global_energy_mix.json",
+    "us-states": "usa_emissions.json",
+    "cloud-regions": "impact.csv",
+}
+FRANCE = {"FRA": {"carbon_intensity": 56.039, "country_name": "France", "year": 2023}}
+UNIT = {"_unit": {"emissions": "lbs/MWh", "regionCode": "2 digit state/region code"}}
+OHIO = {"ohio": {"emissions": 1000.0, "regionCode": "OH"}}
+HEADER = "provider,providerName,offsetRatio,region,regionName,country_name,countryIsoCode,state,city,impact,source,comment"
+FINLAND = "gcp,Google,100,europe-north1,,Finland,FIN,,Hamina,46,https://example.test/carbon,"
+
+
+def parsed(payload, key):
+    text = payload if isinstance(payload, str) else json.dumps(payload)
+    return codecarbon.parse([("", io.BytesIO(text.encode()))], key=key)
+
+
+def read(grid_data, key):
+    with (grid_data / FILES[key]).open("rb") as file:
+        return codecarbon.parse([("", file)], key=key)
+
+
+@pytest.mark.parametrize("key", FILES)
+def test_every_record_of_the_real_files_is_accounted_for(grid_data, key):
+    text = (grid_data / FILES[key]).read_text(encoding="utf-8-sig")
+    records = len(text.strip().splitlines()) - 1 if key == "cloud-regions" else len(json.loads(text))
+    account = read(grid_data, key)
+    assert account.records_in == records and account.is_balanced
+    # a country without any emissions is no figure of a life cycle
+    assert [r.record for r in account.rejects] == (["CAF"] if key == "countries" else [])
+    assert sum(account.left_out.values()) == (1 if key == "us-states" else 0)
+
+
+def test_countries_are_in_grams_and_say_their_year(grid_data):
+    """Second method: the figures by a regular expression over the text, divided by a thousand."""
+    text = (grid_data / FILES["countries"]).read_text(encoding="utf-8")
+    blocks = re.findall(r'"([A-Z]{3})": \{(.*?)\}', text, re.DOTALL)
+    figures = {
+        country_codes()[code]: (
+            float(re.search(r'"carbon_intensity": ([\d.]+)', block)[1]) / 1000,
+            int(re.search(r'"year": (\d+)', block)[1]),
+        )
+        for code, block in blocks
+        if code != "CAF"
+    }
+    rows = {r.country: (r.kg_co2e_per_kwh, r.year) for r in read(grid_data, "countries").rows}
+    assert len(rows) > 200 and rows.keys() == figures.keys()
+    for country, (kg, year) in figures.items():
+        assert rows[country] == (pytest.approx(kg), year), country
+
+
+def test_us_states_are_in_pounds_per_megawatt_hour(grid_data):
+    """Second method: 2,204.62262 pounds are a tonne, and kg/kWh = t/MWh."""
+    text = (grid_data / FILES["us-states"]).read_text(encoding="utf-8")
+    pounds = dict(re.findall(r'"emissions": ([\d.]+),\s+"regionCode": "([A-Z]{2}|usa)"', text))
+    rows = {r.us_state or "usa": r for r in read(grid_data, "us-states").rows}
+    assert rows.keys() == set(pounds.values()) and len(rows) == 52
+    for published, state in pounds.items():
+        assert rows[state].kg_co2e_per_kwh == pytest.approx(float(published) / 2204.62262), state
+        assert (rows[state].unit_published, rows[state].year) == ("lb/MWh", 2016)
+    assert rows["RI"].kg_co2e_per_kwh == pytest.approx(0.3950, abs=5e-5)  # 870.822 lb/MWh
+    assert rows["usa"].level == "country" and rows["RI"].level == "us_state"
+
+
+def test_cloud_regions_are_in_grams_and_have_no_year(grid_data):
+    with (grid_data / FILES["cloud-regions"]).open(encoding="utf-8-sig", newline="") as file:
+        figures = {(r["provider"], r["region"]): int(r["impact"]) / 1000 for r in csv.DictReader(file)}
+    rows = read(grid_data, "cloud-regions").rows
+    assert {(r.provider_published, r.region): r.kg_co2e_per_kwh for r in rows} == pytest.approx(figures)
+    assert {r.year for r in rows} == {None} and all(r.source_url.startswith("https://") for r in rows)
+
+
+def test_the_year_of_the_states_is_that_of_their_edition():
+    origin = {"_source": {"name": "EPA eGRID2023", "year": 2023}}
+    account = parsed(UNIT | origin | OHIO, "us-states@2026-10-23")
+    (row,) = account.rows
+    assert (row.year, row.note, row.kg_co2e_per_kwh) == (2023, "EPA eGRID2023", pytest.approx(0.45359237))
+    assert account.left_out == {codecarbon.NO_PLACE: 2}
+
+
+@pytest.mark.parametrize(
+    ("code", "change", "problem"),
+    [
+        ("XQZ", {}, "'XQZ' is no ISO 3166 alpha-3 code of a country"),
+        ("DEU", {"carbon_intensity": -3.5}, "the carbon intensity is negative: -3.5 g/kWh"),
+        ("DEU", {"carbon_intensity": 0}, "the carbon intensity is 0 g/kWh"),
+        ("DEU", {"carbon_intensity": "n/a"}, "the field 'carbon_intensity' is 'n/a', no number"),
+        ("DEU", {"carbon_intensity": 380950}, "no fuel emits more than 3"),
+        ("DEU", {"year": "last"}, "the field 'year' is 'last', no year"),
+    ],
+)
+def test_a_bad_country_is_rejected_and_its_neighbours_are_kept(code, change, problem):
+    entry = FRANCE["FRA"] | change
+    account = parsed({"FRA": FRANCE["FRA"], code: entry, "ESP": FRANCE["FRA"]}, "countries")
+    (reject,) = account.rejects
+    assert [r.country for r in account.rows] == ["FR", "ES"] and account.is_balanced
+    assert reject.record == code and problem in reject.problem and reject.remedy
+
+
+def test_a_renamed_field_is_named_with_those_there_are():
+    account = parsed({"FRA": {"intensity": 56.039, "country_name": "France", "year": 2023}}, "countries")
+    (reject,) = account.rejects
+    assert reject.problem == "has no field 'carbon_intensity', but intensity, country_name, year"
+    with pytest.raises(PayloadRejected, match="no column impact"):
+        parsed(f"{HEADER.replace('impact', 'intensity')}\n{FINLAND}\n", "cloud-regions")
+
+
+@pytest.mark.parametrize("unit", [{}, {"_unit": {"emissions": "kg/MWh"}}, {"_unit": "lbs/MWh"}])
+def test_states_in_another_unit_are_not_read(unit):
+    with pytest.raises(PayloadRejected, match="not emissions in lbs/MWh"):
+        parsed(unit | OHIO, "us-states")
+
+
+def test_a_bad_state_is_rejected_and_its_neighbours_are_kept():
+    bad = {"atlantis": {"emissions": 1.0, "regionCode": "Atlantis"}, "ohio again": OHIO["ohio"], "iowa": 5}
+    account = parsed(UNIT | OHIO | bad, "us-states")
+    assert [r.us_state for r in account.rows] == ["OH"]
+    assert {r.record: r.problem for r in account.rejects} == {
+        "atlantis": "the field 'regionCode' is 'Atlantis', no two-letter code of a US state",
+        "ohio again": "the place 'ohio again' occurs twice",
+        "iowa": "is 5, not an object",
+    }
+
+
+def test_a_bad_line_of_regions_is_rejected_and_its_neighbours_are_kept():
+    lines = [
+        FINLAND,
+        FINLAND.replace("europe-north1", "").replace("46", "47"),
+        FINLAND.replace(",46,", ",-46,"),
+        FINLAND.replace("FIN,", "FIN"),
+        FINLAND.replace("europe-north1", "europe-north2"),
+    ]
+    account = parsed("\n".join([HEADER, *lines]), "cloud-regions")
+    assert [r.region for r in account.rows] == ["europe-north1", "europe-north2"]
+    assert {r.record: r.problem for r in account.rejects} == {
+        "line 3": "names no provider or no region",
+        "line 4": "the carbon intensity is negative: -46 g/kWh",
+        "line 5": "has another number of cells than the first line",
+    }
+
+
+@pytest.mark.parametrize("key", FILES)
+@pytest.mark.parametrize("payload", [b"", b"<html></html>", b"[]", b"\xff\xfe", b'{"FRA": {"carbon'])
+def test_other_files_are_refused(key, payload):
+    with pytest.raises(PayloadRejected) as refused:
+        codecarbon.parse([("", io.BytesIO(payload))], key=key)
+    assert refused.value.remedy
+
+
+def test_a_key_without_a_file_is_refused_with_those_there_are():
+    with pytest.raises(PayloadRejected, match="Keys: countries, us-states, cloud-regions"):
+        parsed(FRANCE, "world")
+
+
+def test_a_gram_and_a_pound_have_one_conversion():
+    assert in_kg_per_kwh(1000, "g/kWh") == 1
+    assert in_kg_per_kwh(1000, "lb/MWh") == pytest.approx(0.45359237)
+    with pytest.raises(ValueError, match="no fuel emits more"):
+        in_kg_per_kwh(1000 / 0.4536 * 4, "lb/MWh")
+
+
+def test_shipped_grids_are_what_the_parser_gives(grid_data):
+    """The files of countries and regions at hand are those that the snapshot was read from."""
+    import duckdb
+
+    from warehouse.home import SNAPSHOT_DIR
+
+    for key in ("countries", "cloud-regions"):
+        shipped = duckdb.sql(
+            f"select country, region, kg_co2e_per_kwh, year from '{SNAPSHOT_DIR}/grid_intensities/*__{key}@*.parquet'"
+        ).fetchall()
+        rows = [(r.country, r.region, r.kg_co2e_per_kwh, r.year) for r in read(grid_data, key).rows]
+        assert rows and sorted(rows, key=str) == sorted(shipped, key=str)
