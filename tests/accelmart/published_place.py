@@ -86,11 +86,16 @@ class _Handler(SimpleHTTPRequestHandler):
         pass
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """A client that closes its connection early is no error of the server."""
+
+
 @contextmanager
 def serve(folder):
     """Serve a folder on this machine; yield what it is asked for."""
     served = Served()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, served, directory=str(folder))) as server:
+    with _Server(("127.0.0.1", 0), partial(_Handler, served, directory=str(folder))) as server:
         served.url = f"http://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
