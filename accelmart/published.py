@@ -166,6 +166,10 @@ class Reader:
             columns = [c[0] for c in done.description or []]
         return Stream(columns, _fetched(done))
 
+    def statements(self, text: str) -> list[Any]:
+        """Return the statements of a text as DuckDB parses them; their ``type`` is a `duckdb.StatementType`."""
+        return list(self._db.extract_statements(text))
+
     def rows(self, statement: str, parameters: Row | None = None) -> list[Row]:
         """Return the rows of one statement as dictionaries."""
         return self.table(statement, parameters).records()

@@ -19,6 +19,7 @@ from accelmart.cli.changes import changes
 from accelmart.cli.choose import choose
 from accelmart.cli.compare import compare, evidence
 from accelmart.cli.estimate import app as estimate_app
+from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
 from accelmart.cli.pull import pull
 from accelmart.cli.rank import rank
@@ -127,7 +128,7 @@ def sql(
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-for _command in (rank, choose, compare, evidence, changes, sql, pull):
+for _command in (rank, choose, compare, evidence, changes, sql, pull, mcp):
     app.command(rich_help_panel=ASK)(_command)
 app.add_typer(estimate_app, name="estimate", rich_help_panel=ASK)
 
