@@ -48,8 +48,15 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def df(self) -> pd.DataFrame:
-        """Return the rows as a DataFrame; pandas must be installed."""
-        import pandas as pd
+        """Return the rows as a DataFrame of pandas (extra ``frames``).
+
+        Raises:
+            ImportError: pandas is not installed; the message says how to install it.
+        """
+        try:
+            import pandas as pd
+        except ImportError as e:
+            raise ImportError(f"a DataFrame needs pandas ({e}): pip install 'accelmart[frames]'") from e
 
         return pd.DataFrame(self.rows, columns=self.columns)
 

@@ -178,6 +178,16 @@ def test_a_reader_pulls_and_asks(installed, tmp_path):
         code = f"import accelmart; print(accelmart.connect({served.url!r}).rows('from part'))"
         assert python(code, path=installed, **home).stdout == "[{'accelerator_id': 'h100', 'tdp_w': 700}]\n"
     assert "h100" in run("sql", "from part").stdout
+    done = python("import accelmart; accelmart.sql('from part').df()", path=installed, **home)
+    assert "pip install 'accelmart[frames]'" in done.stderr
+    done = run("mcp")
+    assert (
+        done.returncode == 1
+        and "pip install 'accelmart[mcp]'" in done.stderr
+        and "Traceback" not in done.stderr
+    )
+    code = "import accelmart; accelmart.connect('s3://bucket/x')"
+    assert "pip install 'accelmart[object-stores]'" in python(code, path=installed, **home).stderr
 
 
 def test_without_the_pipeline_readers_read(installed, warehouse_file):
@@ -208,3 +218,14 @@ def test_without_the_pipeline_readers_read(installed, warehouse_file):
     assert done.returncode == 2 and "biuld" in done.stderr
     help_ = run("--help")
     assert help_.returncode == 0 and "rank" in help_.stdout and "refresh" not in help_.stdout
+
+
+def test_the_citation_file_and_the_package_state_the_same_version():
+    import tomllib
+
+    import yaml
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    stated = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert (stated["version"], stated["license"]) == (project["version"], project["license"])
+    assert {"cff-version", "message", "title", "authors"} <= stated.keys()
