@@ -1,7 +1,8 @@
 """A warehouse that `accelmart publish` wrote: read its pointer, download its file once, keep it by its hash.
 
 ``latest.json`` at the published place names the newest generation: ``generation_id``, ``built_at`` and, under
-``database``, ``path`` below that place, ``sha256`` and ``bytes``. It is replaced when everything it names is there.
+``database``, ``path`` below that place, ``sha256`` and ``bytes``, and ``gzip``, the path of the same file compressed,
+which is downloaded if it is stated. The pointer is replaced when everything it names is there.
 
 https:// needs nothing further; s3://, gs:// and others are read through fsspec (extra ``object-stores``). Downloads are
 in ``ACCELMART_CACHE``, default ``~/.cache/accelmart``: one file a URL, named by its SHA-256.
@@ -15,9 +16,11 @@ import os
 import re
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote, urlsplit
@@ -42,6 +45,7 @@ class Pointer:
         path: of the warehouse file, below the place.
         sha256: of that file, in hexadecimal.
         bytes: size of that file.
+        gzip: path of that file compressed, below the place; empty if there is none.
     """
 
     base: str
@@ -49,16 +53,17 @@ class Pointer:
     path: str
     sha256: str
     bytes: int
+    gzip: str = ""
 
     @property
     def address(self) -> str:
-        """URL or path of the warehouse file."""
-        return f"{self.base}/{self.path}"
+        """URL or path of what is downloaded."""
+        return f"{self.base}/{self.gzip or self.path}"
 
     @property
     def local_path(self) -> Path:
         """Path of the warehouse file where the place is a folder."""
-        return Path(self.address)
+        return Path(self.base) / self.path
 
 
 @dataclass(frozen=True)
@@ -95,17 +100,28 @@ def read_pointer(base: str) -> Pointer:
         stated = json.loads(text)
         file_ = stated["database"]
         pointer = Pointer(
-            base, str(stated["generation_id"]), str(file_["path"]), str(file_["sha256"]), int(file_["bytes"])
+            base,
+            str(stated["generation_id"]),
+            _below(file_["path"]),
+            str(file_["sha256"]),
+            int(file_["bytes"]),
+            _below(file_["gzip"]) if file_.get("gzip") else "",
         )
-        is_below = not {"", ".", ".."} & set(pointer.path.split("/")) and "\\" not in pointer.path
-        if not (is_below and _SHA256.fullmatch(pointer.sha256)):
-            raise ValueError(f"path {pointer.path!r} or sha256 {pointer.sha256!r} cannot be used")
+        if not _SHA256.fullmatch(pointer.sha256):
+            raise ValueError(f"sha256 {pointer.sha256!r} cannot be used")
     except (ValueError, KeyError, TypeError) as e:
         raise PullError(
             f"{base}/{POINTER} is no pointer of a published warehouse ({type(e).__name__}: {e}). "
             "Give the URL that `accelmart publish --to` wrote to"
         ) from e
     return pointer
+
+
+def _below(path: Any) -> str:
+    """Return a path that stays below the published place, or raise ValueError."""
+    if {"", ".", ".."} & set(str(path).split("/")) or "\\" in str(path):
+        raise ValueError(f"path {path!r} cannot be used")
+    return str(path)
 
 
 def cached(url: str) -> Path:
@@ -182,7 +198,7 @@ def _download(pointer: Pointer, target: Path) -> None:
     """Write the file of a pointer, whole or not at all; a transfer that is cut off is tried again."""
     for attempt in range(1, _ATTEMPTS + 1):
         with _opened(pointer.address) as (file, _), _aside(target) as (temporary, out):
-            digest, size = _copy(file, out, pointer.bytes)
+            digest, size = _copy(GzipFile(fileobj=file) if pointer.gzip else file, out, pointer.bytes)
             if (digest, size) == (pointer.sha256, pointer.bytes):
                 _flush(out)
                 temporary.replace(target)
@@ -332,8 +348,8 @@ def _copy(file: Any, out: IO[bytes], most: int | None) -> tuple[str, int]:
             size += len(block)
             if most is not None and size > most:
                 break
-    except HTTPException:
-        pass  # cut off: the size shows it
+    except (HTTPException, EOFError, BadGzipFile, zlib.error):
+        pass  # cut off or damaged: size and hash show it
     return digest.hexdigest(), size
 
 

@@ -112,7 +112,7 @@ def llms_txt(generation: Generation) -> str:
         "",
         "## Data",
         "",
-        "- [accelmart.duckdb](accelmart.duckdb): everything, for DuckDB 1.2 and newer",
+        "- [accelmart.duckdb](accelmart.duckdb): everything, for DuckDB 1.2 and newer; accelmart.duckdb.gz is the same",
         "- [tables/datapackage.json](tables/datapackage.json): every table, column, unit, source and licence",
         "- [answers/index.json](answers/index.json): latest answers, one document an accelerator and a model",
         "- [report.html](report.html): the figures as one page",

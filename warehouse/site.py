@@ -3,8 +3,8 @@
     latest.json                  the pointer: newest generation, its file, SHA-256, size; replaced last
     llms.txt                     the same in words
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
-        accelmart.duckdb  tables/*.parquet  tables/datapackage.json  answers/**.json  report.html  docs/*.md
-        llms.txt  SHA256SUMS
+        accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  answers/**.json
+        report.html  docs/*.md  llms.txt  SHA256SUMS
 
 Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
 for readers that read the pointer before; `accelmart.remote` is the reading side.
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
+from isal import igzip
 
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
@@ -34,7 +35,9 @@ from warehouse.outputs import behind, repair
 from warehouse.publish import GENERATIONS_KEPT, Generation, publication
 from warehouse.site_places import SitePlace, place_at
 
-POINTER, CHECKSUMS, LLMS, DATABASE = "latest.json", "SHA256SUMS", "llms.txt", "accelmart.duckdb"
+POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
+DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
+_BLOCK_BYTES = 1 << 20
 _GENERATION_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
 # seconds to wait for a build that is running
 _WAIT_S = 900
@@ -130,6 +133,13 @@ def stage(home: Home, folder: Path) -> Site:
         reasons = "; ".join(problems) or ", ".join(output.name for output in late)
         raise SiteError(f"not of the published generation {generation.generation_id}: {reasons}")
     link_or_copy(generation.path, folder / DATABASE)
+    # a sixth of the size; no file name and no time inside: the same generation gives the same bytes
+    with (
+        (folder / DATABASE).open("rb") as file,
+        (folder / COMPRESSED).open("wb") as out,
+        igzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed,
+    ):
+        shutil.copyfileobj(file, packed, _BLOCK_BYTES)
     for source, target in ((home.exports.resolve(), "tables"), (home.docs, "docs")):
         for path in sorted(source.iterdir()):
             if path.is_file() and not path.name.startswith("."):
@@ -197,6 +207,7 @@ def _stated(place: SitePlace, below: str, site: Site) -> dict[str, Any]:
         )
     return {
         "path": f"{below}/{DATABASE}",
+        **({"gzip": f"{below}/{COMPRESSED}"} if COMPRESSED in digests else {}),
         "sha256": digest,
         "bytes": (site.folder / DATABASE).stat().st_size,
     }

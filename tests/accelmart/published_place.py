@@ -1,5 +1,6 @@
 """A place that a warehouse is published at, made by hand, and a real HTTP server of a folder with ETags."""
 
+import gzip
 import hashlib
 import json
 import threading
@@ -22,13 +23,16 @@ def write_warehouse(path, generation_id):
     return path
 
 
-def write_place(folder, generation_id):
+def write_place(folder, generation_id, compressed=False):
     """Publish a generation in a folder as `accelmart publish` does; the earlier one is removed."""
     for old in folder.glob("generations/*/*"):
         old.unlink()
     path = f"generations/{generation_id}/accelmart.duckdb"
     content = write_warehouse(folder / path, generation_id).read_bytes()
     stated = {"path": path, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    if compressed:
+        stated["gzip"] = f"{path}.gz"
+        (folder / stated["gzip"]).write_bytes(gzip.compress(content))
     (folder / "latest.json").write_text(json.dumps({"generation_id": generation_id, "database": stated}))
     return folder
 

@@ -1,5 +1,6 @@
 """Warehouses behind URLs: downloaded once, whole or not at all, and kept by their hash."""
 
+import gzip
 import json
 import re
 
@@ -85,12 +86,42 @@ def test_another_content_than_stated_is_refused(server, place):
         accelmart.connect(server.url)
 
 
+def test_a_compressed_file_is_downloaded_instead(server, place, cache):
+    write_place(place, SECOND, compressed=True)
+    server.faults["gz"] = ["cut", 503]
+    assert watts(server.url) == watts(place) == 1000
+    assert {p for p, _ in server.requests if "duckdb" in p} == {f"/generations/{SECOND}/accelmart.duckdb.gz"}
+
+
+@pytest.mark.parametrize("damage", ["content", "cut", "text", "larger"])
+def test_a_damaged_compressed_file_is_refused(server, place, cache, damage):
+    write_place(place, SECOND, compressed=True)
+    (file,) = place.glob("generations/*/*.gz")
+    whole = file.read_bytes()
+    damaged = {
+        "content": whole[: len(whole) // 2]
+        + bytes([whole[len(whole) // 2] ^ 255])
+        + whole[len(whole) // 2 + 1 :],
+        "cut": whole[:-100],
+        "text": b"no gzip",
+        # a small file that becomes a very large one
+        "larger": gzip.compress(bytes(300_000_000)),
+    }
+    file.write_bytes(damaged[damage])
+    with pytest.raises(
+        accelmart.PullError, match=r"is not what latest\.json states: ([0-9]{1,2},)?[0-9,]{1,9} bytes"
+    ):
+        accelmart.connect(server.url)
+    assert files(cache) == []
+
+
 @pytest.mark.parametrize(
     "database",
     [
         {"path": "../secret.duckdb"},
         {"path": "/etc/passwd"},
         {"path": "generations//x"},
+        {"gzip": "../secret.duckdb.gz"},
         {"sha256": "../../x"},
         {"bytes": "many"},
     ],

@@ -1,5 +1,6 @@
 """`accelmart publish`: what a site holds, and how it is read over HTTP by other programs."""
 
+import gzip
 import hashlib
 import json
 from datetime import UTC, datetime
@@ -30,6 +31,8 @@ def site(built_home, accelmart, tmp_path_factory):
 def url(site):
     with serve(site[0]) as served:
         yield served.url
+        asked = {path.rpartition("/")[2] for path, _ in served.requests}
+        assert "accelmart.duckdb.gz" in asked and "accelmart.duckdb" not in asked
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +52,9 @@ def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):
     assert printed["files"] == len(listed) + 1 and printed["generation_id"] == stated["generation_id"]
     assert (below / "accelmart.duckdb").read_bytes() == (built_home / "accelmart.duckdb").read_bytes()
     assert stated["database"]["sha256"] == listed["accelmart.duckdb"]
+    packed = below / "accelmart.duckdb.gz"
+    assert gzip.decompress(packed.read_bytes()) == (below / "accelmart.duckdb").read_bytes()
+    assert packed.stat().st_size < stated["database"]["bytes"] / 4
     assert {p.name for p in (below / "tables").iterdir()} == {
         p.name for p in (built_home / "exports").iterdir()
     }
