@@ -167,6 +167,9 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
                 assert result.is_error, statement
                 text = result.content[0].text
                 assert "Traceback" not in text and "root:" not in text, statement
+            # one value that DuckDB's own limit of memory does not count
+            result = await client.call_tool("query", {"sql": "select repeat('x', 3000000000)"})
+            assert result.is_error and "Out of Memory" in result.content[0].text, result.content[0].text
             for arguments in ({"sql": "select 1", "limit": 0}, {"sql": "select 1", "limit": 10**6}):
                 assert (await client.call_tool("query", arguments)).is_error
             for tool, arguments, words in (
