@@ -40,11 +40,12 @@ drills: $(DEV_READY)  ## kills, full disks, hostile servers, a month of faults, 
 			|| $(INSTALL) --no-deps --target $(VENV)/duckdb_versions/$$version duckdb==$$version; done
 	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
 
-bench: $(READY)  ## time and memory of builds, queries and growth (docs/performance.md)
+bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/performance.md)
 	$(BIN)/python bench/build.py
 	$(BIN)/python bench/cookbook.py
 	$(BIN)/python bench/price_history.py
 	$(BIN)/python bench/ten_times.py
+	$(BIN)/python bench/agents.py
 
 state: $(READY)  ## pack what follows from the dbt project alone: parsed, traced, its rules tested
 	$(BIN)/accelmart build

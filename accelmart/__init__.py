@@ -2,48 +2,73 @@
 
     import accelmart
 
-    accelmart.sql("from best_result('deepseek-r1', 'Offline')").df()
-    accelmart.rank("llama3.1-405b").records()
+    with accelmart.connect() as warehouse:  # a file, a folder, or the URL of a published warehouse
+        warehouse.sql("from best_result('deepseek-r1', 'Offline')").df()
+        warehouse.rank("llama3.1-405b").records()
 
-The file is the argument ``database``, else ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package
-only reads: it needs DuckDB and nothing of the pipeline that builds the file.
+Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
+`estimate_training`, `estimate_serving`, `evidence`, `sql`. Without it, the file is ``accelmart.duckdb`` in
+``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of the pipeline that builds
+the file.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from accelmart.changes import Changes, find_changes
     from accelmart.choosing import choose
-    from accelmart.errors import NotPublishedError, QueryError, QuestionError, ReaderError
+    from accelmart.citing import Evidence, evidence
+    from accelmart.comparing import compare
+    from accelmart.connection import Warehouse, connect
+    from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
-    from accelmart.published import Table, connect, sql
-    from accelmart.ranking import rank, rank_by_carbon
+    from accelmart.published import Table, sql
+    from accelmart.ranking import headlines, rank, rank_by_carbon
+    from accelmart.remote import Pulled, pull
+
+_MODULES = {
+    **dict.fromkeys(("Changes", "find_changes"), "changes"),
+    "choose": "choosing",
+    **dict.fromkeys(("Evidence", "evidence"), "citing"),
+    "compare": "comparing",
+    **dict.fromkeys(("Warehouse", "connect"), "connection"),
+    **dict.fromkeys(
+        ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"), "errors"
+    ),
+    **dict.fromkeys(("Estimate", "Price", "Site", "estimate_serving", "estimate_training"), "estimate"),
+    **dict.fromkeys(("Table", "sql"), "published"),
+    **dict.fromkeys(("headlines", "rank", "rank_by_carbon"), "ranking"),
+    **dict.fromkeys(("Pulled", "pull"), "remote"),
+}
 
 __all__ = [
+    "Changes",
     "Estimate",
+    "Evidence",
     "NotPublishedError",
     "Price",
+    "PullError",
+    "Pulled",
     "QueryError",
     "QuestionError",
     "ReaderError",
     "Site",
     "Table",
+    "Warehouse",
     "choose",
+    "compare",
     "connect",
     "estimate_serving",
     "estimate_training",
+    "evidence",
+    "find_changes",
+    "headlines",
+    "pull",
     "rank",
     "rank_by_carbon",
     "sql",
 ]
-
-_MODULES = {
-    "choose": "choosing",
-    **dict.fromkeys(("rank", "rank_by_carbon"), "ranking"),
-    **dict.fromkeys(("Table", "connect", "sql"), "published"),
-    **dict.fromkeys(("NotPublishedError", "QueryError", "QuestionError", "ReaderError"), "errors"),
-    **dict.fromkeys(("Estimate", "Price", "Site", "estimate_serving", "estimate_training"), "estimate"),
-}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
 
 from accelmart.errors import QuestionError
-from accelmart.published import Row, Table, reading
+from accelmart.published import Database, Row, Table, reading
 
 _GENERATION = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
 
@@ -43,15 +42,13 @@ class Changes:
     summary: str
 
 
-def find_changes(
-    *, since: str = "", kinds: Sequence[str] = (), database: Path | str | None = None
-) -> Changes:
+def find_changes(*, since: str = "", kinds: Sequence[str] = (), database: Database = None) -> Changes:
     """Read the change log of the published generation.
 
     Args:
         since: a generation's id or a day; empty for what changed with the published generation.
         kinds: kinds of change; empty is all.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Raises:
         QuestionError: `since` is neither a generation's id nor a day.

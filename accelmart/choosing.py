@@ -10,11 +10,10 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 
 from accelmart.errors import QuestionError
-from accelmart.published import DEFAULT_OWNER, Reader, Table, reading
-from accelmart.words import did_you_mean, plain
+from accelmart.published import DEFAULT_OWNER, Database, Reader, Table, reading
+from accelmart.words import accelerator_named, did_you_mean, plain
 
 _SCENARIOS = ("Server", "Offline", "Interactive")
 
@@ -41,7 +40,7 @@ def choose(
     utilisation: float = 60,
     owner: str = DEFAULT_OWNER,
     as_of: date | None = None,
-    database: Path | str | None = None,
+    database: Database = None,
 ) -> Table:
     """Return options for serving a model within a budget, those that can be recommended first, cheapest first.
 
@@ -63,7 +62,7 @@ def choose(
         utilisation: per cent of the measured throughput that is used on average.
         owner: an ownership scenario of mart_tco.
         as_of: prices and rounds of that day; None takes the day of the newest price.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         One row an option. ``rank`` is null where the option cannot be recommended, and ``reason`` says why.
@@ -120,24 +119,13 @@ def _owned(reader: Reader, gpus_have: str | None) -> tuple[str | None, int | Non
             f"gpus_have is {gpus_have!r}: write a number, x and an accelerator, such as 64xH100"
         )
     word = read[2]
-    named = reader.rows(
-        """
-        select accelerator_id from dim_accelerator where accelerator_id = lower($word)
-        union all
-        (
-            select accelerator_id from staging.stg_reference__accelerator_aliases
-            where regexp_matches($word, pattern, 'i') and platform_pattern is null and not is_mixed
-            order by is_override desc, priority, pattern limit 1
-        )
-        """,
-        {"word": word},
-    )
-    if not named:
+    part = accelerator_named(reader, word)
+    if part is None:
         known = reader.words("select accelerator_id from dim_accelerator")
         raise QuestionError(
             f"gpus_have is {gpus_have!r}: there is no accelerator {word}.{did_you_mean(word, known)}"
         )
-    return str(named[0]["accelerator_id"]), int(read[1])
+    return part, int(read[1])
 
 
 def _known(reader: Reader, argument: str, word: str, statement: str) -> str:

@@ -17,6 +17,10 @@ class NotPublishedError(ReaderError, FileNotFoundError):
     exit_code = EXIT_NO_WAREHOUSE
 
 
+class PullError(ReaderError):
+    """A published warehouse cannot be downloaded; the message names URL and cause."""
+
+
 class QuestionError(ReaderError, ValueError):
     """An argument that cannot be used; the message names it and what is allowed."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from accelmart.errors import NotPublishedError, QueryError
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _ROWS_AT_ONCE = 2_048
+
+# names in a data root, and at a place that `accelmart publish` writes to
+FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
 
 # Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js).
 DEFAULT_OWNER = "emerging_neocloud"
@@ -45,8 +48,15 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def df(self) -> pd.DataFrame:
-        """Return the rows as a DataFrame; pandas must be installed."""
-        import pandas as pd
+        """Return the rows as a DataFrame of pandas (extra ``frames``).
+
+        Raises:
+            ImportError: pandas is not installed; the message says how to install it.
+        """
+        try:
+            import pandas as pd
+        except ImportError as e:
+            raise ImportError(f"a DataFrame needs pandas ({e}): pip install 'accelmart[frames]'") from e
 
         return pd.DataFrame(self.rows, columns=self.columns)
 
@@ -66,17 +76,56 @@ class Stream:
 
 def published() -> Path:
     """Return the path of the published file: ``accelmart.duckdb`` below ``ACCELMART_HOME``, default ``data/``."""
-    return Path(os.environ.get("ACCELMART_HOME") or "data").resolve() / "accelmart.duckdb"
+    return Path(os.environ.get("ACCELMART_HOME") or "data").resolve() / FILE_NAME
 
 
-def connect(database: Path | str | None = None, *, external_access: bool = True) -> duckdb.DuckDBPyConnection:
+def locate(where: Path | str | None = None) -> Path:
+    """Return the local warehouse file of a place; a remote one is downloaded first, unless the cache has it.
+
+    Args:
+        where: a file; a folder with ``accelmart.duckdb`` (a data root) or ``latest.json`` (`accelmart publish`); a URL
+            (``https://``, ``s3://``, ``gs://``) of such a folder or file; None is the published file, see `published`.
+
+    Raises:
+        NotPublishedError: there is no warehouse at that place.
+        PullError: a URL cannot be read, or its content is not what its hash states.
+    """
+    if where is None:
+        path = published()
+    elif "://" in str(where):
+        from accelmart import remote
+
+        return remote.cached(str(where))
+    else:
+        path = Path(where)
+    if path.is_dir():
+        path = _in_folder(path)
+    if not path.exists():
+        raise NotPublishedError(
+            f"{path} does not exist. To make it: `make warehouse` or `accelmart build`; to download a published one: "
+            "`accelmart pull URL`; to read another one: set ACCELMART_HOME to its folder"
+        )
+    return path
+
+
+def _in_folder(folder: Path) -> Path:
+    if (folder / POINTER).exists() and not (folder / FILE_NAME).exists():
+        from accelmart import remote
+
+        return remote.read_pointer(str(folder)).local_path
+    return folder / FILE_NAME
+
+
+def open_database(
+    where: Path | str | None = None, *, external_access: bool = True
+) -> duckdb.DuckDBPyConnection:
     """Open the warehouse read-only.
 
     As long as a process has a connection to a file, DuckDB opens the same generation for every further one, and
     refuses one with other settings.
 
     Args:
-        database: the file; None is the published one, see `published`.
+        where: file, folder or URL, see `locate`; None is the published one.
         external_access: let statements read and write other files.
 
     Returns:
@@ -84,16 +133,12 @@ def connect(database: Path | str | None = None, *, external_access: bool = True)
 
     Raises:
         NotPublishedError: there is no such file.
+        PullError: a URL cannot be read.
         QueryError: DuckDB cannot open it.
     """
+    path = locate(where)
     import duckdb
 
-    path = Path(database) if database is not None else published()
-    if not path.exists():
-        raise NotPublishedError(
-            f"{path} does not exist. To make it: `make warehouse` or `accelmart build`; "
-            "to read another one: set ACCELMART_HOME to its folder"
-        )
     settings: dict[str, Any] = {} if external_access else {"enable_external_access": False}
     try:
         return duckdb.connect(str(path), read_only=True, config=settings)
@@ -123,10 +168,14 @@ class Reader:
 
     def stream(self, statement: str, parameters: Row | None = None) -> Stream:
         """Run one statement, and read its rows while they are used; see `sql` for errors."""
-        with _query_errors():
+        with query_errors():
             done = self._db.execute(statement, parameters or {})
             columns = [c[0] for c in done.description or []]
         return Stream(columns, _fetched(done))
+
+    def statements(self, text: str) -> list[Any]:
+        """Return the statements of a text as DuckDB parses them; their ``type`` is a `duckdb.StatementType`."""
+        return list(self._db.extract_statements(text))
 
     def rows(self, statement: str, parameters: Row | None = None) -> list[Row]:
         """Return the rows of one statement as dictionaries."""
@@ -136,14 +185,18 @@ class Reader:
         """Return the first row of one statement as a dictionary."""
         return self.rows(statement, parameters)[0]
 
-    def words(self, statement: str) -> list[str]:
+    def words(self, statement: str, parameters: Row | None = None) -> list[str]:
         """Return the first column of one statement as text."""
-        return [str(row[0]) for row in self.table(statement).rows]
+        return [str(row[0]) for row in self.table(statement, parameters).rows]
+
+
+# Where a question finds the warehouse: file, folder or URL (see `locate`), an open one, or None: the published one.
+Database: TypeAlias = Path | str | Reader | None
 
 
 def _fetched(done: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     while True:
-        with _query_errors():
+        with query_errors():
             rows = done.fetchmany(_ROWS_AT_ONCE)
         if not rows:
             return
@@ -151,7 +204,8 @@ def _fetched(done: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
 
 
 @contextmanager
-def _query_errors() -> Iterator[None]:
+def query_errors() -> Iterator[None]:
+    """Raise QueryError, with what to do next, for errors of DuckDB."""
     import duckdb
 
     try:
@@ -163,9 +217,12 @@ def _query_errors() -> Iterator[None]:
 
 
 @contextmanager
-def reading(database: Path | str | None = None, *, external_access: bool = True) -> Iterator[Reader]:
-    """Open the warehouse as `connect` does, and close it."""
-    with connect(database, external_access=external_access) as db:
+def reading(database: Database = None, *, external_access: bool = True) -> Iterator[Reader]:
+    """Open the warehouse as `open_database` does, and close it; one that is open already stays open."""
+    if isinstance(database, Reader):
+        yield database
+        return
+    with open_database(database, external_access=external_access) as db:
         yield Reader(db)
 
 
@@ -173,7 +230,7 @@ def sql(
     statement: str,
     parameters: Row | None = None,
     *,
-    database: Path | str | None = None,
+    database: Database = None,
     external_access: bool = True,
 ) -> Table:
     """Run one SQL statement on the warehouse, read-only.
@@ -181,7 +238,7 @@ def sql(
     Args:
         statement: SQL of DuckDB; tables and macros need no schema name.
         parameters: values for its ``$name``.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
         external_access: let it read and write other files; the command line does not.
 
     Returns:

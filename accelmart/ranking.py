@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from accelmart.errors import QuestionError
-from accelmart.published import Reader, Table, reading
+from accelmart.published import Database, Reader, Table, reading
 from accelmart.words import did_you_mean, plain
 
 # Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
@@ -57,7 +56,7 @@ def rank(
     region: str | None = None,
     release: str | None = None,
     as_of: date | None = None,
-    database: Path | str | None = None,
+    database: Database = None,
 ) -> Table:
     """Return the cheapest offer of each seller and pricing model for each accelerator with a result, cheapest first.
 
@@ -69,7 +68,7 @@ def rank(
         region: a region's name (``%`` is a wildcard) or a country code; None is all.
         release: an MLPerf round, such as ``v6.0``; None is the latest that has the accelerator.
         as_of: prices as they held on that day; None is the day of the newest price.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         One row per offer: ``usd_per_output_mtok`` (US dollars per million output tokens at full use),
@@ -100,7 +99,7 @@ def rank_by_carbon(
     region: str | None = None,
     release: str | None = None,
     as_of: date | None = None,
-    database: Path | str | None = None,
+    database: Database = None,
 ) -> Table:
     """Return the offers that cost little more than the cheapest, by the carbon of their electricity, lowest first.
 
@@ -113,7 +112,7 @@ def rank_by_carbon(
         region: a region's name (``%`` is a wildcard) or a country code; None is all.
         release: an MLPerf round; None is the latest that has the accelerator.
         as_of: prices as they held on that day; None is the day of the newest price.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         One row per accelerator, seller, pricing model and region, of its cheapest offer: ``carbon_rank``,
@@ -144,7 +143,7 @@ def headlines(
     pricing: str | None = None,
     release: str | None = None,
     as_of: date | None = None,
-    database: Path | str | None = None,
+    database: Database = None,
 ) -> Table:
     """Return US dollars per million output tokens of each accelerator as the median over its sellers, cheapest first.
 
@@ -154,7 +153,7 @@ def headlines(
         pricing: a pricing model; None is on_demand.
         release: an MLPerf round; None is the latest that has the accelerator.
         as_of: prices and rounds as they were on that day; None is the day of the newest price.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         The columns of mart_cost_headline and output_tokens_per_s_per_accelerator. Accelerators without a figure come
@@ -169,7 +168,7 @@ def headlines(
         return reader.table(_HEADLINES, {**values, "pricing": pricing, "release": release, "day": as_of})
 
 
-def price_current_days(database: Path | str | None = None) -> int:
+def price_current_days(database: Database = None) -> int:
     """Return the days after which a price is no longer current."""
     with reading(database) as reader:
         return int(reader.one("select price_current_days() as days")["days"])

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accelmart.published import Reader
 
 _SUGGESTIONS = 6
 
@@ -21,3 +25,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
         near = difflib.get_close_matches(word, names, n=_SUGGESTIONS, cutoff=0.5)
     return f" Did you mean {', '.join(near[:_SUGGESTIONS])}?" if near else ""
+
+
+def accelerator_named(reader: Reader, word: str) -> str | None:
+    """Return the key of dim_accelerator that a word is, or that an alias maps it to, such as H100; None: neither."""
+    named = reader.words(
+        """
+        select accelerator_id from dim_accelerator where accelerator_id = lower($word)
+        union all
+        (
+            select accelerator_id from staging.stg_reference__accelerator_aliases
+            where regexp_matches($word, pattern, 'i') and platform_pattern is null and not is_mixed
+            order by is_override desc, priority, pattern limit 1
+        )
+        """,
+        {"word": word},
+    )
+    return named[0] if named else None

@@ -17,8 +17,11 @@ from typer.core import TyperGroup
 
 from accelmart.cli.changes import changes
 from accelmart.cli.choose import choose
+from accelmart.cli.compare import compare, evidence
 from accelmart.cli.estimate import app as estimate_app
+from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
+from accelmart.cli.pull import pull
 from accelmart.cli.rank import rank
 from accelmart.errors import CommandFailedError, ReaderError
 
@@ -28,8 +31,8 @@ _PANELS = (ASK, SHOW, FILL, TEND)
 
 # Commands of `orchestration.cli`, named here to tell a command that is not installed from a mistyped one.
 PIPELINE_COMMANDS = (
-    *("report", "export", "docs", "ui", "build", "refresh", "fetch", "status", "hold", "withdraw", "release"),
-    *("backup", "restore", "prune", "doctor", "rollback", "snapshot"),
+    *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
+    *("hold", "withdraw", "release", "backup", "restore", "prune", "doctor", "rollback", "snapshot"),
 )
 
 
@@ -89,7 +92,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="An open warehouse of AI-accelerator economics: speed, cost and energy, with the evidence on every row.",
-    epilog='First: accelmart build, then accelmart sql "show tables". Exit codes and settings: docs/cli.md.',
+    epilog='First: accelmart build, or accelmart pull URL. Then: accelmart sql "show tables". Exit codes and settings: '
+    "docs/cli.md.",
     pretty_exceptions_enable=False,
 )
 
@@ -124,7 +128,7 @@ def sql(
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-for _command in (rank, choose, changes, sql):
+for _command in (rank, choose, compare, evidence, changes, sql, pull, mcp):
     app.command(rich_help_panel=ASK)(_command)
 app.add_typer(estimate_app, name="estimate", rich_help_panel=ASK)
 

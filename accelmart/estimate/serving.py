@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
@@ -17,7 +16,7 @@ from accelmart.estimate.options import (
     check_costs,
     optional,
 )
-from accelmart.published import Reader, Row, reading
+from accelmart.published import Database, Reader, Row, reading
 from accelmart.words import plain
 
 _BYTES = {
@@ -75,7 +74,7 @@ def estimate_serving(
     site: Site | None = None,
     capex: float | None = None,
     depreciation_years: float | None = None,
-    database: Path | str | None = None,
+    database: Database = None,
 ) -> Estimate:
     """Estimate accelerators, cost, energy and memory of serving so many output tokens a day.
 
@@ -94,7 +93,7 @@ def estimate_serving(
         site: PUE, electricity, grid.
         capex: all-in dollars of one accelerator.
         depreciation_years: economic life of hardware.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         The estimate; dollars, joules and gigabytes as named. ``size_note`` is among the figures where the price is of

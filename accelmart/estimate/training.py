@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
 from accelmart.estimate.options import (
@@ -16,7 +14,7 @@ from accelmart.estimate.options import (
     optional,
 )
 from accelmart.estimate.training_speed import PEAKS, Speed, Task, speed_of
-from accelmart.published import Reader, Row, reading
+from accelmart.published import Database, Reader, Row, reading
 
 _Dimensions = tuple[int, int, int]
 
@@ -37,7 +35,7 @@ def estimate_training(
     capex: float | None = None,
     depreciation_years: float | None = None,
     total_params: float | None = None,
-    database: Path | str | None = None,
+    database: Database = None,
 ) -> Estimate:
     """Estimate time, cost, energy and memory of training a model on so many tokens.
 
@@ -56,7 +54,7 @@ def estimate_training(
         capex: all-in dollars of one accelerator; None takes mart_tco's or the street price.
         depreciation_years: economic life of hardware.
         total_params: all parameters of a mixture of experts, which memory holds; None: as many as ``params``.
-        database: the warehouse file; None is the published one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         The estimate; dollars, hours, joules and gigabytes as named, with low and high where the speed has them.

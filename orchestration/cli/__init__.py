@@ -16,7 +16,7 @@ from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
 from orchestration.cli.control import hold, release, withdraw
 from orchestration.cli.operate import backup, doctor, prune, restore, rollback
-from orchestration.cli.outputs import docs, export, report, ui
+from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
 
 
@@ -49,7 +49,7 @@ class PipelineCommand(TyperCommand):
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 for _panel, _commands in (
-    (SHOW, (report, export, docs, ui)),
+    (SHOW, (report, export, publish, docs, ui)),
     (FILL, (build, refresh, fetch)),
     (TEND, (status, hold, withdraw, release, backup, restore, prune, doctor, rollback, snapshot)),
 ):

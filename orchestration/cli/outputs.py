@@ -73,6 +73,33 @@ def export(
         say(f"{done.relations} tables, {done.bytes:,} bytes and datapackage.json in {done.folder}")
 
 
+def publish(
+    to: Annotated[
+        str,
+        typer.Option("--to", help="A folder, s3://bucket/path, gs://bucket/path, or what fsspec writes to."),
+    ],
+    keep: Annotated[int, typer.Option(help="Generations that stay there.")] = 3,
+    as_json: JsonOption = False,
+) -> None:
+    """Write what is published here to a place that others read.
+
+    DuckDB file, Parquet, answers as JSON, report, documentation, checksums; readers see one whole generation at any
+    time. They use `accelmart.connect(URL)` or `accelmart pull URL`.
+    """
+    from orchestration import settings
+    from warehouse.site import publish_site
+
+    with progress("publishing"):
+        done = publish_site(settings.home(), to, keep=keep)
+    if as_json:
+        print_json(asdict(done))
+        return
+    wrote = f"{done.files} files, {done.bytes:,} bytes" if done.is_new else "it was there already"
+    say(f"{done.url} names generation {done.generation_id}: {wrote}")
+    if done.removed:
+        say(f"removed there: {', '.join(done.removed)}")
+
+
 def docs(
     folder: Annotated[Path | None, typer.Argument(help="Where to; default: docs/ in the data root.")] = None,
     with_dbt: Annotated[

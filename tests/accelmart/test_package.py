@@ -1,13 +1,14 @@
 """The readers' package by itself: what it loads, what its wheel holds, and that it works without the pipeline."""
 
+import json
 import os
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
-import duckdb
 import pytest
+from published_place import FIRST, serve, write_place, write_warehouse
 
 import accelmart
 from accelmart.cli import PIPELINE_COMMANDS
@@ -19,12 +20,7 @@ PIPELINE = ("ingest", "warehouse", "orchestration", "dagster", "dbt")
 
 @pytest.fixture
 def warehouse_file(tmp_path):
-    """A file with what a build leaves at least; the figures are made up."""
-    path = tmp_path / "home" / "accelmart.duckdb"
-    path.parent.mkdir()
-    with duckdb.connect(str(path)) as db:
-        db.execute("create table part as select 'h100' as accelerator_id, 700 as tdp_w")
-    return path
+    return write_warehouse(tmp_path / "home" / "accelmart.duckdb", FIRST)
 
 
 def python(code, *, path=None, **settings):
@@ -52,8 +48,8 @@ def test_every_public_name_is_there():
 
 def test_the_home_is_the_setting_else_data_here(warehouse_file, monkeypatch):
     monkeypatch.setenv("ACCELMART_HOME", str(warehouse_file.parent))
-    with accelmart.connect() as db:
-        assert db.execute("select tdp_w from part").fetchall() == [(700,)]
+    with accelmart.connect() as warehouse:
+        assert warehouse.sql("select tdp_w from part").fetchall() == [(700,)]
     assert accelmart.sql("from part where tdp_w > $w", {"w": 100}).records() == [
         {"accelerator_id": "h100", "tdp_w": 700}
     ]
@@ -80,8 +76,11 @@ def test_a_file_is_read_only_and_a_wrong_one_is_named(warehouse_file, tmp_path):
 
 
 def test_python_and_a_connection_that_is_open_go_together(warehouse_file):
-    with accelmart.connect(warehouse_file) as db:
-        assert db.execute("from part").fetchall() == accelmart.sql("from part", database=warehouse_file).rows
+    with accelmart.connect(warehouse_file) as warehouse:
+        assert (
+            warehouse.connection.execute("from part").fetchall()
+            == accelmart.sql("from part", database=warehouse_file).rows
+        )
 
 
 def test_commands_of_the_pipeline_are_those_named():
@@ -133,7 +132,10 @@ def test_the_wheel_holds_the_readers_package_alone(wheel):
 
 @pytest.fixture
 def installed(wheel, tmp_path):
-    """The wheel with its three dependencies and theirs, and nothing else: folders to import from."""
+    """The wheel with its three dependencies and theirs, and nothing else: folders to import from.
+
+    Together they take less than 100 MB.
+    """
     from importlib.metadata import distribution, requires
 
     from packaging.requirements import Requirement
@@ -142,25 +144,57 @@ def installed(wheel, tmp_path):
     wanted = [Requirement(r) for r in requires("accelmart")]
     todo = [r.name for r in wanted if not (r.marker and "extra" in str(r.marker))]
     site.mkdir()
+    size = 0
     while todo:
         name = todo.pop()
         if name in here:
             continue
         here.add(name)
         one = distribution(name)
+        paths = [Path(str(one.locate_file(f))) for f in one.files or ()]
+        size += sum(path.stat().st_size for path in paths if path.is_file() and path.suffix != ".pyc")
         for top in {f.parts[0] for f in one.files or () if f.parts[0] != ".."}:
             if not (site / top).exists():
                 (site / top).symlink_to(one.locate_file(top))
         needs = [Requirement(r) for r in one.requires or ()]
         todo += [r.name for r in needs if not r.marker or r.marker.evaluate({"extra": ""})]
+    assert 1e6 < size < 100e6, size
     return [wheel, site]
+
+
+def test_a_reader_pulls_and_asks(installed, tmp_path):
+    home = {"ACCELMART_HOME": str(tmp_path / "mine"), "ACCELMART_CACHE": str(tmp_path / "cache")}
+
+    def run(*words):
+        code = f"import sys; sys.argv = ['accelmart', *{words!r}]; from accelmart.cli import main; main()"
+        return python(code, path=installed, **home)
+
+    done = run("sql", "from part")
+    assert done.returncode == 3 and "accelmart pull URL" in done.stderr
+    with serve(write_place(tmp_path / "place", FIRST)) as served:
+        done = run("pull", served.url)
+        assert done.returncode == 0 and f"Generation {FIRST}" in done.stdout, done.stderr
+        assert json.loads(run("pull", served.url, "--json").stdout)["is_new"] is False
+        code = f"import accelmart; print(accelmart.connect({served.url!r}).rows('from part'))"
+        assert python(code, path=installed, **home).stdout == "[{'accelerator_id': 'h100', 'tdp_w': 700}]\n"
+    assert "h100" in run("sql", "from part").stdout
+    done = python("import accelmart; accelmart.sql('from part').df()", path=installed, **home)
+    assert "pip install 'accelmart[frames]'" in done.stderr
+    done = run("mcp")
+    assert (
+        done.returncode == 1
+        and "pip install 'accelmart[mcp]'" in done.stderr
+        and "Traceback" not in done.stderr
+    )
+    code = "import accelmart; accelmart.connect('s3://bucket/x')"
+    assert "pip install 'accelmart[object-stores]'" in python(code, path=installed, **home).stderr
 
 
 def test_without_the_pipeline_readers_read(installed, warehouse_file):
     home = {"ACCELMART_HOME": str(warehouse_file.parent)}
     code = (
         "import accelmart\n"
-        "print(accelmart.connect().execute('select tdp_w from part').fetchone()[0], accelmart.__file__)\n"
+        "print(accelmart.connect().rows('from part')[0]['tdp_w'], accelmart.__file__)\n"
         f"for name in {PIPELINE}:\n"
         "    try: __import__(name)\n"
         "    except ModuleNotFoundError: print('no', name)\n"
@@ -184,3 +218,14 @@ def test_without_the_pipeline_readers_read(installed, warehouse_file):
     assert done.returncode == 2 and "biuld" in done.stderr
     help_ = run("--help")
     assert help_.returncode == 0 and "rank" in help_.stdout and "refresh" not in help_.stdout
+
+
+def test_the_citation_file_and_the_package_state_the_same_version():
+    import tomllib
+
+    import yaml
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    stated = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert (stated["version"], stated["license"]) == (project["version"], project["license"])
+    assert {"cff-version", "message", "title", "authors"} <= stated.keys()

@@ -14,7 +14,7 @@ from operated_home import operate
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
 # commands that take the lock of a data root: two tests that call them on one root fail each other
-LOCKING = {"build", "hold", "release", "withdraw", "rollback", "restore", "prune"}
+LOCKING = {"build", "publish", "hold", "release", "withdraw", "rollback", "restore", "prune"}
 
 
 def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):

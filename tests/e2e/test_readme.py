@@ -49,13 +49,20 @@ def test_the_first_query_runs_as_a_newcomer_types_it(built_home, accelmart):
 
 def test_the_python_example_runs(built_home, monkeypatch):
     monkeypatch.setenv("ACCELMART_HOME", str(built_home))
-    page = (ROOT / "docs/sql.md").read_text(encoding="utf-8").partition("## From Python")[2]
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
     names = {}
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
     on_demand = {c["accelerator_id"] for c in names["frame"].to_dict(orient="records")}
     assert "nvidia-h100-sxm-80gb" in on_demand and set(names["frame"]["pricing_model"]) == {"on_demand"}
     assert {o["pricing_model"] for o in names["offers"]} == {"spot"}
     assert names["options"][0]["rank"] == 1 and names["run"].figures["days"] > 0
+    assert {row["topic"] for row in names["rows"]} > {
+        "specification",
+        "inference",
+        "training",
+        "rent",
+        "ownership",
+    }
 
 
 def test_the_commands_and_targets_that_pages_name_exist(accelmart, tmp_path):

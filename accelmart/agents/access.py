@@ -1,0 +1,168 @@
+"""The warehouse as strangers may query it: read-only, no other files, bounded in rows, time, memory and size."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from accelmart.errors import QueryError, QuestionError
+from accelmart.published import Reader, Table, locate, open_database, query_errors
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one answer.
+
+    Args:
+        rows: most rows that may be asked for.
+        seconds: longest time of an answer.
+        characters: most characters of all values of a query's answer.
+        memory_mb: memory of DuckDB, of all answers together.
+    """
+
+    rows: int = 1_000
+    seconds: float = 20
+    characters: int = 400_000
+    memory_mb: int = 1_000
+
+
+# Address space of the process that answers. One value of text is not counted in DuckDB's own memory limit, and is made
+# in one step that no time limit interrupts: `repeat('x', 3000000000)` took 5.8 GB and 49 s without this bound.
+PROCESS_MB = 4_000
+
+
+def bound_process() -> None:
+    """Bound the address space of this process to `PROCESS_MB` where the system can; a query beyond it fails."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    most = PROCESS_MB * 1_000_000
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or hard > most:
+        with suppress(ValueError, OSError):  # macOS has the limit and refuses it
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+class Access:
+    """The warehouse of one place, opened again when another generation is published there.
+
+    Args:
+        where: file, folder or URL, see `accelmart.connect`; a URL is read once.
+        limits: bounds of an answer.
+
+    Raises:
+        ReaderError: there is no warehouse, or it cannot be opened.
+    """
+
+    def __init__(self, where: Path | str | None = None, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._where = where
+        self._lock = threading.Lock()
+        self._answering = 0
+        self._path = locate(where)
+        self._open()
+
+    def _open(self) -> None:
+        self._stamp = _stamp(self._path)
+        self._db = open_database(self._path, external_access=False)
+        self._db.execute(f"set memory_limit = '{self.limits.memory_mb}MB'")
+        self._db.execute("set timezone = 'UTC'")
+        self._db.execute("set lock_configuration = true")
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        """Yield a reader of its own for one answer; what takes longer than allowed is interrupted.
+
+        Raises:
+            QueryError: the answer takes too long.
+        """
+        cursor = self._cursor()
+        is_late = threading.Event()
+
+        def interrupt() -> None:
+            is_late.set()
+            cursor.interrupt()
+
+        timer = threading.Timer(self.limits.seconds, interrupt)
+        timer.start()
+        try:
+            yield Reader(cursor)
+        except QueryError as e:
+            if is_late.is_set():
+                raise QueryError(
+                    f"the query takes longer than {self.limits.seconds:g} s and was stopped: ask for less, or filter "
+                    "before joining"
+                ) from e
+            raise
+        finally:
+            timer.cancel()
+            cursor.close()
+            with self._lock:
+                self._answering -= 1
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        with self._lock:
+            # within a process DuckDB opens the earlier generation again as long as one connection to it is open
+            if not self._answering and not _is_url(self._where):
+                self._path = locate(self._where)
+                if _stamp(self._path) != self._stamp:
+                    self._db.close()
+                    self._open()
+            cursor = self._db.cursor()
+            self._answering += 1
+            return cursor
+
+    def query(self, statement: str, limit: int) -> tuple[Table, bool]:
+        """Run one SELECT; return its first rows, and whether there are more.
+
+        Raises:
+            QuestionError: it is no single SELECT, or the limit is out of range.
+            QueryError: it fails, takes too long, or its answer is too large.
+        """
+        if not 1 <= limit <= self.limits.rows:
+            raise QuestionError(f"limit is {limit}: it must be between 1 and {self.limits.rows}")
+        with self.reader() as reader:
+            check_statement(reader, statement)
+            stream = reader.stream(statement)
+            rows: list[tuple[Any, ...]] = []
+            size = 0
+            for row in stream.rows:
+                if len(rows) == limit:
+                    return Table(stream.columns, rows), True
+                rows.append(row)
+                size += sum(len(str(value)) for value in row)
+                if size > self.limits.characters:
+                    raise QueryError(
+                        f"the answer is larger than {self.limits.characters:,} characters: select fewer columns or rows"
+                    )
+            return Table(stream.columns, rows), False
+
+
+def check_statement(reader: Reader, statement: str) -> None:
+    """Raise QuestionError unless the text is one SELECT (also FROM, WITH, DESCRIBE, SHOW, SUMMARIZE) or EXPLAIN."""
+    with query_errors():
+        kinds = [s.type.name for s in reader.statements(statement)]
+    if len(kinds) != 1 or kinds[0] not in ("SELECT", "EXPLAIN"):
+        raise QuestionError(
+            f"one SELECT is allowed, and this is {', '.join(kinds).lower() or 'no statement'}: the warehouse is "
+            "read-only"
+        )
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    with suppress(OSError):
+        info = path.stat()
+        return info.st_ino, info.st_size, info.st_mtime_ns
+    return 0, 0, 0
+
+
+def _is_url(where: Path | str | None) -> bool:
+    return where is not None and "://" in str(where)

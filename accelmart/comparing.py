@@ -1,0 +1,35 @@
+"""Two accelerators side by side: the macro ``compare`` of the published file, with names as people write them."""
+
+from __future__ import annotations
+
+from accelmart.errors import QuestionError
+from accelmart.published import Database, Table, reading
+from accelmart.words import accelerator_named, did_you_mean
+
+
+def compare(a: str, b: str, *, database: Database = None) -> Table:
+    """Return what is known of both accelerators: specification, throughput, cost, rent, ownership, energy.
+
+    Args:
+        a: key of dim_accelerator, or a name that an alias maps to one, such as ``H100``.
+        b: the other one.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
+
+    Returns:
+        One row an item that both have, in the latest round in which both stand: ``topic``, ``item``, ``unit`` (of the
+        values), ``release``, ``value_a``, ``value_b``, ``a_to_b`` (their ratio), ``evidence_a`` and ``evidence_b``
+        (ids of results and offers), ``size_note_a`` and ``size_note_b`` where a price is of fewer accelerators than
+        were measured.
+
+    Raises:
+        QuestionError: there is no such accelerator; the message names similar ones.
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        keys = {}
+        for argument, word in (("a", a), ("b", b)):
+            keys[argument] = accelerator_named(reader, word)
+            if keys[argument] is None:
+                known = reader.words("select accelerator_id from dim_accelerator")
+                raise QuestionError(f"there is no accelerator {word}.{did_you_mean(word, known)}")
+        return reader.table("from compare($a, $b)", keys)

@@ -1,0 +1,71 @@
+"""`accelmart compare` and `accelmart evidence` on the warehouse built from real data."""
+
+import json
+
+import pytest
+
+import accelmart as reader
+
+
+@pytest.fixture(scope="module")
+def opened(built_home):
+    with reader.connect(built_home) as warehouse:
+        yield warehouse
+
+
+def test_names_as_people_write_them_compare_what_the_keys_do(opened):
+    table = opened.compare("B200", "h100")
+    assert table.rows == opened.table("from compare('nvidia-b200-sxm-180gb', 'nvidia-h100-sxm-80gb')").rows
+    with pytest.raises(reader.QuestionError, match="there is no accelerator H10000X"):
+        opened.compare("H10000X", "B200")
+
+
+def test_every_evidence_of_a_comparison_can_be_looked_up(opened):
+    kinds = {}
+    for row in opened.compare("B200", "H100").records():
+        if row["topic"] in ("inference", "training", "rent", "energy, modelled", "energy, measured"):
+            kinds[row["topic"]] = opened.evidence(row["evidence_a"]).kind
+    assert kinds["inference"] == kinds["energy, modelled"] == "inference_result"
+    assert kinds["training"] == "training_result" and kinds["rent"] == "price"
+
+
+def test_a_result_is_cited_as_mlcommons_asks(opened):
+    row = opened.rows("from fct_inference_result where submission_id = '5.1-0001' limit 1")[0]
+    basis = opened.evidence(row["result_id"])
+    for word in (
+        "MLPerf v5.1 Inference",
+        row["submitter"],
+        row["system_name"],
+        row["source_url"],
+        "entry 5.1-0001",
+    ):
+        assert word in basis.citation, word
+    assert "trademarks of MLCommons" in basis.citation
+    assert "official MLPerf result" in basis.standing and "Not verified by MLCommons" in basis.standing
+    assert basis.licence == "Apache-2.0" and basis.record == row
+
+
+def test_prices_and_claims_state_that_they_are_not_official(opened):
+    (offer,) = opened.words("select best_offer_id from mart_price_current order by all limit 1")
+    price = opened.evidence(offer)
+    assert (
+        price.kind == "price"
+        and "not a quote of today" in price.standing
+        and price.record["source"] in price.citation
+    )
+    claim = opened.evidence("C004")
+    assert claim.kind == "claim" and "not verified by MLCommons" in claim.standing
+    with pytest.raises(reader.QuestionError, match="nothing has the id 'x'"):
+        opened.evidence("x")
+
+
+def test_the_commands_print_the_same(accelmart, built_home, opened):
+    done = accelmart(built_home, "compare", "B200", "H100", "--json")
+    assert len(json.loads(done.stdout)) == len(opened.compare("B200", "H100")), done.stderr
+    shown = accelmart(built_home, "compare", "B200", "H100").stdout
+    assert "memory_bandwidth_gb_s" in shown and "not verified by MLCommons" in shown
+    done = accelmart(built_home, "evidence", "C004")
+    assert "SemiAnalysis" in done.stdout and "Cite as: " in done.stdout, done.stderr
+    assert json.loads(accelmart(built_home, "evidence", "C004", "--json").stdout)["kind"] == "claim"
+    done = accelmart(built_home, "evidence", "x")
+    assert done.returncode == 1 and "nothing has the id" in done.stderr

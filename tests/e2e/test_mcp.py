@@ -1,0 +1,255 @@
+"""`accelmart mcp`, spoken to by the protocol's own client."""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import asynccontextmanager, contextmanager
+
+import pytest
+from home_copies import copy_home
+from mcp import Client, StdioServerParameters
+
+import accelmart as reader
+from accelmart.agents.access import Access, Limits
+from accelmart.agents.tools import Tools
+
+COMMAND = os.path.join(os.path.dirname(sys.executable), "accelmart")
+
+# what must not be possible: to write, to read files or networks, to change settings, to use up machine or answer
+HOSTILE = [
+    "drop table mart_tco",
+    "delete from mart_tco",
+    "update mart_tco set pue = 1",
+    "insert into mart_tco select * from mart_tco",
+    "create table mine as select 1",
+    "create temp table mine as select 1",
+    "create or replace macro tco(a) as 1",
+    "alter table mart_tco rename to mine",
+    "copy mart_tco to '{folder}/stolen.csv'",
+    "export database '{folder}/stolen'",
+    "attach '{folder}/mine.duckdb' as mine",
+    "install httpfs",
+    "load httpfs",
+    "set enable_external_access = true",
+    "pragma enable_logging",
+    "select 1; drop table mart_tco",
+    "from read_csv('/etc/passwd')",
+    "from read_text('/etc/passwd')",
+    "from '/etc/passwd'",
+    "from glob('/etc/*')",
+    "from read_parquet('https://127.0.0.1/x.parquet')",
+    "from read_blob('{folder}/home/published.json')",
+    "from duckdb_secrets()",
+    "select getenv('HOME')",
+    "from query('drop table mart_tco')",
+    "select * from (copy mart_tco to '{folder}/stolen.csv')",
+    "select list(i) from range(100000000000) as t(i)",
+    "select repeat('x', 1000000)",
+    "-- nothing",
+    "",
+]
+
+
+@contextmanager
+def served(home, *arguments):
+    """A server of a home behind HTTP; yield its URL."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [COMMAND, "mcp", "--http", "--port", str(port), *arguments]
+    process = subprocess.Popen(words, env={**os.environ, "ACCELMART_HOME": str(home)})
+    try:
+        for _ in range(300):
+            with socket.socket() as attempt:
+                if attempt.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@asynccontextmanager
+async def connected(home):
+    """The client with a server behind standard input and output."""
+    parameters = StdioServerParameters(
+        command=COMMAND, args=["mcp"], env={**os.environ, "ACCELMART_HOME": str(home)}
+    )
+    async with Client(parameters) as client:
+        yield client
+
+
+async def ask(client, tool, **arguments):
+    """Return the answer of a tool, which must be no error."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content[0].text
+    assert json.loads(result.content[0].text) == result.structured_content
+    return result.structured_content
+
+
+def test_every_tool_answers_as_python_does(built_home):
+    async def talk():
+        async with connected(built_home) as client:
+            tools = {t.name: t for t in (await client.list_tools()).tools}
+            answers = {
+                "search": await ask(client, "search", words="cost million output tokens"),
+                "columns": await ask(client, "search", words="usd_per_output_mtok_median"),
+                "query": await ask(client, "query", sql="from mart_tco order by all", limit=3),
+                "rank": await ask(client, "rank", model="llama3.1-405b", limit=5),
+                "choose": await ask(
+                    client, "choose", model="llama3.1-405b", tokens_per_day=1e8, budget_usd=1e6
+                ),
+                "compare": await ask(client, "compare", a="B200", b="H100"),
+                "estimate_training": await ask(
+                    client,
+                    "estimate_training",
+                    params=405e9,
+                    tokens=15e12,
+                    accelerator="nvidia-h100-sxm-80gb",
+                    gpus=2304,
+                    price_usd_per_hour=1.42,
+                    mfu_pct=54,
+                ),
+                "estimate_serving": await ask(
+                    client,
+                    "estimate_serving",
+                    model="llama3.1-405b",
+                    tokens_per_day=1e9,
+                    scenario="hyperscaler",
+                ),
+            }
+            result_id = answers["estimate_serving"]["rests_on"][0]
+            answers["evidence"] = await ask(client, "evidence", id=result_id)
+            return client.instructions, tools, answers
+
+    instructions, tools, answers = asyncio.run(talk())
+    assert set(tools) == set(answers) - {"columns"} and 6 <= len(tools) <= 8
+    assert "not verified by MLCommons" in instructions.replace("Not", "not") and "do not rank" in instructions
+    for name, tool in tools.items():
+        assert tool.annotations.read_only_hint and len(tool.description) > 100, name
+    for name, answer in answers.items():
+        assert answer["standing"] and "Name submitter" in answer["citation_rule"], name
+        assert answer["generation_id"] and answer["prices_as_of"] == "2026-10-24", name
+    found = [(row["kind"], row["name"]) for row in answers["search"]["rows"]]
+    assert ("table", "mart_cost_headline") in found
+    columns = {r["name"]: r["unit"] for r in answers["columns"]["rows"] if r["kind"] == "column"}
+    assert columns["usd_per_output_mtok_median"] == "USD per million tokens"
+    with reader.connect(built_home, external_access=False) as warehouse:
+        ranked = warehouse.rank("llama3.1-405b").records()[:5]
+        assert [r["offer_id"] for r in answers["rank"]["rows"]] == [r["offer_id"] for r in ranked]
+        assert len(answers["compare"]["rows"]) == len(warehouse.compare("B200", "H100"))
+        options = warehouse.choose("llama3.1-405b", 1e8, 1e6).records()
+        assert [r["cost_usd"] for r in answers["choose"]["rows"]] == [r["cost_usd"] for r in options][:12]
+        basis = warehouse.evidence(answers["estimate_serving"]["rests_on"][0])
+    assert answers["rank"]["has_more_rows"] and answers["rank"]["units"]["usd_per_output_mtok"].startswith(
+        "USD"
+    )
+    # the published case of docs/figures: 15e12 tokens at US$ 1.42 are US$ 29.2M
+    assert answers["estimate_training"]["figures"]["rental_usd"] == pytest.approx(29.2e6, rel=0.01)
+    assert answers["query"]["has_more_rows"] and len(answers["query"]["rows"]) == 3
+    assert answers["query"]["units"]["it_power_w"] == "W"
+    assert answers["evidence"]["citation"] == basis.citation and "MLPerf v" in basis.citation
+    assert "official MLPerf result" in answers["evidence"]["standing"]
+
+
+def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tmp_path):
+    before = (built_home / "accelmart.duckdb").stat()
+
+    async def talk():
+        async with connected(built_home) as client:
+            for statement in HOSTILE:
+                result = await client.call_tool("query", {"sql": statement.format(folder=tmp_path)})
+                assert result.is_error, statement
+                text = result.content[0].text
+                assert "Traceback" not in text and "root:" not in text, statement
+            # one value that DuckDB's own limit of memory does not count
+            result = await client.call_tool("query", {"sql": "select repeat('x', 3000000000)"})
+            assert result.is_error and "Out of Memory" in result.content[0].text, result.content[0].text
+            for arguments in ({"sql": "select 1", "limit": 0}, {"sql": "select 1", "limit": 10**6}):
+                assert (await client.call_tool("query", arguments)).is_error
+            for tool, arguments, words in (
+                ("rank", {"model": "lama3.1"}, "Did you mean"),
+                ("compare", {"a": "B200", "b": "X9"}, "there is no accelerator X9"),
+                ("evidence", {"id": "none"}, "nothing has the id"),
+                ("rank", {"model": "llama3.1-405b", "as_of": "today"}, "write a day"),
+                ("estimate_serving", {"model": "llama3.1-405b", "tokens_per_day": 1e9}, "exactly one"),
+                ("search", {"words": "--"}, "search needs words"),
+            ):
+                result = await client.call_tool(tool, arguments)
+                assert result.is_error and words in result.content[0].text, result.content[0].text
+            return await ask(client, "query", sql="select count(*) as n from mart_tco")
+
+    assert asyncio.run(talk())["rows"][0]["n"] > 50
+    assert list(tmp_path.iterdir()) == [], "nothing was written"
+    after = (built_home / "accelmart.duckdb").stat()
+    assert (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
+
+
+def test_over_http_it_listens_here_alone(built_home):
+    import urllib.error
+    import urllib.request
+
+    async def talk(url):
+        async with Client(url) as client:
+            return await ask(client, "compare", a="B200", b="H100")
+
+    with served(built_home) as url:
+        assert asyncio.run(talk(url))["rows"]
+        # a page in a browser that was led here under another name is refused
+        for header in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+            request = urllib.request.Request(
+                url, b"{}", {"Content-Type": "application/json", "Accept": "*/*", **header}
+            )
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(request, timeout=10)
+            assert refused.value.code in (403, 421)
+
+
+@pytest.fixture(scope="module")
+def own_home(built_home, tmp_path_factory):
+    """A copy, which this process opens with other settings than the shared file."""
+    return copy_home(built_home, tmp_path_factory.mktemp("own") / "home")
+
+
+def test_what_takes_long_is_stopped(own_home):
+    tools = Tools(Access(own_home, Limits(seconds=0.5)))
+    started = time.monotonic()
+    with pytest.raises(reader.QueryError, match=r"longer than 0\.5 s and was stopped"):
+        tools.query(
+            "select count(*) from range(1000000) as a, range(100000000) as b where a.range = b.range * 3 + 1"
+        )
+    assert time.monotonic() - started < 60
+    assert tools.query("select 1 as one")["rows"] == [{"one": 1}]
+
+
+def test_another_generation_is_opened_when_it_is_published(own_home, accelmart):
+    import duckdb
+    from published_place import FIRST, SECOND
+
+    folder = own_home.parent / "other"
+    folder.mkdir()
+    for generation_id in (FIRST, SECOND):
+        new = folder / "new.duckdb"
+        with duckdb.connect(str(new)) as db:
+            db.execute(
+                "create table ops_generation as select ? as generation_id, now() as built_at", [generation_id]
+            )
+            db.execute("create macro newest_price_day() as date '2026-01-01'")
+        new.replace(folder / "accelmart.duckdb")
+        if generation_id == FIRST:
+            tools = Tools(Access(folder))
+        assert tools.query("select 1")["generation_id"] == generation_id
+
+
+def test_without_the_sdk_it_says_what_to_install(monkeypatch, built_home, capsys):
+    from accelmart.agents.server import server
+    from accelmart.errors import CommandFailedError
+
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    with pytest.raises(CommandFailedError, match=r"pip install 'accelmart\[mcp\]'"):
+        server(None)

@@ -1,0 +1,154 @@
+"""`accelmart publish`: what a site holds, and how it is read over HTTP by other programs."""
+
+import gzip
+import hashlib
+import json
+from datetime import UTC, datetime
+
+import duckdb
+import pandas as pd
+import pytest
+from home_copies import copy_home
+from published_place import serve
+
+import accelmart as reader
+
+
+@pytest.fixture(scope="module")
+def site(built_home, accelmart, tmp_path_factory):
+    """A site of the built warehouse, and what the command printed."""
+    folder = tmp_path_factory.mktemp("publish")
+    home = copy_home(built_home, folder / "home")
+    done = accelmart(home, "publish", "--to", folder / "site", "--json")
+    assert done.returncode == 0, done.stderr
+    assert not (home / ".site").exists()
+    again = accelmart(home, "publish", "--to", folder / "site")
+    assert "it was there already" in again.stdout, again.stderr
+    return folder / "site", json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def url(site):
+    with serve(site[0]) as served:
+        yield served.url
+        asked = {path.rpartition("/")[2] for path, _ in served.requests}
+        assert "accelmart.duckdb.gz" in asked and "accelmart.duckdb" not in asked
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("ACCELMART_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):
+    folder, printed = site
+    stated = json.loads((folder / "latest.json").read_text())
+    below = folder / "generations" / stated["generation_id"]
+    lines = (below / "SHA256SUMS").read_text().splitlines()
+    listed = {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
+    assert {str(p.relative_to(below)) for p in below.rglob("*") if p.is_file()} == {*listed, "SHA256SUMS"}
+    for path, digest in listed.items():
+        assert hashlib.sha256((below / path).read_bytes()).hexdigest() == digest, path
+    assert printed["files"] == len(listed) + 1 and printed["generation_id"] == stated["generation_id"]
+    assert (below / "accelmart.duckdb").read_bytes() == (built_home / "accelmart.duckdb").read_bytes()
+    assert stated["database"]["sha256"] == listed["accelmart.duckdb"]
+    packed = below / "accelmart.duckdb.gz"
+    assert gzip.decompress(packed.read_bytes()) == (below / "accelmart.duckdb").read_bytes()
+    assert packed.stat().st_size < stated["database"]["bytes"] / 4
+    assert {p.name for p in (below / "tables").iterdir()} == {
+        p.name for p in (built_home / "exports").iterdir()
+    }
+    assert (below / "report.html").read_bytes() == (built_home / "report.html").read_bytes()
+    for target in ("tables", "answers", "report", "checksums"):
+        assert (folder / stated[target]).is_file()
+
+
+def test_links_of_llms_txt_lead_to_files(site):
+    import re
+
+    folder, _ = site
+    (below,) = folder.glob("generations/*")
+    for base in (folder, below):
+        text = (base / "llms.txt").read_text()
+        links = re.findall(r"\]\(([^)]+)\)", text)
+        assert len(links) > 50 and all((base / link).is_file() for link in links)
+        assert "not verified by MLCommons" in text
+
+
+def test_answers_are_rows_of_the_warehouse(site, warehouse):
+    (answers,) = site[0].glob("generations/*/answers")
+    index = json.loads((answers / "index.json").read_text())["answers"]
+    assert {str(p.relative_to(answers)) for p in answers.rglob("*.json")} == {*index, "index.json"}
+    model = json.loads((answers / "models/llama3.1-405b.json").read_text())
+    expected = warehouse.execute(
+        """
+        select h.accelerator_id, h.scenario, h.usd_per_output_mtok_median from mart_cost_headline as h
+        semi join mart_token_throughput as t
+            on t.is_latest_of_accelerator and t.benchmark_id = h.benchmark_id and t.scenario = h.scenario
+            and t.release = h.release and t.accelerator_id = h.accelerator_id
+        where h.benchmark_id = 'llama3.1-405b' and h.pricing_model = 'on_demand'
+        """
+    ).fetchall()
+    rows = model["cost_of_tokens"]
+    assert {(r["accelerator_id"], r["scenario"], r["usd_per_output_mtok_median"]) for r in rows} == set(
+        expected
+    )
+    assert all(r["result_id"] and r["source_url"] for r in rows + model["throughput"])
+    assert model["units"]["cost_of_tokens"]["usd_per_output_mtok_median"] == "USD per million tokens"
+    part = json.loads((answers / "accelerators/nvidia-h100-sxm-80gb.json").read_text())
+    assert (
+        part["accelerator"]["memory_gb"] == 80 and part["rents"] and part["ownership"] and part["throughput"]
+    )
+    assert "not verified by MLCommons" in part["note"]
+
+
+def test_python_asks_a_url_what_it_asks_a_file(url, built_home):
+    with reader.connect(url) as there, reader.connect(built_home) as here:
+        assert there.generation_id == here.generation_id
+        for name, arguments in {
+            "rank": ("llama3.1-405b",),
+            "choose": ("llama3.1-405b", 1e8, 1e6),
+            "compare": ("B200", "H100"),
+        }.items():
+            table = getattr(there, name)(*arguments)
+            assert len(table) and table == getattr(here, name)(*arguments)
+        price = reader.Price(scenario="hyperscaler")
+        answers = [
+            w.estimate_serving(model="llama3.1-405b", tokens_per_day=1e9, price=price) for w in (there, here)
+        ]
+        assert answers[0] == answers[1] and answers[0].figures["usd_per_output_mtok"] > 0
+
+
+def test_single_tables_are_read_over_http(url, site, warehouse):
+    """By pandas, and by DuckDB through fsspec: its own extension for HTTP is downloaded, which a test cannot do."""
+    from fsspec.implementations.http import HTTPFileSystem
+
+    class Http(HTTPFileSystem):
+        def modified(self, path):
+            """DuckDB asks for it, and fsspec's does not answer."""
+            return datetime(2026, 1, 1, tzinfo=UTC)
+
+    (below,) = (p.name for p in (site[0] / "generations").iterdir())
+    address = f"{url}/generations/{below}/tables/mart_tco.parquet"
+    expected = warehouse.execute("select count(*), sum(usd_per_accelerator_hour) from mart_tco").fetchone()
+    frame = pd.read_parquet(address)
+    assert (len(frame), frame["usd_per_accelerator_hour"].sum()) == pytest.approx(expected)
+    with duckdb.connect() as db:
+        db.register_filesystem(Http())
+        rows = db.execute(
+            "select count(*), sum(usd_per_accelerator_hour) from read_parquet($u)", {"u": address}
+        )
+        assert rows.fetchone() == pytest.approx(expected)
+
+
+def test_what_cannot_be_published_is_named(accelmart, site, tmp_path):
+    done = accelmart(tmp_path, "publish", "--to", tmp_path / "to")
+    assert done.returncode == 3 and "make warehouse" in done.stderr and not (tmp_path / "to").exists()
+    home = site[0].parent / "home"
+    done = accelmart(home, "publish", "--to", "nosuch://x")
+    assert done.returncode == 1 and "nosuch://x cannot be written to" in done.stderr
+    done = accelmart(home, "publish", "--to", tmp_path / "to", "--keep", "0")
+    assert done.returncode == 1 and "--keep is 0" in done.stderr
+    (tmp_path / "file").write_text("")
+    done = accelmart(home, "publish", "--to", tmp_path / "file")
+    assert done.returncode == 1 and "cannot be written to" in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,265 @@
+"""Publishing to a folder and to S3: at any moment readers have one whole generation."""
+
+import hashlib
+import json
+import os
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from published_place import FIRST, SECOND, WATTS, serve, write_warehouse
+
+import accelmart
+from warehouse.publish import Generation
+from warehouse.site import CHECKSUMS, Site, SiteError, upload
+from warehouse.site_places import LocalPlace, PlaceError, place_at
+
+THIRD = "20260303T000000-cccccc"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ACCELMART_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A staged generation of a few files."""
+
+    def make(generation_id, content=""):
+        folder = tmp_path / f"staged{content}" / generation_id
+        if not folder.exists():
+            write_warehouse(folder / "accelmart.duckdb", generation_id)
+            for name in ("tables/part.parquet", "answers/index.json", "report.html", "llms.txt"):
+                (folder / name).parent.mkdir(exist_ok=True)
+                (folder / name).write_text(f"{name} of {generation_id} [x](x.html) {content}")
+            sums = [
+                f"{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.relative_to(folder)}\n"
+                for p in sorted(folder.rglob("*"))
+                if p.is_file()
+            ]
+            (folder / CHECKSUMS).write_text("".join(sums))
+        built_at = datetime.strptime(generation_id[:15], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+        return Site(Generation(generation_id, built_at, "f", folder / "accelmart.duckdb"), folder)
+
+    return make
+
+
+def whole_generation(folder):
+    """Return the generation that a folder names; all of its files are those of its checksums."""
+    stated = json.loads((folder / "latest.json").read_text())
+    below = folder / "generations" / stated["generation_id"]
+    for line in (folder / stated["checksums"]).read_text().splitlines():
+        digest, path = line.split("  ")
+        assert hashlib.sha256((below / path).read_bytes()).hexdigest() == digest
+    with accelmart.connect(folder) as warehouse:
+        assert warehouse.rows("from part")[0]["tdp_w"] == WATTS[warehouse.generation_id]
+        assert warehouse.generation_id == stated["generation_id"]
+    return stated["generation_id"]
+
+
+def names(folder):
+    return sorted(p.name for p in (folder / "generations").iterdir())
+
+
+def test_a_generation_is_written_once_and_the_last_ones_stay(site, tmp_path):
+    place, folder = LocalPlace(tmp_path / "to"), tmp_path / "to"
+    done = upload(site(FIRST), place, keep=2)
+    assert done.is_new and done.files == 6 and whole_generation(folder) == FIRST
+    assert f"](generations/{FIRST}/x.html)" in (folder / "llms.txt").read_text()
+    before = {p: p.stat().st_mtime_ns for p in folder.rglob("*") if p.is_file()}
+    assert not upload(site(FIRST), place, keep=2).is_new
+    assert {p: p.stat().st_mtime_ns for p in folder.rglob("*") if p.is_file()} == before
+    assert upload(site(SECOND), place, keep=2).kept == [SECOND, FIRST]
+    WATTS[THIRD] = 1400
+    done = upload(site(THIRD), place, keep=2)
+    assert (done.kept, done.removed) == ([THIRD, SECOND], [FIRST]) and names(folder) == [SECOND, THIRD]
+    (folder / "generations/mine").mkdir()
+    done = upload(site(SECOND), place, keep=1)
+    assert not done.is_new and whole_generation(folder) == SECOND, "a rollback moves the pointer"
+    assert names(folder) == [SECOND, "mine"]
+
+
+def test_another_file_of_a_generation_that_is_there_is_refused(site, tmp_path):
+    place = LocalPlace(tmp_path / "to")
+    upload(site(FIRST), place)
+    other = site(FIRST, "other")
+    with accelmart.published.open_database(other.folder / "accelmart.duckdb"):
+        pass
+    (other.folder / "accelmart.duckdb").write_bytes(b"another file")
+    with pytest.raises(SiteError, match="holds another file of generation"):
+        upload(other, place)
+    assert whole_generation(tmp_path / "to") == FIRST
+
+
+class _Killed(LocalPlace):
+    """A folder; the process is killed at the n-th moment before, within or after a change of it."""
+
+    def __init__(self, root, moment):
+        super().__init__(root)
+        self.left = moment
+        rename = Path.replace
+
+        def replace(path, target):
+            self.pass_moment()
+            return rename(path, target)
+
+        Path.replace = replace
+
+    def pass_moment(self):
+        if self.left == 0:
+            os._exit(9)
+        self.left -= 1
+
+    def put(self, path, source):
+        self.pass_moment()
+        super().put(path, source)
+        self.pass_moment()
+
+    def remove(self, path):
+        self.pass_moment()
+        files = [p for p in (self._root / path).rglob("*") if p.is_file()]
+        for file in files[:2]:
+            file.unlink()
+            self.pass_moment()
+        super().remove(path)
+        self.pass_moment()
+
+
+def publish_killed(site, folder, moment):
+    """Publish in a process that is killed at a moment; return whether it was."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            upload(site, _Killed(folder, moment), keep=1)
+            status = 0
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, 9)
+    return status == 9
+
+
+def test_killed_at_any_moment_the_place_names_a_whole_generation(site, tmp_path):
+    seen = []
+    for moment in range(200):
+        folder = tmp_path / f"to{moment}"
+        upload(site(FIRST), LocalPlace(folder), keep=1)
+        was_killed = publish_killed(site(SECOND), folder, moment)
+        seen.append(whole_generation(folder))
+        upload(site(SECOND), LocalPlace(folder), keep=1)
+        assert whole_generation(folder) == SECOND and names(folder) == [SECOND]
+        assert sorted(p.name for p in folder.iterdir()) == ["generations", "latest.json", "llms.txt"]
+        assert not list(folder.rglob("*.tmp"))
+        if not was_killed:
+            break
+    assert len(seen) > 30 and seen == sorted(seen) and {seen[0], seen[-1]} == {FIRST, SECOND}
+
+
+def test_readers_meanwhile_have_one_whole_generation(site, tmp_path):
+    folder, over, seen = tmp_path / "to", threading.Event(), []
+    sites = [site(FIRST), site(SECOND)]
+    upload(sites[0], LocalPlace(folder), keep=1)
+
+    def publish():
+        for turn in range(1, 30):
+            upload(sites[turn % 2], LocalPlace(folder), keep=1)
+        over.set()
+
+    with serve(folder) as served:
+        thread = threading.Thread(target=publish)
+        thread.start()
+        while not over.is_set():
+            try:
+                with accelmart.connect(served.url) as warehouse:
+                    seen.append((warehouse.generation_id, warehouse.rows("from part")[0]["tdp_w"]))
+            except accelmart.NotPublishedError:
+                seen.append(None)  # two publications, each of which keeps one generation, while one was read
+        thread.join()
+        with accelmart.connect(served.url) as warehouse:
+            assert warehouse.generation_id == SECOND
+    whole = [s for s in seen if s]
+    assert set(whole) <= set(WATTS.items()) and len(whole) > len(seen) / 2
+
+
+@pytest.fixture(scope="module")
+def s3():
+    """A real S3 server on this machine, and an empty bucket."""
+    import boto3
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    settings = {
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        boto3.client("s3").create_bucket(Bucket="warehouses")
+        yield "s3://warehouses/accelmart"
+    server.stop()
+
+
+def test_s3_is_published_to_and_read_from(s3, site, tmp_path):
+    place = place_at(s3)
+    assert upload(site(FIRST), place, keep=1).is_new
+    with accelmart.connect(s3) as warehouse:
+        assert warehouse.generation_id == FIRST
+    assert not upload(site(FIRST), place, keep=1).is_new
+    done = upload(site(SECOND), place, keep=1)
+    assert done.removed == [FIRST] and place.folders("generations") == [SECOND]
+    with accelmart.connect(s3) as warehouse:
+        assert warehouse.rows("from part") == [{"accelerator_id": "h100", "tdp_w": WATTS[SECOND]}]
+    assert accelmart.pull(s3, tmp_path / "mine.duckdb").generation_id == SECOND
+    single = f"{s3}/generations/{SECOND}/accelmart.duckdb"
+    assert accelmart.published.locate(single) == accelmart.published.locate(single)
+    with pytest.raises(accelmart.NotPublishedError, match=r"nothing at s3://warehouses/none/latest\.json"):
+        accelmart.connect("s3://warehouses/none")
+    with pytest.raises(accelmart.ReaderError, match=r"s3://no-such-bucket/x/latest\.json"):
+        accelmart.connect("s3://no-such-bucket/x")
+
+
+def test_duckdb_reads_a_table_in_s3(s3, tmp_path):
+    """Through fsspec: DuckDB's own extension for S3 is downloaded, which a test cannot do."""
+    import duckdb
+    import fsspec
+
+    with duckdb.connect() as db:
+        db.execute(f"copy (select 42 as figure) to '{tmp_path}/t.parquet'")
+        place_at(s3).put("tables/t.parquet", tmp_path / "t.parquet")
+        db.register_filesystem(fsspec.filesystem("s3", skip_instance_cache=True))
+        assert db.execute(f"from '{s3}/tables/t.parquet'").fetchall() == [(42,)]
+
+
+def test_a_killed_publication_to_s3_leaves_the_pointer(s3, site, monkeypatch):
+    url = f"{s3}-killed"
+    upload(site(FIRST), place_at(url))
+    for files in range(7):
+        place, put, left = place_at(url), place_at(url).put, [files]
+
+        def stop(path, source, put=put, left=left):
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            put(path, source)
+
+        monkeypatch.setattr(place, "put", stop)
+        with pytest.raises(KeyboardInterrupt):
+            upload(site(SECOND), place)
+        with accelmart.connect(url) as warehouse:
+            assert warehouse.generation_id == FIRST
+    upload(site(SECOND), place_at(url))
+    with accelmart.connect(url) as warehouse:
+        assert warehouse.generation_id == SECOND
+
+
+def test_a_place_that_nothing_writes_to_is_named():
+    with pytest.raises(PlaceError, match=r"nosuch://x cannot be written to.*object-stores"):
+        place_at("nosuch://x")

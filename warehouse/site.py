@@ -1,0 +1,247 @@
+"""Publish what is published here to a folder, an S3 bucket or any other place that fsspec writes to.
+
+    latest.json                  the pointer: newest generation, its file, SHA-256, size; replaced last
+    llms.txt                     the same in words
+    generations/<id>/            never changed once SHA256SUMS, the last file, is there
+        accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  answers/**.json
+        report.html  docs/*.md  llms.txt  SHA256SUMS
+
+Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
+for readers that read the pointer before; `accelmart.remote` is the reading side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from isal import igzip
+
+from ingest.core.errors import AccelmartError
+from warehouse.answers import llms_txt, write_answers
+from warehouse.build import exclusive
+from warehouse.files import link_or_copy
+from warehouse.home import Home
+from warehouse.outputs import behind, repair
+from warehouse.publish import GENERATIONS_KEPT, Generation, publication
+from warehouse.site_places import SitePlace, place_at
+
+POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
+DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
+_BLOCK_BYTES = 1 << 20
+_GENERATION_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
+# seconds to wait for a build that is running
+_WAIT_S = 900
+
+
+class SiteError(AccelmartError):
+    """The place cannot be written to, or what is published here is not whole."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """One generation as it is published.
+
+    Args:
+        generation: the published generation.
+        folder: local folder with every file of it, `CHECKSUMS` included.
+    """
+
+    generation: Generation
+    folder: Path
+
+    def files(self) -> list[str]:
+        """Return the paths below the folder, `CHECKSUMS` last."""
+        paths = sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file())
+        return sorted(paths, key=lambda path: path == CHECKSUMS)
+
+
+@dataclass(frozen=True)
+class SitePublication:
+    """What a publication did.
+
+    Args:
+        url: the place.
+        generation_id: what its pointer names now.
+        is_new: whether files were written; False if that generation was there.
+        files: number of files of the generation.
+        bytes: their size.
+        kept: ids of the generations there, the newest publication first.
+        removed: ids of generations that were removed.
+    """
+
+    url: str
+    generation_id: str
+    is_new: bool
+    files: int
+    bytes: int
+    kept: list[str]
+    removed: list[str]
+
+
+def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
+    """Publish the published generation of a data root, with exports, answers, report and pages.
+
+    Builds go on while it is written: only collecting the files takes their lock.
+
+    Args:
+        home: the data root.
+        url: a folder, ``s3://bucket/path``, ``gs://bucket/path`` or another URL that fsspec writes to.
+        keep: generations that stay there, at least 1.
+
+    Raises:
+        NoWarehouseError: nothing is published here.
+        SiteError: exports, report or pages cannot be made, the place cannot be written to, or another publication
+            runs.
+    """
+    if keep < 1:
+        raise SiteError(f"--keep is {keep}: at least the published generation stays, so it must be 1 or more")
+    place = place_at(url)
+    with _one_at_a_time(home), _staging(home) as folder:
+        with exclusive(home, _WAIT_S):
+            site = stage(home, folder)
+        try:
+            return upload(site, place, keep=keep)
+        except AccelmartError:
+            raise
+        except Exception as e:  # libraries of object stores have errors of their own
+            raise SiteError(
+                f"{place.address} cannot be written to ({type(e).__name__}: {e}). What it names is unchanged; publish "
+                "again when that is solved"
+            ) from e
+
+
+def stage(home: Home, folder: Path) -> Site:
+    """Collect every file of the published generation in a folder; the caller holds the lock of builds.
+
+    Raises:
+        NoWarehouseError: nothing is published.
+        SiteError: an output is not that of the published generation and cannot be made.
+    """
+    problems = repair(home)
+    generation = publication(home).generation
+    if late := behind(home):
+        reasons = "; ".join(problems) or ", ".join(output.name for output in late)
+        raise SiteError(f"not of the published generation {generation.generation_id}: {reasons}")
+    link_or_copy(generation.path, folder / DATABASE)
+    # a sixth of the size; no file name and no time inside: the same generation gives the same bytes
+    with (
+        (folder / DATABASE).open("rb") as file,
+        (folder / COMPRESSED).open("wb") as out,
+        igzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed,
+    ):
+        shutil.copyfileobj(file, packed, _BLOCK_BYTES)
+    for source, target in ((home.exports.resolve(), "tables"), (home.docs, "docs")):
+        for path in sorted(source.iterdir()):
+            if path.is_file() and not path.name.startswith("."):
+                link_or_copy(path, folder / target / path.name)
+    link_or_copy(home.report, folder / "report.html")
+    write_answers(generation, folder / "answers")
+    (folder / LLMS).write_text(llms_txt(generation), encoding="utf-8")
+    site = Site(generation, folder)
+    sums = [f"{_sha256(folder / path)}  {path}\n" for path in site.files()]
+    (folder / CHECKSUMS).write_text("".join(sums), encoding="utf-8")
+    return site
+
+
+def upload(site: Site, place: SitePlace, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
+    """Write a generation to a place, then its pointer, then remove generations that are no longer kept."""
+    id_ = site.generation.generation_id
+    earlier = _pointer_of(place)
+    below = f"generations/{id_}"
+    is_new = place.read(f"{below}/{CHECKSUMS}") is None
+    paths = site.files()
+    place.sweep()
+    if is_new:
+        place.remove(below)  # what an interrupted publication left
+        for path in paths:
+            place.put(f"{below}/{path}", site.folder / path)
+    kept = [id_, *(k for k in earlier.get("kept", []) if k != id_)][:keep]
+    database = _stated(place, below, site)
+    pointer = {
+        "format": 1,
+        "generation_id": id_,
+        "built_at": site.generation.built_at.astimezone(UTC).isoformat(),
+        "published_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "database": database,
+        "tables": f"{below}/tables/datapackage.json",
+        "answers": f"{below}/answers/index.json",
+        "report": f"{below}/report.html",
+        "checksums": f"{below}/{CHECKSUMS}",
+        "kept": kept,
+    }
+    if {**pointer, "published_at": ""} != {**earlier, "published_at": ""}:
+        root_words = (site.folder / LLMS).read_text(encoding="utf-8").replace("](", f"]({below}/")
+        place.put(LLMS, root_words.encode())
+        place.put(POINTER, (json.dumps(pointer, indent=1) + "\n").encode())
+    removed = [
+        old for old in place.folders("generations") if _GENERATION_ID.fullmatch(old) and old not in kept
+    ]
+    for old in removed:
+        # without its last file first: what is left of it is never taken for a whole generation
+        place.remove(f"generations/{old}/{CHECKSUMS}")
+        place.remove(f"generations/{old}")
+    size = sum((site.folder / path).stat().st_size for path in paths)
+    return SitePublication(place.address, id_, is_new, len(paths), size, kept, removed)
+
+
+def _stated(place: SitePlace, below: str, site: Site) -> dict[str, Any]:
+    """Return path, hash and size of the published file as the checksums at the place state them."""
+    sums = (place.read(f"{below}/{CHECKSUMS}") or b"").decode("utf-8")
+    digests = {path: digest for digest, _, path in (line.partition("  ") for line in sums.splitlines())}
+    generation = site.generation
+    digest = digests.get(DATABASE, "")
+    if digest != (generation.sha256 or _sha256(site.folder / DATABASE)):
+        raise SiteError(
+            f"{place.address}/{below} holds another file of generation {generation.generation_id} than is published "
+            "here: publish to another place, or remove that folder there"
+        )
+    return {
+        "path": f"{below}/{DATABASE}",
+        **({"gzip": f"{below}/{COMPRESSED}"} if COMPRESSED in digests else {}),
+        "sha256": digest,
+        "bytes": (site.folder / DATABASE).stat().st_size,
+    }
+
+
+def _pointer_of(place: SitePlace) -> dict[str, Any]:
+    try:
+        stated = json.loads(place.read(POINTER) or b"{}")
+    except ValueError:
+        return {}  # replaced by this publication
+    return stated if isinstance(stated, dict) else {}
+
+
+@contextmanager
+def _one_at_a_time(home: Home) -> Iterator[None]:
+    try:
+        with FileLock(home.root / "site.lock", timeout=0):
+            yield
+    except Timeout as e:
+        raise SiteError("another `accelmart publish` of this data root is running; wait until it ends") from e
+
+
+@contextmanager
+def _staging(home: Home) -> Iterator[Path]:
+    """Yield an empty folder on the disk of the data root, where files can be linked; it is removed afterwards."""
+    folder = home.root / ".site"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
