@@ -15,7 +15,7 @@ _MODELS = {
     "rental_prices": r"int_price|fct_price|mart_price|dim_(instance|provider)",
     "accelerators": r"dim_accelerator|int_specs|mart_spec",
     "ownership": r"int_tco|mart_tco|mart_hardware_price",
-    "energy": r"int_energy|mart_energy|dim_grid|int_grid",
+    "energy": r"int_(energy|grid)|mart_energy|dim_(region_)?grid",
     "serving": r"int_serving|fct_serving|mart_serving",
     "costs": r"mart_cost|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|mart_trained|mart_frontier|"
     r"int_training__hour",
