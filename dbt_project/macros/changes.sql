@@ -3,7 +3,7 @@
 {% macro counted_relations() -%}
     {{ return({
         'dim_accelerator': false, 'dim_benchmark': false, 'dim_instance_type': false, 'dim_provider': false,
-        'dim_release': false, 'dim_submitter': false, 'dim_system': false,
+        'dim_release': false, 'dim_submitter': false, 'dim_system': false, 'dim_grid': false, 'dim_region_grid': false,
         'fct_inference_result': false, 'fct_price_interval': false, 'fct_training_result': false,
         'fct_training_run': false,
         'mart_best_of_round': false, 'mart_build_vs_rent': true, 'mart_claim_check': false, 'mart_cost_headline': false, 'mart_cost_per_mtok': false, 'mart_energy': false, 'mart_findings': false, 'mart_hardware_price': false, 'mart_published_values': false,
