@@ -13,7 +13,17 @@ from warehouse.files import written_whole
 
 PAGE = "asset-graph.md"
 # left to right; a group that is not named here comes last
-_ORDER = ("mlperf", "prices", "specs", "reference", "staging", "intermediate", "marts", "warehouse")
+_ORDER = (
+    "mlperf",
+    "prices",
+    "specs",
+    "serving",
+    "reference",
+    "staging",
+    "intermediate",
+    "marts",
+    "warehouse",
+)
 
 
 def write_graph(folder: Path) -> Path:

@@ -31,6 +31,7 @@ from warehouse.raw import (
     INFERENCE_FAMILY,
     PRICE_OFFERS,
     RECORDS,
+    SERVING_POINTS,
     SPEC_VALUES,
     TRAINING_FAMILY,
 )
@@ -213,7 +214,7 @@ def last_form(lake: Lake, source: Source, key: str) -> Form | None:
 
 
 def _bundled_form(snapshot: Path, source: str, key: str) -> Form | None:
-    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES)
+    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES, SERVING_POINTS)
     paths = [
         (table, p) for table in tables for p in sorted((snapshot / table).glob(f"{source}__{key}@*.parquet"))
     ]

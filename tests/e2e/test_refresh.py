@@ -20,15 +20,12 @@ from replay_world import KEYS, world
 
 from ingest.fetch.plan import plan_of
 from ingest.prices.registry import PRICE_SOURCES
+from ingest.registry import LIST_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {"ACCELMART_REQUEST_INTERVAL": "0", "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1"}
-FETCHED = [
-    s
-    for s in (*PRICE_SOURCES.values(), *SPEC_SOURCES.values())
-    if plan_of(s, {**SETTINGS, **KEYS})[1] is None
-]
+FETCHED = [s for s in LIST_SOURCES.values() if plan_of(s, {**SETTINGS, **KEYS})[1] is None]
 LASTING = {
     "coreweave": ("www.coreweave.com", "/pricing", fault.changed_layout()),
     "hyperstack": ("www.hyperstack.cloud", "/gpu-pricing", fault.html_instead()),

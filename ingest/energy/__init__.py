@@ -1,0 +1,1 @@
+"""Sources of measured energy: one module each."""
