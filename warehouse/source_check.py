@@ -107,7 +107,7 @@ def check_sources(
         fetches, reason = plan_of(source, environment)
         if reason is not None:
             if missing := [name for name in source.needs if not environment.get(name, "").strip()]:
-                reason = f"no key: set {' and '.join(missing)}"
+                reason = source.needs_because or f"no key: set {' and '.join(missing)}"
             yield SourceCheck(source.name, "skipped", False, False, None, None, reason, 0.0)
             continue
         started = time.monotonic()

@@ -221,6 +221,6 @@ SOURCE = Source(
     plan=plan,
     parse=parse,
     needs=(ON_VARIABLE,),
-    needs_because=f"the licence of its data is not stated. To fetch it for your own use, set {ON_VARIABLE}=on",
+    needs_because=f"its data state no licence. For your own use: {ON_VARIABLE}=on",
     polls_to_close=0,
 )

@@ -53,7 +53,7 @@ def test_inferencex_is_not_asked_unless_it_is_turned_on(home, upstreams, monkeyp
     for value in (None, "off", ""):
         if value is not None:
             monkeypatch.setenv(ON_VARIABLE, value)
-        with pytest.raises(AccelmartError, match="licence of its data is not stated"):
+        with pytest.raises(AccelmartError, match="its data state no licence"):
             landed(lake, INFERENCEX)
     assert len(upstreams.requests) == before
 
@@ -69,3 +69,14 @@ def test_inferencex_gives_every_point_of_the_answers(home, monkeypatch):
 def test_nothing_of_inferencex_is_in_the_snapshot():
     names = [path.name for path in SNAPSHOT_DIR.rglob("*.parquet")]
     assert [n for n in names if n.startswith("mlenergy__")] and not [n for n in names if "inferencex" in n]
+
+
+def test_a_check_of_the_sources_gives_the_reason_why_inferencex_is_not_asked(home):
+    from typer.testing import CliRunner
+
+    from orchestration.cli import app
+
+    done = CliRunner().invoke(app, ["refresh", "--check", "inferencex"])
+    assert "its data state no licence" in done.output and ON_VARIABLE in done.output
+    done = CliRunner().invoke(app, ["refresh", "--no-build", "inferencex"])
+    assert "its data state no licence" in done.output and "without a key" not in done.output

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 
 from ingest.energy.mlenergy import SOURCE
 from ingest.registry import SERVING_SOURCES
+from warehouse.doctor.environment import keys
 from warehouse.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,3 +31,10 @@ def test_everybody_whose_measurements_are_shipped_is_named_in_the_notice():
     shipped = {p.name.partition("__")[0] for p in (SNAPSHOT_DIR / "serving_reconciliation").glob("*.parquet")}
     assert shipped == {name for name, source in SERVING_SOURCES.items() if source.ships} == {"mlenergy"}
     assert all(" ".join(SERVING_SOURCES[name].licence_note.split()) in notice for name in shipped)
+
+
+def test_the_doctor_does_not_warn_of_a_source_that_is_off_by_default():
+    (off,) = keys([SERVING_SOURCES["inferencex"]], {})
+    (on,) = keys([SERVING_SOURCES["inferencex"]], {"ACCELMART_INFERENCEX": "on"})
+    assert (off.status, on.status) == ("ok", "ok")
+    assert "its data state no licence" in off.found and "ACCELMART_INFERENCEX set" in on.found

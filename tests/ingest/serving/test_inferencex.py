@@ -155,7 +155,7 @@ def test_an_error_in_place_of_a_list_is_quarantined():
 
 def test_it_is_asked_at_the_users_wish_only():
     fetches, reason = plan_of(SOURCE, {})
-    assert fetches == [] and "licence of its data is not stated" in reason and f"{ON_VARIABLE}=on" in reason
+    assert fetches == [] and "its data state no licence" in reason and f"{ON_VARIABLE}=on" in reason
     assert len(plan_of(SOURCE, {ON_VARIABLE: "on"})[0]) == len(MODELS)
     assert not SOURCE.ships
 
