@@ -10,12 +10,4 @@ select
     member as payload_member, record as payload_record
 from source
 -- a dated payload (ml_hardware@2026-01) belongs to the same stream as a live one; the newest payload of a stream is used
-qualify dense_rank() over (
-    partition by source, split_part(payload_key, '@', 1)
-    order by
-        coalesce(
-            try_strptime(split_part(payload_key, '@', 2), ['%Y-%m-%d', '%Y-%m'])::timestamp,
-            (fetched_at at time zone 'UTC')::timestamp
-        ) desc,
-        payload_sha256
-) = 1
+qualify {{ is_newest_of_stream() }}
