@@ -14,8 +14,7 @@ import dagster_ui  # noqa: E402
 from mlcommons import MLCommons  # noqa: E402
 from replay_server import ReplayServer  # noqa: E402
 
-from ingest.prices.registry import PRICE_SOURCES  # noqa: E402
-from ingest.specs.registry import SPEC_SOURCES  # noqa: E402
+from ingest.registry import LIST_SOURCES  # noqa: E402
 
 ASKED = ("vast", "lambda", "coreweave", "ecb-reference-rates")
 """Price sources that are fetched; one of each schedule at least."""
@@ -29,7 +28,7 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
         mlcommons: the replayed result repositories.
         cron: when each price schedule ticks.
     """
-    others = [n for n in (*PRICE_SOURCES, *SPEC_SOURCES) if n not in ASKED]
+    others = [n for n in LIST_SOURCES if n not in ASKED]
     return {
         **dagster_ui.QUIET,
         **{f"ACCELMART_SCHEDULE_{g}": cron for g in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES")},

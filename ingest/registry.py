@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from ingest.core.source import Source
+from ingest.energy import mlenergy
 from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
+from ingest.serving import inferencex
 from ingest.specs.registry import SPEC_SOURCES
 
 REFERENCE_SOURCES: dict[str, Source] = {**SPEC_SOURCES, **GRID_SOURCES}
 """Sources of reference values, accelerators' and electricity grids': of each key the last good payload is in force."""
 
-LIST_SOURCES: dict[str, Source] = {**PRICE_SOURCES, **REFERENCE_SOURCES}
-"""Sources that publish a list: of prices or of reference values."""
+SERVING_SOURCES: dict[str, Source] = {s.name: s for s in (mlenergy.SOURCE, inferencex.SOURCE)}
+"""Sources of measured serving outside of MLPerf."""
+
+LIST_SOURCES: dict[str, Source] = {**PRICE_SOURCES, **REFERENCE_SOURCES, **SERVING_SOURCES}
+"""Sources that publish a list: of prices, of reference values or of measured serving."""
 
 SOURCES: dict[str, Source] = {**MLPERF_SOURCES, **LIST_SOURCES}

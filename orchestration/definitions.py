@@ -7,6 +7,8 @@ import dagster as dg
 from orchestration.defs.mlperf import discovery, landing, raw, releases
 from orchestration.defs.prices import assets as prices
 from orchestration.defs.prices import schedules as price_schedules
+from orchestration.defs.serving import assets as serving
+from orchestration.defs.serving import schedules as serving_schedules
 from orchestration.defs.specs import assets as specs
 from orchestration.defs.specs import schedules as spec_schedules
 from orchestration.defs.warehouse import alerts, inputs, scrub, sensors
@@ -40,9 +42,11 @@ def _lists() -> dg.Definitions:
                 prices.prices_raw,
                 specs.spec_snapshot,
                 specs.specs_raw,
+                serving.serving_snapshot,
+                serving.serving_raw,
             ]
         ),
-        schedules=[*price_schedules.SCHEDULES, *spec_schedules.SCHEDULES],
+        schedules=[*price_schedules.SCHEDULES, *spec_schedules.SCHEDULES, *serving_schedules.SCHEDULES],
     )
 
 

@@ -1,4 +1,4 @@
-"""Landing of lists: what prices and specifications share. One asset a source; only landing talks to upstream."""
+"""Landing of lists: what all lists share. One asset a source; only landing talks to upstream."""
 
 import hashlib
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from ingest.core.source import Source
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import LIST_SOURCES
+from ingest.registry import LIST_SOURCES, SERVING_SOURCES
 from orchestration import settings
 from orchestration.metadata import code_metadata
 from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
@@ -58,6 +58,8 @@ def landing_key(source: Source) -> dg.AssetKey:
 
 def group_of(source: Source) -> str:
     """Asset group of a source: its domain."""
+    if source.name in SERVING_SOURCES:
+        return "serving"
     return "prices" if source.name in PRICE_SOURCES else "specs"
 
 

@@ -1,9 +1,9 @@
-"""Raw assets of lists: one a source, and the tables that are the union of several. Prices and specifications share it.
+"""Raw assets of lists: one a source, and the tables that are the union of several. All lists share it.
 
 All assets of a domain are made in one step, because a fold is one pass; their edges say which upstream each depends on.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
@@ -12,6 +12,9 @@ from ingest.core.cadence import Cadence
 from ingest.core.source import Source
 from orchestration.list_landing import asset_name, landing_key
 from orchestration.policies import follows_landing, freshness_of
+from warehouse.lake import data_version
+from warehouse.list_parts import record_count
+from warehouse.raw import RawPart
 
 UNREADABLE = "unreadable"
 
@@ -96,3 +99,58 @@ def raw_specs(
         for table in tables
     ]
     return [*of_sources, *of_tables]
+
+
+def readable_check(name: str, table: str) -> dg.AssetCheckSpec:
+    """Return the check that every payload of a domain can be read."""
+    return dg.AssetCheckSpec(
+        name,
+        asset=raw_key(table),
+        description="A stored payload that its parser cannot read any more is named; the others are used.",
+    )
+
+
+def made_of_parts(
+    context: dg.AssetExecutionContext,
+    sources: Iterable[Source],
+    tables: Sequence[RawTable],
+    parts: Sequence[RawPart],
+    problems: Sequence[str],
+    check: str,
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Yield the raw assets of a domain without a fold, as far as they are selected, and its check.
+
+    Args:
+        context: of the run.
+        sources: of the domain.
+        tables: of the domain, that of the records first.
+        parts: in force.
+        problems: payloads that could not be read, and why.
+        check: name of the check, of `readable_check`.
+    """
+    selected = context.selected_asset_keys
+    for source in sources:
+        if source_key(source) in selected:
+            of_source = [p for p in parts if source_of(p.stem) == source.name]
+            yield dg.MaterializeResult(
+                asset_key=source_key(source),
+                data_version=dg.DataVersion(data_version(of_source)),
+                metadata={"files": len(of_source)},
+            )
+    records = raw_key(tables[0].name)
+    for key in (raw_key(table.name) for table in tables):
+        if key in selected:
+            rows = {"dagster/row_count": sum(map(record_count, parts))} if key == records else {}
+            yield dg.MaterializeResult(
+                asset_key=key,
+                data_version=dg.DataVersion(data_version(parts)),
+                metadata={"files": len(parts), **rows},
+            )
+    if context.selected_asset_check_keys:
+        yield dg.AssetCheckResult(
+            asset_key=records,
+            check_name=check,
+            passed=not problems,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={UNREADABLE: dg.MetadataValue.json(list(problems))},
+        )

@@ -42,7 +42,7 @@ from warehouse.outputs import repair
 from warehouse.overrides import read_overrides
 from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import PinnedError, predecessor, publication, refuse_if_pinned
-from warehouse.raw import SPEC_VALUES
+from warehouse.raw import SERVING_POINTS, SPEC_VALUES
 from warehouse.scenarios import read_scenarios
 
 # What every installation needs, whatever its storage.
@@ -335,6 +335,7 @@ def _build(
 ) -> BuildOutcome:
     from orchestration.defs.mlperf import raw
     from orchestration.defs.prices.assets import prices_raw
+    from orchestration.defs.serving.assets import serving_raw
     from orchestration.defs.specs.assets import specs_raw
     from orchestration.defs.warehouse import assets as warehouse
 
@@ -346,7 +347,7 @@ def _build(
         accept_payloads(home, read_isolated(home))
     lake = Lake(home)
     parsed = _parse_changed(dagster_instance, lake, on_step)
-    on_step("raw prices and specifications")
+    on_step("raw lists")
     _fold_changed(dagster_instance, lake)
     if not force and (current := current_generation(home)):
         return BuildOutcome(current, False, parsed, problems, isolated=_isolated_lines(home))
@@ -359,6 +360,7 @@ def _build(
             warehouse.published_warehouse,
             prices_raw,
             specs_raw,
+            serving_raw,
             *(asset for *_, asset in raw.RAW_ASSETS),
         ],
         selection=[warehouse.dbt_models, warehouse.published_warehouse],
@@ -419,15 +421,18 @@ def _parse_changed(
 
 
 def _fold_changed(dagster_instance: dg.DagsterInstance, lake: Lake) -> None:
-    """Run the assets of raw prices and specifications when what they read changed since they last ran."""
+    """Run the raw assets of lists when what they read changed since they last ran."""
     from orchestration.defs.prices import assets as prices
+    from orchestration.defs.serving.assets import serving_raw
     from orchestration.defs.specs.assets import specs_raw
 
     bundles, unreadable = prices.price_bundles(lake)
     specs, unreadable_specs = lake.spec_parts()
+    points, unreadable_points = lake.serving_parts()
     for asset, table, version, is_odd in (
         (prices.prices_raw, PRICE_POLLS, data_version(bundles), bool(unreadable)),
         (specs_raw, SPEC_VALUES, data_version(specs), bool(unreadable_specs)),
+        (serving_raw, SERVING_POINTS, data_version(points), bool(unreadable_points)),
     ):
         if is_odd or version != last_data_version(dagster_instance, raw_key(table)):
             done = _materialize(dagster_instance, [asset])

@@ -226,6 +226,17 @@ AWS_REGIONS = Setting(
 )
 
 
+INFERENCEX = Setting(
+    "ACCELMART_INFERENCEX",
+    "word",
+    "off",
+    "`on` to fetch the curves of InferenceX for your own use: the licence of its data is not stated, so that they are "
+    "not fetched otherwise and never shipped.",
+    _one_of("on", OFF),
+    "on or off",
+)
+
+
 def _key(name: str, meaning: str) -> Setting[str]:
     return Setting(name, "secret", "", meaning, str, is_secret=True)
 
@@ -359,7 +370,7 @@ SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
     "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
-        *(SOURCES_OFF, AWS_REGIONS),
+        *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
         *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
     ),
     "Schedules and sensors": (
@@ -403,8 +414,8 @@ def http_client(**options: Any) -> HttpClient:
 
 
 def source_settings() -> dict[str, str]:
-    """Return what fetch plans read: variable → text, of keys and other settings of sources that are set."""
-    return {s.name: text for s in SECTIONS["Sources"] if (text := s.text())}
+    """Return what fetch plans read: variable → text, of settings of sources that are set and not `off`."""
+    return {s.name: text for s in SECTIONS["Sources"] if (text := s.text()) and text.lower() != OFF}
 
 
 def alert_settings(environment: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -31,6 +31,7 @@ _FORMULAS = {
     "tco.sql": "Ownership",
     "energy.sql": "Energy",
     "estimate.sql": "Estimates",
+    "serving.sql": "Measured serving outside of MLPerf",
 }
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "mlperf-logging")
 _NUMERIC = re.compile(r"^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)\b")

@@ -26,16 +26,18 @@ from ingest.mlperf.registry import (
 )
 from ingest.mlperf.releases import release_order
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import SOURCES
+from ingest.registry import LIST_SOURCES, SOURCES
 from warehouse.empty_tables import write_missing_tables
 from warehouse.files import link_or_copy, replace_by_link, written_whole
 from warehouse.holds import Action, Hold, Holds, read_holds
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import Isolated, accepted_payloads, isolated_payload, problems_of_part
+from warehouse.list_parts import serving_parts, shippable
 from warehouse.price_fold import BUNDLE_TABLES, Bundle
 from warehouse.price_history import PriceHistory, write_poll_index
 from warehouse.raw import (
     INFERENCE_FAMILY,
+    SERVING_FAMILY,
     TRAINING_FAMILY,
     Family,
     RawPart,
@@ -44,7 +46,7 @@ from warehouse.raw import (
     provenance_of,
     read_parts,
 )
-from warehouse.spec_values import SPEC_TABLES, shippable, spec_parts
+from warehouse.spec_values import SPEC_TABLES, spec_parts
 
 _SOURCES_OF = {
     INFERENCE_FAMILY.name: (MLPERF_INFERENCE, MLPERF_COLLECTION),
@@ -256,9 +258,18 @@ class Lake:
         """The specifications a build uses; see `spec_parts`."""
         return spec_parts(self.landing, self.home.raw, self.snapshot, self.holds)
 
+    def serving_parts(self) -> tuple[list[RawPart], list[str]]:
+        """The measured serving a build uses; see `serving_parts`."""
+        return serving_parts(self.landing, self.home.raw, self.snapshot, self.holds)
+
+    def list_parts(self) -> tuple[list[RawPart], list[str]]:
+        """The specifications and the measured serving a build uses, and what of them could not be read."""
+        specs, serving = self.spec_parts(), self.serving_parts()
+        return [*specs[0], *serving[0]], [*specs[1], *serving[1]]
+
     def tables(self) -> list[Bundle | RawPart]:
-        """What a build uses beside the rounds of MLPerf: prices and specifications."""
-        return [*self.price_bundles(), *self.spec_parts()[0]]
+        """What a build uses beside the rounds of MLPerf: prices, specifications and measured serving."""
+        return [*self.price_bundles(), *self.list_parts()[0]]
 
     def rounds_here(self, family: Family) -> set[str]:
         """Rounds that are shipped or were landed as such. Parses nothing, unlike `releases`."""
@@ -306,7 +317,11 @@ def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
     if may_be_empty:
         write_missing_tables(folder)
         return
-    missing = [table for table in (*BUNDLE_TABLES, *SPEC_TABLES) if not (folder / table).is_dir()]
+    missing = [
+        table
+        for table in (*BUNDLE_TABLES, *SPEC_TABLES, *SERVING_FAMILY.tables)
+        if not (folder / table).is_dir()
+    ]
     if missing:
         raise AccelmartError(
             f"no rows of {', '.join(missing)}: the bundled snapshot is incomplete. Check out the code again"
@@ -314,20 +329,20 @@ def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
 
 
 def write_snapshot(
-    parts: list[RawPart], histories: Iterable[PriceHistory], specs: list[RawPart], folder: Path
+    parts: list[RawPart], histories: Iterable[PriceHistory], lists: list[RawPart], folder: Path
 ) -> list[Path]:
-    """Replace the bundled snapshot by these parts, and by the prices and specifications that may be shipped.
+    """Replace the bundled snapshot by these parts, and by the lists that may be shipped.
 
     Args:
         parts: of MLPerf.
         histories: of the price sources; one whose source does not ship is passed over.
-        specs: parsed specifications; those whose source does not ship are passed over.
+        lists: parsed specifications and measured serving; those whose source does not ship are passed over.
         folder: the snapshot.
 
     Returns:
         The files it now consists of.
     """
-    kept = [*parts, *shippable(specs)]
+    kept = [*parts, *shippable(lists, LIST_SOURCES)]
     written = {}
     for history in histories:
         if not history.source.ships:

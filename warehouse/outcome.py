@@ -17,7 +17,7 @@ import duckdb
 
 from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
-from ingest.registry import LIST_SOURCES
+from ingest.registry import SOURCES
 from warehouse.build import Build, dbt_results
 from warehouse.files import written_whole
 from warehouse.holds import read_holds
@@ -183,7 +183,7 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
     holds, published, landing = read_holds(home), _published_payloads(home), Landing(home.landing_url)
     last = last_outcome(home)
     failed = last is not None and last.status == "failed"
-    for source in (*MLPERF_SOURCES, *LIST_SOURCES):
+    for source in SOURCES:
         for key in landing.keys(source):
             payload = landing.latest(source, key)
             if payload is None or (source, payload.sha256) in published:

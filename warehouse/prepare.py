@@ -55,7 +55,7 @@ class InForce:
     Args:
         lake: it was read from, with the holds and the isolated payloads that belong to it.
         parts: MLPerf parts.
-        tables: folded prices, and specifications.
+        tables: folded prices, specifications and measured serving.
         fingerprint: of a build of them.
     """
 
@@ -75,14 +75,14 @@ def in_force(home: Home) -> InForce:
     lake = Lake(home)
     with raw_layer(home):
         parts, bundles = lake.parts_in_force(), lake.price_bundles()
-        specs, unreadable = lake.spec_parts()
+        lists, unreadable = lake.list_parts()
         # also where nothing else is new, and so nothing is built
         was_isolated = bool(read_isolated(home))
         record_isolated(home, lake.isolated.values())
         is_settled = not (unreadable or lake.isolated or was_isolated) and all(
             history.is_parsed for history in lake.price_histories()
         )
-    tables: list[Bundle | RawPart] = [*bundles, *specs]
+    tables: list[Bundle | RawPart] = [*bundles, *lists]
     fingerprint = input_fingerprint(home, parts, tables, lake.holds)
     if is_settled:
         remember(home, seen, fingerprint)
@@ -97,7 +97,7 @@ def input_fingerprint(
     Args:
         home: the installation.
         parts: MLPerf parts in force.
-        tables: folded prices and specifications in force.
+        tables: folded prices, specifications and measured serving in force.
         holds: the holds `parts` and `tables` were chosen by; None reads those in force.
     """
     words = [

@@ -1,8 +1,9 @@
 """The raw layer: typed Parquet, one file per part and table, with the evidence on every row.
 
-A part is what one payload gives: of a list (prices, specifications) all of it, of MLPerf one round in one dialect. The
-schema of a raw table is its parser's record plus the provenance columns below. A part is parsed once: its file name
-holds payload hash and parser version, and its account is written last, so that a part without one is incomplete.
+A part is what one payload gives: of a list (prices, specifications, measured serving) all of it, of MLPerf one round
+in one dialect. The schema of a raw table is its parser's record plus the provenance columns below. A part is parsed
+once: its file name holds payload hash and parser version, and its account is written last, so that a part without one
+is incomplete.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import pyarrow.parquet as pq
 
 from ingest.core.payload import Payload
 from ingest.core.records import Parsed
+from ingest.core.serving_point import ServingPoint
 from ingest.core.source import Part, Source
 from ingest.core.urls import published_origin
 from ingest.energy.grids import GridIntensity
@@ -76,6 +78,8 @@ PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
 SPEC_VALUES, GRID_INTENSITIES = "spec_values", "grid_intensities"
 PRICE_FAMILY = Family("price", {PRICE_OFFERS: PriceOffer, EXCHANGE_RATES: ExchangeRate})
 SPEC_FAMILY = Family("spec", {SPEC_VALUES: SpecValue, GRID_INTENSITIES: GridIntensity})
+SERVING_POINTS = "serving_points"
+SERVING_FAMILY = Family("serving", {SERVING_POINTS: ServingPoint})
 PRICE_REJECTS, PRICE_RECONCILIATION = PRICE_FAMILY.rejects, PRICE_FAMILY.reconciliation
 SPEC_REJECTS, SPEC_RECONCILIATION = SPEC_FAMILY.rejects, SPEC_FAMILY.reconciliation
 _TABLE_OF_DIALECT = {
@@ -176,7 +180,7 @@ def schema(record: type[Any]) -> pa.Schema:
 
 
 RECORDS: dict[str, type[Any]] = {}
-for _family in (*FAMILIES, PRICE_FAMILY, SPEC_FAMILY):
+for _family in (*FAMILIES, PRICE_FAMILY, SPEC_FAMILY, SERVING_FAMILY):
     RECORDS |= {**_family.records, _family.rejects: Reject, _family.reconciliation: Account}
 
 

@@ -32,6 +32,7 @@ from warehouse.raw import (
     INFERENCE_FAMILY,
     PRICE_OFFERS,
     RECORDS,
+    SERVING_POINTS,
     SPEC_VALUES,
     TRAINING_FAMILY,
 )
@@ -107,7 +108,7 @@ def check_sources(
         fetches, reason = plan_of(source, environment)
         if reason is not None:
             if missing := [name for name in source.needs if not environment.get(name, "").strip()]:
-                reason = f"no key: set {' and '.join(missing)}"
+                reason = source.needs_because or f"no key: set {' and '.join(missing)}"
             yield SourceCheck(source.name, "skipped", False, False, None, None, reason, 0.0)
             continue
         started = time.monotonic()
@@ -214,7 +215,7 @@ def last_form(lake: Lake, source: Source, key: str) -> Form | None:
 
 
 def _bundled_form(snapshot: Path, source: str, key: str) -> Form | None:
-    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES, GRID_INTENSITIES)
+    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES, GRID_INTENSITIES, SERVING_POINTS)
     paths = [
         (table, p) for table in tables for p in sorted((snapshot / table).glob(f"{source}__{key}@*.parquet"))
     ]

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from ingest.core.archive import iter_tarball
-from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
-from ingest.fetch.plan import members_of
 from ingest.fetch.release import TREE_CONTENT_TYPE
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
-from ingest.prices.dated import is_dated, moment_of
 from ingest.registry import REFERENCE_SOURCES
 from ingest.specs import mlperf_systems
 from warehouse.holds import Holds
+from warehouse.list_parts import NO_HOLDS, Parse, landed_parts, parts_of, shipped_parts
 from warehouse.raw import SPEC_FAMILY, RawPart, list_part, provenance_of, write_files
 
 SPEC_TABLES = SPEC_FAMILY.tables
-NO_HOLDS = Holds()
 
 
 def spec_parts(
@@ -42,49 +37,21 @@ def spec_parts(
     Returns:
         (parts, what could not be read and why).
     """
-    parts = {
-        p.stem: _shipped(snapshot, p.stem)
-        for p in sorted((snapshot / SPEC_FAMILY.reconciliation).glob("*.parquet"))
-        if not _is_withdrawn(p.stem, holds)
-    }
-    problems = []
-    for part, parse in _landed(landing, raw, holds, shipped=frozenset(parts)):
-        try:
-            if not part.is_there:
-                parse()
-        except AccelmartError as e:
-            problems.append(str(e))
-        else:
-            parts[part.stem] = part
-    return [parts[stem] for stem in sorted(parts)], problems
+    shipped = shipped_parts(snapshot, SPEC_FAMILY, lambda stem: _is_withdrawn(stem, holds))
+    return parts_of(shipped, _landed(landing, raw, holds, shipped=frozenset(p.stem for p in shipped)))
 
 
 def _landed(
     landing: Landing, raw: Path, holds: Holds, *, shipped: Collection[str]
-) -> Iterator[tuple[RawPart, Callable[[], None]]]:
+) -> Iterator[tuple[RawPart, Parse]]:
     """The parts of what was landed, each with what parses it; of MLPerf's archives those that are not shipped."""
-    for source in REFERENCE_SOURCES.values():
-        for key in landing.keys(source.name):
-            payload = _in_force(landing, holds, source.name, key)
-            if payload is not None:
-                part = list_part(raw, SPEC_FAMILY, source, payload.key, payload.sha256)
-                yield part, partial(_parse, part, landing, source, payload)
+    yield from landed_parts(landing, raw, SPEC_FAMILY, REFERENCE_SOURCES, holds)
     for payload, owner in _archives(landing, holds):
         # both suites have a round v5.1: the owner's name distinguishes them
         key = f"{owner.name}-{payload.key}"
         part = list_part(raw, SPEC_FAMILY, mlperf_systems.SOURCE, key, payload.sha256)
         if part.stem not in shipped:
             yield part, partial(_parse_archive, part, landing, owner, payload)
-
-
-def _in_force(landing: Landing, holds: Holds, source: str, key: str) -> Payload | None:
-    """The last good payload of a key; while its source is held, the last one that the hold admits."""
-    if holds.is_withdrawn(source):
-        return None
-    if holds.hold_of(source) is None:
-        return landing.latest(source, key)
-    good = [p for p in landing.history(source, key) if p.outcome != "quarantined"]
-    return next((p for p in reversed(good) if holds.admits(source, None, p)), None)
 
 
 def _is_withdrawn(stem: str, holds: Holds) -> bool:
@@ -95,21 +62,6 @@ def _is_withdrawn(stem: str, holds: Holds) -> bool:
         if holds.is_withdrawn(owner, release):
             return True
     return holds.is_withdrawn(source)
-
-
-def shippable(parts: list[RawPart]) -> list[RawPart]:
-    """Those whose facts may be shipped with the code."""
-    return [p for p in parts if REFERENCE_SOURCES[p.stem.partition("__")[0]].ships]
-
-
-def spec_records(part: RawPart) -> int:
-    """Rows of a part."""
-    return int(pq.read_metadata(part.path(part.record_table)).num_rows)
-
-
-def _shipped(snapshot: Path, stem: str) -> RawPart:
-    _, key, sha256, _ = stem.split("__")
-    return RawPart(snapshot, SPEC_FAMILY, stem, key, sha256)
 
 
 def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]]:
@@ -144,14 +96,4 @@ def _parse_archive(part: RawPart, landing: Landing, owner: Source, payload: Payl
         # both suites have a round v5.1: the repository's name distinguishes them
         payload_key=key,
     )
-    write_files(part, parsed, provenance)
-
-
-def _parse(part: RawPart, landing: Landing, source: Source, payload: Payload) -> None:
-    with members_of(landing, source, payload) as members:
-        (parsed,) = source.parts(members, key=payload.key)
-    provenance = provenance_of(source, payload)
-    if is_dated(payload.key):
-        # an archived table is as old as it says, whenever the file came here
-        provenance = replace(provenance, fetched_at=moment_of(payload.key)[0])
     write_files(part, parsed, provenance)

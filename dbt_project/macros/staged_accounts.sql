@@ -22,3 +22,16 @@ select
     remedy, payload_sha256, fetched_at
 from source
 {%- endmacro %}
+
+{#- Whether a row is of the newest payload of its stream: a dated payload (`<key>@<date>`) is as old as its date. -#}
+{% macro is_newest_of_stream() -%}
+    dense_rank() over (
+        partition by source, split_part(payload_key, '@', 1)
+        order by
+            coalesce(
+                try_strptime(split_part(payload_key, '@', 2), ['%Y-%m-%d', '%Y-%m'])::timestamp,
+                (fetched_at at time zone 'UTC')::timestamp
+            ) desc,
+            payload_sha256
+    ) = 1
+{%- endmacro %}

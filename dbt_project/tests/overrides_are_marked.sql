@@ -4,7 +4,7 @@
     'accelerator_specs', 'accelerator_aliases', 'mlperf_benchmarks', 'mlperf_benchmark_aliases', 'mlperf_inference_metrics',
     'mlperf_scenarios', 'mlperf_units', 'mlperf_submitters', 'cloud_providers', 'cloud_provider_aliases',
     'instance_accelerators', 'gpu_name_accelerators', 'cloud_regions', 'mlperf_training_models',
-    'mlperf_training_benchmark_aliases',
+    'mlperf_training_benchmark_aliases', 'serving_models',
 ] %}
 select '{{ seed }}' as seed, count(*) as rows_unmarked
 from {{ ref('stg_reference__' ~ seed) }}

@@ -8,8 +8,12 @@ facts as (
         select accelerator_id from {{ ref('fct_inference_result') }}
         union all
         select accelerator_id from {{ ref('fct_training_result') }}
+        union all
+        select accelerator_id from {{ ref('fct_serving_point') }}
     )
     where starts_with(accelerator_id, 'unmapped:')
+    union all
+    select 'serving_model', count(*) from {{ ref('fct_serving_point') }} where starts_with(model_id, 'unmapped:')
     union all
     select 'benchmark', count(*)
     from (

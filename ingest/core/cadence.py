@@ -38,7 +38,8 @@ EXCHANGE_RATES = Cadence("exchange_rates", "exchange rates", "37 15 * * *", time
 SPECIFICATIONS = Cadence(
     "specifications", "specifications of accelerators, and electricity grids", "41 4 * * 1", timedelta(days=7)
 )
+SERVING = Cadence("serving", "measured serving outside of MLPerf", "11 6 * * 2", timedelta(days=7))
 # two rounds a year; they are discovered, and corrections to them too
 ROUNDS = Cadence("rounds", "MLPerf rounds, as they appear", "", timedelta(days=183))
 
-SCHEDULED = (MARKETPLACES, PRICES, EXCHANGE_RATES, SPECIFICATIONS)
+SCHEDULED = (MARKETPLACES, PRICES, EXCHANGE_RATES, SPECIFICATIONS, SERVING)

@@ -1,4 +1,4 @@
-"""What a source is: what to fetch, how to read it, and whose data it is. MLPerf, prices and specifications share it."""
+"""What a source is: what to fetch, how to read it, and whose data it is. All sources share it."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Part:
 class Source:
     """One upstream.
 
-    A list (prices, specifications) is fetched by its `plan`. A tree (a results repository) is fetched from its
-    `repository`, and only the files that match `patterns` are kept.
+    A list (prices, specifications, measured serving) is fetched by its `plan`. A tree (a results repository) is fetched
+    from its `repository`, and only the files that match `patterns` are kept.
 
     Attributes:
         name: on the command line, in marts, in file names: lower-case letters, digits, ``-``.
@@ -54,6 +54,7 @@ class Source:
             network, no clock, no database.
         check: judges a landed file before it is used; None: it must parse and give at least one row.
         needs: environment variables without which the source is not fetched.
+        needs_because: why it is not asked without them, where that is another reason than a key.
         optional: environment variables that it uses when they are set.
         polls_to_close: an offer absent from so many polls in a row is withdrawn; 0: absence says nothing.
         has_dated_rows: rows of a polled list may name the moment they hold for (`PriceOffer.observed_at`).
@@ -79,6 +80,7 @@ class Source:
     parse: Callable[..., Parsed[Any] | list[Part]]  # parse(members: Members, *, key: str)
     check: Check | None = None
     needs: tuple[str, ...] = ()
+    needs_because: str = ""
     optional: tuple[str, ...] = ()
     polls_to_close: int = 3
     cadence: Cadence = PRICES

@@ -1,1 +1,1 @@
-"""Electricity grids: where their carbon intensity comes from."""
+"""Sources of measured energy, and of the carbon intensity of electricity grids: one module each."""

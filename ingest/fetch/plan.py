@@ -58,6 +58,8 @@ def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch]
     if source.name in given.get(OFF_VARIABLE, "").replace(",", " ").split():
         return [], f"{source.title} is switched off ({OFF_VARIABLE})"
     if missing := [name for name in source.needs if name not in given]:
+        if source.needs_because:
+            return [], f"{source.title} is not asked: {source.needs_because}"
         return [], f"{source.title} is not asked without a key: set {' and '.join(missing)}"
     fetches = list(source.plan(given))
     if not fetches:

@@ -133,7 +133,7 @@ def refresh(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Sources of prices and specifications; default: all that are fetched.",
+            help="Sources of lists: prices, specifications, measured serving; default: all that are fetched.",
             autocompletion=completion.lists,
         ),
     ] = None,
@@ -144,7 +144,7 @@ def refresh(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Fetch price lists and specifications, then build. A source that fails keeps its last good prices."""
+    """Fetch prices, specifications and measured serving, then build. A source that fails keeps its last good data."""
 
     from ingest.fetch.plan import plan_of
     from ingest.registry import LIST_SOURCES
@@ -229,7 +229,7 @@ def fetch(
     ):
         raise AccelmartError(
             f"there is no source {source!r}.{hint} "
-            f"Sources: {', '.join(MLPERF_SOURCES)}; price lists and specifications: {', '.join(LIST_SOURCES)}"
+            f"Sources: {', '.join(MLPERF_SOURCES)}; lists: {', '.join(LIST_SOURCES)}"
         )
     from orchestration.runs import NothingFetchedError, fetch_prices
     from orchestration.runs import fetch as run_fetch
@@ -286,6 +286,6 @@ def snapshot(
             f"release what is held before a snapshot is written: {lake.holds.items[0].describe()}"
         )
     files = write_snapshot(
-        lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.spec_parts()[0], target
+        lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.list_parts()[0], target
     )
     say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")

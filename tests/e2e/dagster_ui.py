@@ -18,7 +18,7 @@ import psutil
 ACCELMART = Path(sys.executable).with_name("accelmart")
 QUIET = {
     f"ACCELMART_SCHEDULE_{group}": "off"
-    for group in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES", "SPECIFICATIONS")
+    for group in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES", "SPECIFICATIONS", "SERVING")
 }
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import replay_server as fault
+import serving_frontiers
 from home_copies import copy_home
 from replay_world import KEYS, world
 
@@ -24,7 +25,11 @@ from ingest.registry import LIST_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
-SETTINGS = {"ACCELMART_REQUEST_INTERVAL": "0", "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1"}
+SETTINGS = {
+    "ACCELMART_REQUEST_INTERVAL": "0",
+    "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1",
+    "ACCELMART_INFERENCEX": "on",
+}
 FETCHED = [s for s in LIST_SOURCES.values() if plan_of(s, {**SETTINGS, **KEYS})[1] is None]
 LASTING = {
     "coreweave": ("www.coreweave.com", "/pricing", fault.changed_layout()),
@@ -302,3 +307,49 @@ def test_host_ids_of_a_marketplace_are_not_in_the_warehouse(refreshed, prices, p
     words = {str(v) for row in columns for v in row if isinstance(v, str)}
     assert columns and not (words & {h for h in hosts if len(h) > 3})
     assert not any("192.0.2." in w for w in words)
+
+
+def test_every_frontier_of_fetched_runs_is_that_of_a_comparison_of_every_pair(prices):
+    expected = serving_frontiers.frontiers(prices)
+    assert len(expected) > 250 and serving_frontiers.published(prices) == expected
+    assert {group[0] for _, group in expected} == {"mlenergy", "inferencex"}
+
+
+def test_every_run_of_inferencex_is_a_point_of_one_of_nine_parts(prices):
+    """1,665 distinct runs of DeepSeek-R1, and of each other model up to nine that the replay repeats under its name."""
+    assert prices.execute(
+        "select count(*), count(distinct accelerator_id), count(exclusion_reason) from fct_serving_point "
+        "where source = 'inferencex' and model_published = 'dsr1'"
+    ).fetchone() == (1665, 9, 0)
+    unmapped = dict(
+        prices.execute("select words, n_rows from ops_unmapped where kind = 'serving_model'").fetchall()
+    )
+    assert "glm-5" in unmapped and all(
+        prices.execute(
+            "select count(*), min(exclusion_reason) from fct_serving_point where model_id = 'unmapped:' || ?",
+            [name],
+        ).fetchone()
+        == (n, "the model is not mapped")
+        for name, n in unmapped.items()
+    )
+
+
+def test_output_of_disaggregated_runs_is_divided_by_both_pools(prices):
+    rows = prices.execute(
+        "select output_tokens_per_s_per_accelerator * n_accelerators_all, "
+        "output_tokens_per_s_per_accelerator_published * (n_accelerators_all - n_accelerators_prefill) "
+        "from fct_serving_point where is_disaggregated"
+    ).fetchall()
+    assert len(rows) > 500
+    assert all(ours == pytest.approx(theirs) for ours, theirs in rows)
+
+
+def test_software_gains_are_against_the_first_day_of_the_same_speed(prices):
+    rows = prices.execute(
+        "select gain_ratio, output_tokens_per_s_per_accelerator / first_output_tokens_per_s_per_accelerator, "
+        "measured_on = first_measured_on from mart_serving_progress where gain_ratio is not null"
+    ).fetchall()
+    assert len(rows) > 500 and any(gain > 1.5 for gain, *_ in rows)
+    assert all(
+        gain == pytest.approx(expected) and (gain == 1 or not is_first) for gain, expected, is_first in rows
+    )

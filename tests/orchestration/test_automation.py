@@ -164,7 +164,7 @@ def test_a_change_of_any_input_starts_a_build(rebuild, instance, place):
         seen.add(inputs)
         return new
 
-    for table in ("price_polls", "spec_values"):
+    for table in ("price_polls", "spec_values", "serving_points"):
         parsed(instance, table, "1")
         assert is_new()
     for _, partitions, asset in raw.RAW_ASSETS:

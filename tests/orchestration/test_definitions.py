@@ -165,6 +165,7 @@ def test_every_raw_landed_and_published_asset_has_a_freshness_policy_of_its_cade
         "raw/price_runs": 3 * day,
         "raw/exchange_rates": 3 * day,
         "raw/spec_values": 21 * day,
+        "raw/serving_points": 21 * day,
         "raw/mlperf_training_results": 549 * day,
         "published/accelmart": 3 * day,
     }
@@ -185,6 +186,7 @@ def test_the_raw_layer_follows_landing_and_automation_is_on_by_default(seen):
         "refresh_prices",
         "refresh_exchange_rates",
         "refresh_specifications",
+        "refresh_serving",
         "raw_follows_landing",
         "rebuild_when_inputs_changed",
         "register_landed_releases",

@@ -10,7 +10,7 @@ import pytest
 from ingest.core.landing import Landing
 from ingest.energy.registry import GRID_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES
+from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
 from ingest.specs import mlperf_systems
 from orchestration import dagster_internals
 from orchestration.resources import LakeResource
@@ -147,6 +147,16 @@ def test_raw_assets_of_specifications_read_what_they_declare(parents, asked, tmp
         assert parents[f"raw/{table}"] == every
 
 
+def test_raw_assets_of_serving_read_what_they_declare(parents):
+    shipped = sources_in_snapshot("serving_reconciliation")
+    assert shipped == {"mlenergy"}
+    for name in SERVING_SOURCES:
+        own = {f"landing/{asset(name)}"} | ({"snapshot/serving"} if name in shipped else set())
+        assert parents[f"raw/{asset(name)}"] == own
+    for table in ("serving_points", "serving_rejects", "serving_reconciliation"):
+        assert parents[f"raw/{table}"] == {f"raw/{asset(s)}" for s in SERVING_SOURCES}
+
+
 def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parents):
     tables = [p.name for p in SNAPSHOT_DIR.iterdir() if p.name.startswith("mlperf_")]
     assert len(tables) == 8
@@ -158,7 +168,7 @@ def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parent
 def test_every_raw_and_landed_asset_is_covered_here(parents):
     of_mlperf = {k for k in parents if k.startswith("raw/mlperf_") and k != "raw/mlperf_systems"}
     of_lists = {f"raw/{asset(s)}" for s in LIST_SOURCES}
-    tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_"))}
+    tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_", "raw/serving_"))}
     tables |= {"raw/exchange_rates", "raw/grid_intensities"}
     rest = {k for k in parents if k.startswith("raw/")} - of_mlperf - of_lists - tables
     # a build writes these itself, from files of the data root and the generation before
@@ -204,6 +214,10 @@ ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
         (
             "codecarbon",
             {"raw/codecarbon", "raw/grid_intensities", "raw/spec_rejects", "raw/spec_reconciliation"},
+        ),
+        (
+            "mlenergy",
+            {"raw/mlenergy", "raw/serving_points", "raw/serving_rejects", "raw/serving_reconciliation"},
         ),
     ],
 )

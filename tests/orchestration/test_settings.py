@@ -11,8 +11,7 @@ import pytest
 
 from accelmart.published import published
 from ingest.core.errors import AccelmartError
-from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import REFERENCE_SOURCES
+from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from warehouse.publish import GENERATIONS_KEPT
 
@@ -86,7 +85,7 @@ def test_every_variable_that_the_code_names_is_a_setting():
 
 
 def test_what_sources_need_is_a_setting():
-    sources = [*PRICE_SOURCES.values(), *REFERENCE_SOURCES.values()]
+    sources = LIST_SOURCES.values()
     wanted = {name for source in sources for name in (*source.needs, *source.optional)}
     assert "GCP_API_KEY" in wanted
     assert wanted <= {s.name for s in settings.SECTIONS["Sources"]}

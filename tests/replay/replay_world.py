@@ -25,7 +25,8 @@ from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, wit
 
 import ingest.prices
 from ingest.core.source import Source
-from ingest.energy import codecarbon
+from ingest.energy import codecarbon, mlenergy
+from ingest.serving import inferencex
 from ingest.specs import epoch, neuron, rocm
 
 KEYS = {
@@ -63,6 +64,7 @@ def world(price_data: Path) -> ReplayServer:
         _vast,
         _scaleway,
         _ecb,
+        _serving,
     ):
         build(server, price_data)
     return server
@@ -120,6 +122,36 @@ def _grids(server: ReplayServer, price_data: Path) -> None:
         url = fetch.first.url
         path = price_data.parent / "energy" / "codecarbon" / url.rpartition("/")[2]
         server.on(url, Reply(path.read_bytes(), content_type="text/plain; charset=utf-8"))
+
+
+# --- measured serving --------------------------------------------------------------------------------------------
+
+
+def _serving(server: ReplayServer, price_data: Path) -> None:
+    """Real files of ML.ENERGY, and real answers of InferenceX; models without one get a few runs of another."""
+    data = price_data.parent
+    for path in sorted((data / "energy" / "mlenergy").rglob("*.json")):
+        name = path.relative_to(data / "energy" / "mlenergy")
+        server.on(f"{mlenergy.BASE_URL}/{name}", Reply(path.read_bytes(), content_type="text/plain"))
+    newest, dated = (
+        json.loads((data / "serving" / f"inferencex_{name}_2026-06.json").read_bytes())
+        for name in ("benchmarks", "history")
+    )
+
+    def of_model(runs: list[dict], asked: Asked) -> Reply:
+        model = asked.query.get("model")
+        if model not in inferencex.MODELS:
+            return as_json({"error": "Unknown model"}, status=400)
+        if model == "DeepSeek-R1-0528":
+            return as_json(runs)
+        return as_json([run | {"model": model.lower()} for run in runs[:3]])
+
+    def history(asked: Asked) -> Reply:
+        lengths = int(asked.query["isl"]), int(asked.query["osl"])
+        return of_model([run for run in dated if (run["isl"], run["osl"]) == lengths], asked)
+
+    server.on(f"{inferencex.API}/history", history)
+    server.on(inferencex.API, lambda asked: of_model(newest, asked))
 
 
 # --- AWS ---------------------------------------------------------------------------------------------------------

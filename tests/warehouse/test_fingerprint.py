@@ -304,7 +304,7 @@ def test_a_fingerprint_is_remembered_when_every_payload_is_in_use(home, monkeypa
             isolated=now["isolated"],
             parts_in_force=list,
             price_bundles=list,
-            spec_parts=lambda: ([], now["unreadable"]),
+            list_parts=lambda: ([], now["unreadable"]),
             price_histories=lambda: [SimpleNamespace(is_parsed=now["is_parsed"])],
         )
 

@@ -13,7 +13,7 @@ from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import REFERENCE_SOURCES
+from ingest.registry import SOURCES
 from warehouse.empty_tables import PRICE_SCHEMAS, write_missing_tables
 from warehouse.holds import (
     Action,
@@ -28,7 +28,7 @@ from warehouse.home import Home
 from warehouse.lake import Lake
 from warehouse.prepare import input_fingerprint
 from warehouse.price_fold import BUNDLE_TABLES
-from warehouse.raw import FAMILIES, INFERENCE_FAMILY, TRAINING_FAMILY
+from warehouse.raw import FAMILIES, INFERENCE_FAMILY, SERVING_FAMILY, TRAINING_FAMILY
 from warehouse.spec_values import SPEC_TABLES
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -103,11 +103,15 @@ def test_a_round_of_a_collection_can_be_withdrawn_alone(home):
 
 
 def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_path):
-    names = [*MLPERF_SOURCES, *PRICE_SOURCES, *REFERENCE_SOURCES]
+    names = [*SOURCES]
     lake = with_holds(home, *(withdrawn(name) for name in names))
     assert lake.parts_in_force() == [] and lake.tables() == []
     write_missing_tables(tmp_path / "raw")
-    tables = {t for family in FAMILIES for t in family.tables} | {*BUNDLE_TABLES, *SPEC_TABLES}
+    tables = {t for family in FAMILIES for t in family.tables} | {
+        *BUNDLE_TABLES,
+        *SPEC_TABLES,
+        *SERVING_FAMILY.tables,
+    }
     for table in tables:
         (path,) = (tmp_path / "raw" / table).glob("*.parquet")
         assert pq.read_metadata(path).num_rows == 0

@@ -91,5 +91,5 @@ def test_what_identifies_names_can_be_overridden():
     assert {
         "accelerator_specs", "accelerator_aliases", "mlperf_benchmarks", "mlperf_benchmark_aliases", "mlperf_scenarios",
         "mlperf_units", "mlperf_submitters", "cloud_providers", "cloud_provider_aliases", "instance_accelerators",
-        "cloud_regions",
+        "cloud_regions", "serving_models",
     } <= overridable_seeds().keys()  # fmt: skip

@@ -109,7 +109,10 @@ def keys(sources: Iterable[Source], environment: Mapping[str, str]) -> Iterator[
         return bool(environment.get(name, "").strip())
 
     for source in sources:
-        if missing := [n for n in source.needs if not is_set(n)]:
+        missing = [n for n in source.needs if not is_set(n)]
+        if missing and source.needs_because:
+            yield Finding(f"key: {source.name}", "ok", f"not asked: {source.needs_because}")
+        elif missing:
             yield Finding(
                 f"key: {source.name}",
                 "warn",

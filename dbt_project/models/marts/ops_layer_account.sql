@@ -41,10 +41,12 @@ training_rows as (
     group by all
 ),
 
-spec_rows as (
+list_rows as (
     select source, payload_key, payload_sha256, count(*) as n from {{ ref('stg_specs__values') }} group by all
     union all
     select source, payload_key, payload_sha256, count(*) as n from {{ ref('stg_grids__intensities') }} group by all
+    union all
+    select source, payload_key, payload_sha256, count(*) as n from {{ ref('stg_serving__points') }} group by all
 ),
 
 rate_rows as (select source, count(*) as n from {{ ref('stg_prices__exchange_rates') }} group by source),
@@ -71,15 +73,15 @@ staged as (
     union all
 
     select 2, 'raw → staging', accounts.source, accounts.release, accounts.dialect, accounts.payload_key,
-        accounts.rows_out, coalesce(spec_rows.n, 0),
-        case when spec_rows.n is null and spoken.n > 0 then accounts.rows_out else 0 end,
-        case when spec_rows.n is null and spoken.n > 0 then 'superseded by a later payload of the same page' else '' end
+        accounts.rows_out, coalesce(list_rows.n, 0),
+        case when list_rows.n is null and spoken.n > 0 then accounts.rows_out else 0 end,
+        case when list_rows.n is null and spoken.n > 0 then 'superseded by a later payload of the same page' else '' end
     from accounts
-    left join spec_rows using (source, payload_key, payload_sha256)
+    left join list_rows using (source, payload_key, payload_sha256)
     left join (
-        select source, split_part(payload_key, '@', 1) as stream, sum(n) as n from spec_rows group by all
+        select source, split_part(payload_key, '@', 1) as stream, sum(n) as n from list_rows group by all
     ) as spoken on accounts.source = spoken.source and split_part(accounts.payload_key, '@', 1) = spoken.stream
-    where accounts.dialect in ('specs', 'grids')
+    where accounts.dialect in ('specs', 'grids', 'serving')
 ),
 
 -- 2. of prices: the last poll of a list finds, in the runs, as many offers as one of its payloads has. What a list
@@ -233,6 +235,15 @@ spec_figures as (
     group by mapped.source
 ),
 
+serving_facts as (
+    select 4 as step, 'staging → fct_serving_point' as layers, staged_points.source, '' as release, 'serving' as dialect,
+        staged_points.payload_key, staged_points.n as rows_in, coalesce(facts.n, 0) as rows_out, 0 as rows_excluded,
+        '' as exclusion_reasons
+    from (select source, payload_key, count(*) as n from {{ ref('stg_serving__points') }} group by all) as staged_points
+    left join (select source, payload_key, count(*) as n from {{ ref('fct_serving_point') }} group by all) as facts
+        using (source, payload_key)
+),
+
 -- 5. facts → comparisons: nothing is dropped, what stays out says why
 compared as (
     select 5 as step, 'fct_inference_result → per accelerator' as layers, any_value(payload_url) as source, release, dialect,
@@ -250,6 +261,16 @@ compared as (
         coalesce(string_agg(distinct exclusion_reason, ', ' order by exclusion_reason), '') as exclusion_reasons
     from {{ ref('fct_price_interval') }}
     group by source, stream
+
+    union all by name
+
+    select 5 as step, 'fct_serving_point → frontiers' as layers, source, '' as release, 'serving' as dialect, payload_key,
+        count(*) as rows_in, count(*) filter (is_newest_run and exclusion_reason is null) as rows_out,
+        count(*) filter (not is_newest_run or exclusion_reason is not null) as rows_excluded,
+        coalesce(string_agg(distinct coalesce(exclusion_reason, case when not is_newest_run then 'a newer run of the configuration' end), ', '), '')
+            as exclusion_reasons
+    from {{ ref('fct_serving_point') }}
+    group by source, payload_key
 ),
 
 steps as (
@@ -267,7 +288,9 @@ steps as (
     union all by name
     select * from spec_figures
     union all by name
-    select * replace (case when dialect = 'prices' then source else 'mlperf-inference' end as source) from compared
+    select * from serving_facts
+    union all by name
+    select * replace (case when dialect in ('prices', 'serving') then source else 'mlperf-inference' end as source) from compared
 )
 
 select

@@ -8,6 +8,8 @@ accounts as (
     select * from {{ ref('stg_prices__reconciliation') }}
     union all by name
     select * from {{ ref('stg_specs__reconciliation') }}
+    union all by name
+    select * from {{ ref('stg_serving__reconciliation') }}
 )
 
 select

@@ -8,6 +8,8 @@ rejects as (
     select * from {{ ref('stg_prices__rejects') }}
     union all by name
     select * from {{ ref('stg_specs__rejects') }}
+    union all by name
+    select * from {{ ref('stg_serving__rejects') }}
 )
 
 select source, release, dialect, payload_key, severity, payload_member, payload_record, problem, remedy, payload_sha256, fetched_at

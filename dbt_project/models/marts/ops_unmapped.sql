@@ -155,9 +155,44 @@ instance_types as (
     group by provider, instance_type
 ),
 
+-- the seeds map them as they map names of MLPerf; the sources have no rounds
+serving_points as (
+    select *, 'serving/' || point_id as example_id from {{ ref('fct_serving_point') }}
+),
+
+serving_accelerators as (
+    select
+        'accelerator' as kind,
+        'serving/' || accelerator_published as words,
+        {{ unmapped_price_evidence() }},
+        'frontiers of measured serving' as left_out_of,
+        'accelerator_aliases.csv' as seed_file,
+        {{ csv_line([
+            "'^' || regexp_escape(trim(accelerator_published)) || '$'", 'null', slug('accelerator_published'),
+            '1', "'false'", "'name as published'"
+        ]) }} as seed_line
+    from serving_points
+    where not {{ is_mapped('accelerator_id') }}
+    group by accelerator_published
+),
+
+serving_models as (
+    select
+        'serving_model' as kind,
+        model_published as words,
+        {{ unmapped_price_evidence() }},
+        'frontiers of measured serving' as left_out_of,
+        'serving_models.csv' as seed_file,
+        {{ csv_line(['model_published', slug('model_published'), 'null', 'any_value(source_url)', "'name as published'"]) }}
+            as seed_line
+    from serving_points
+    where not {{ is_mapped('model_id') }}
+    group by model_published
+),
+
 unmapped as (
     select * from accelerators
-    {%- for kind in ['benchmarks', 'training_benchmarks', 'scenarios', 'units', 'submitters', 'providers', 'regions', 'instance_types'] %}
+    {%- for kind in ['serving_accelerators', 'serving_models', 'benchmarks', 'training_benchmarks', 'scenarios', 'units', 'submitters', 'providers', 'regions', 'instance_types'] %}
     union all
     select * from {{ kind }}
     {%- endfor %}

@@ -9,4 +9,4 @@ select
     payload_url, payload_sha256, licence, fetched_at, parser_version,
     member as payload_member, record as payload_record
 from source
-{{ payload_in_force() }}
+qualify {{ is_newest_of_stream() }}

@@ -9,4 +9,5 @@ select
     payload_url, payload_sha256, licence, fetched_at, parser_version,
     member as payload_member, record as payload_record
 from source
-{{ payload_in_force() }}
+-- a dated payload (ml_hardware@2026-01) belongs to the same stream as a live one; the newest payload of a stream is used
+qualify {{ is_newest_of_stream() }}

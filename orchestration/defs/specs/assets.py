@@ -11,11 +11,9 @@ from ingest.registry import REFERENCE_SOURCES
 from ingest.specs import mlperf_systems
 from orchestration.defs.mlperf.landing import INFERENCE_LANDING, TRAINING_LANDING
 from orchestration.policies import judged, retry_policy
-from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, source_key, source_of
+from orchestration.raw_lists import RawTable, made_of_parts, raw_specs, readable_check
 from orchestration.resources import LakeResource
-from warehouse.lake import data_version
 from warehouse.raw import GRID_INTENSITIES, SPEC_RECONCILIATION, SPEC_REJECTS, SPEC_VALUES
-from warehouse.spec_values import spec_records
 
 GROUP = "specs"
 SPEC_SNAPSHOT = dg.AssetKey(["snapshot", "specs"])
@@ -67,13 +65,7 @@ TABLES = (
     ),
     can_subset=True,
     retry_policy=retry_policy(),
-    check_specs=[
-        dg.AssetCheckSpec(
-            READABLE,
-            asset=raw_key(SPEC_VALUES),
-            description="A stored payload that its parser cannot read any more is named; the others are used.",
-        )
-    ],
+    check_specs=[readable_check(READABLE, SPEC_VALUES)],
 )
 def specs_raw(
     context: dg.AssetExecutionContext, lake: LakeResource
@@ -81,28 +73,4 @@ def specs_raw(
     """Parse the specifications that are new."""
     with judged(context):
         parts, problems = lake.get().spec_parts()
-    selected = context.selected_asset_keys
-    for source in REFERENCE_SOURCES.values():
-        if source_key(source) in selected:
-            of_source = [p for p in parts if source_of(p.stem) == source.name]
-            yield dg.MaterializeResult(
-                asset_key=source_key(source),
-                data_version=dg.DataVersion(data_version(of_source)),
-                metadata={"files": len(of_source)},
-            )
-    for table in (t.name for t in TABLES):
-        if raw_key(table) in selected:
-            rows = [spec_records(p) for p in parts if p.record_table == table]
-            yield dg.MaterializeResult(
-                asset_key=raw_key(table),
-                data_version=dg.DataVersion(data_version(parts)),
-                metadata={"files": len(parts), **({"dagster/row_count": sum(rows)} if rows else {})},
-            )
-    if context.selected_asset_check_keys:
-        yield dg.AssetCheckResult(
-            asset_key=raw_key(SPEC_VALUES),
-            check_name=READABLE,
-            passed=not problems,
-            severity=dg.AssetCheckSeverity.WARN,
-            metadata={UNREADABLE: dg.MetadataValue.json(problems)},
-        )
+    yield from made_of_parts(context, REFERENCE_SOURCES.values(), TABLES, parts, problems, READABLE)

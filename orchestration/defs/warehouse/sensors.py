@@ -11,6 +11,7 @@ import psutil
 from orchestration import settings
 from orchestration.defs.mlperf.raw import RAW_ASSETS
 from orchestration.defs.prices.assets import prices_raw
+from orchestration.defs.serving.assets import serving_raw
 from orchestration.defs.specs.assets import specs_raw
 from orchestration.defs.warehouse import assets as warehouse
 from orchestration.policies import sensor_interval
@@ -24,7 +25,7 @@ from warehouse.outputs import behind, repair
 from warehouse.prepare import input_fingerprint
 from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import NoWarehouseError, publication
-from warehouse.raw import SPEC_VALUES
+from warehouse.raw import SERVING_POINTS, SPEC_VALUES
 
 # tag of a rebuild: the inputs it is for
 INPUTS = "accelmart/inputs"
@@ -42,7 +43,7 @@ rebuild = dg.define_asset_job(
 
 raw_follows_landing = dg.AutomationConditionSensorDefinition(
     "raw_follows_landing",
-    target=dg.AssetSelection.assets(prices_raw, specs_raw, *(asset for *_, asset in RAW_ASSETS)),
+    target=dg.AssetSelection.assets(prices_raw, specs_raw, serving_raw, *(asset for *_, asset in RAW_ASSETS)),
     description="Parses what was landed.",
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
@@ -154,7 +155,8 @@ def _rebuilds(instance: dg.DagsterInstance, inputs: str) -> tuple[dg.DagsterRun 
 def inputs_of(instance: dg.DagsterInstance, home: Home) -> str:
     """One hash for everything a build depends on, as far as the raw layer has recorded it; parses nothing."""
     words = [input_fingerprint(home, [], [])]
-    for key in (raw_key(PRICE_POLLS), raw_key(SPEC_VALUES)):  # each is made of every source of its domain
+    for table in (PRICE_POLLS, SPEC_VALUES, SERVING_POINTS):  # each is made of every source of its domain
+        key = raw_key(table)
         words.append(f"{key.to_user_string()} {last_data_version(instance, key)}")
     for _, partitions, asset in RAW_ASSETS:
         key = min(asset.keys)

@@ -1,0 +1,27 @@
+-- Words of a source for models and accelerators → keys: models by seed serving_models, accelerators by the aliases that
+-- MLPerf names have. Words that no seed maps have the key `unmapped:<words>`.
+with
+
+points as (select distinct source, model_published, accelerator_published from {{ ref('stg_serving__points') }}),
+
+models as (select lower(model_published) as words, model_id, benchmark_family from {{ ref('stg_reference__serving_models') }}),
+
+accelerators as (
+    {{ best_match(
+        '(select distinct accelerator_published from points)',
+        ref('stg_reference__accelerator_aliases'),
+        "regexp_matches(names.accelerator_published, seed.pattern, 'i') and seed.platform_pattern is null and not seed.is_mixed",
+        per=['accelerator_published'],
+        preference=['seed.is_override desc', 'seed.priority', 'seed.pattern'],
+        columns=['accelerator_id'],
+    ) }}
+)
+
+select
+    points.*,
+    {{ key_or_unmapped('models.model_id', 'points.model_published') }} as model_id,
+    models.benchmark_family,
+    {{ key_or_unmapped('accelerators.accelerator_id', 'points.accelerator_published') }} as accelerator_id
+from points
+left join models on lower(points.model_published) = models.words
+left join accelerators using (accelerator_published)

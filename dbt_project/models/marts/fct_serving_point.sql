@@ -1,0 +1,88 @@
+-- Measured serving outside of MLPerf, one row a configuration and run. Throughput is per accelerator, of all that did
+-- work: upstream's figure of disaggregated runs divides by the decode pool alone.
+{% set configuration = [
+    'source', 'model_published', 'accelerator_published', 'number_format_published', 'workload', 'framework', 'speculation',
+    'is_disaggregated', 'parallelism', 'n_accelerators_all', 'concurrency',
+] %}
+with
+
+points as (select * from {{ ref('stg_serving__points') }}),
+
+names as (select * from {{ ref('int_serving__names') }}),
+
+known as (
+    select
+        points.*,
+        names.model_id,
+        names.benchmark_family,
+        names.accelerator_id,
+        {{ weight_format_families('points.number_format_published') }} as formats,
+        try_cast(nullif(points.measured_on, '') as date) as measured_on_date
+    from points
+    left join names using (source, model_published, accelerator_published)
+),
+
+keyed as (
+    select
+        *,
+        md5(concat_ws('|', {{ configuration | join(', ') }}, measured_on, source_url, payload_member, payload_record)) as point_id,
+        case when len(formats) = 1 then formats[1] end as number_format,
+        -- of equal days the run with the higher id: addresses of runs end in it
+        dense_rank() over (
+            partition by {{ configuration | join(', ') }} order by measured_on_date desc nulls last, source_url desc
+        ) = 1 as is_newest_run
+    from known
+)
+
+select
+    point_id,
+    source,
+    model_id,
+    model_published,
+    benchmark_family,
+    accelerator_id,
+    accelerator_published,
+    number_format,
+    number_format_published,
+    framework,
+    framework_version,
+    speculation,
+    workload,
+    input_tokens,
+    output_tokens,
+    concurrency,
+    mean_batch_size,
+    is_disaggregated,
+    is_multinode,
+    parallelism,
+    n_accelerators_all,
+    n_accelerators_prefill,
+    accelerator_count_basis,
+    output_tokens_per_s_per_accelerator,
+    output_tokens_per_s_per_accelerator_published,
+    tokens_per_s_per_user,
+    tokens_per_s_per_user_basis,
+    ttft_ms,
+    tpot_ms,
+    w_per_accelerator as watts_per_accelerator_measured,
+    j_per_output_token as j_per_output_token_measured,
+    energy_scope,
+    case when j_per_output_token is null then 'no power was measured' end as energy_reason,
+    is_newest_run,
+    case
+        when not {{ is_mapped('model_id') }} then 'the model is not mapped'
+        when not {{ is_mapped('accelerator_id') }} then 'the accelerator is not mapped'
+        when number_format is null then 'the number format is not known'
+    end as exclusion_reason,
+    measured_on_date as measured_on,
+    measured_on_basis,
+    source_url,
+    licence,
+    payload_key,
+    payload_url,
+    payload_sha256,
+    payload_member,
+    payload_record,
+    fetched_at,
+    parser_version
+from keyed

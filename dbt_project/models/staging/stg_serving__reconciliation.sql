@@ -1,0 +1,1 @@
+{{ staged_reconciliation('serving_reconciliation') }}

@@ -1,0 +1,1 @@
+{{ staged_rejects('serving_rejects') }}

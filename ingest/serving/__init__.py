@@ -1,0 +1,1 @@
+"""Sources of measured serving outside of MLPerf: one module each."""

@@ -1,0 +1,1 @@
+"""Measured serving outside of MLPerf: landing and parsing, and its schedule."""

@@ -1,0 +1,144 @@
+"""ML.ENERGY's leaderboard: every configuration, equal to the files; and what could go wrong in such files."""
+
+import io
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from ingest.core.errors import PayloadRejected
+from ingest.energy.mlenergy import SOURCE
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "energy" / "mlenergy"
+INDEX = {
+    "architectures": {"llm": ["chat"], "mllm": ["image"], "diffusion": ["draw"]},
+    "last_updated": "2026-02-16",
+}
+ENTRY = {
+    "avg_batch_size": 7.9, "avg_output_len": 375.5, "avg_power_watts": 3400.0, "energy_per_token_joules": 10.0,
+    "gpu_model": "B200", "max_num_seqs": 8, "median_itl_ms": 25.0, "num_gpus": 4,
+    "output_throughput_tokens_per_sec": 340.0, "parallelization": {"tensor_parallel": 4, "notes": ""},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def real():
+    if not DATA.is_dir():
+        pytest.skip(f"the real upstream files are not there ({DATA})")
+    members = [(str(p.relative_to(DATA)), io.BytesIO(p.read_bytes())) for p in sorted(DATA.rglob("*.json"))]
+    return SOURCE.rows(members, key="leaderboard")
+
+
+def parsed(*entries, task="chat", index=INDEX):
+    document = {"model_id": "a/b", "task": task, "weight_precision": "fp8", "configurations": list(entries)}
+    files = {"index.json": index, "models/a__b__chat.json": document}
+    return SOURCE.rows([(n, io.BytesIO(json.dumps(d).encode())) for n, d in files.items()], key="leaderboard")
+
+
+def test_838_configurations_are_838_rows(real):
+    assert (real.records_in, len(real.rows), real.duplicates, real.rejects, real.left_out) == (
+        838,
+        838,
+        0,
+        [],
+        {},
+    )
+
+
+def test_thirty_configurations_at_random_equal_the_file(real):
+    chosen = random.Random(20260227).sample(real.rows, 30)
+    for row in chosen:
+        document = json.loads((DATA / row.member).read_bytes())
+        entry = document["configurations"][int(row.record.removeprefix("configurations[").rstrip("]"))]
+        assert (row.model_published, row.workload) == (document["model_id"], document["task"])
+        assert row.number_format_published == document["weight_precision"]
+        assert row.accelerator_published == entry["gpu_model"]
+        assert (row.n_accelerators_all, row.concurrency) == (entry["num_gpus"], entry["max_num_seqs"])
+        assert row.output_tokens == entry["avg_output_len"]
+        assert row.j_per_output_token == entry["energy_per_token_joules"]
+        assert row.output_tokens_per_s_per_accelerator * entry["num_gpus"] == pytest.approx(
+            entry["output_throughput_tokens_per_sec"]
+        )
+        assert row.w_per_accelerator * entry["num_gpus"] == pytest.approx(entry["avg_power_watts"])
+        assert row.tokens_per_s_per_user * entry["median_itl_ms"] == pytest.approx(1000)
+        assert (row.energy_scope, row.framework, row.ttft_ms) == ("GPU", None, None)
+
+
+def test_the_files_of_tasks_hold_the_same_figures(real):
+    """Upstream publishes each configuration a second time, by task."""
+    by_task = [
+        (
+            path.stem,
+            e["model_id"],
+            e["gpu_model"],
+            e["num_gpus"],
+            e["max_num_seqs"],
+            e["energy_per_token_joules"],
+        )
+        for path in DATA.glob("tasks/*.json")
+        for e in json.loads(path.read_bytes())["configurations"]
+    ]
+    ours = [
+        (
+            r.workload,
+            r.model_published,
+            r.accelerator_published,
+            r.n_accelerators_all,
+            r.concurrency,
+            r.j_per_output_token,
+        )
+        for r in real.rows
+    ]
+    assert sorted(by_task) == sorted(ours)
+
+
+@pytest.mark.parametrize(
+    ("number_format", "accelerator", "n_accelerators", "joules"),
+    [("fp8", "B200", 4, 1.15), ("fp8", "H100", 8, 2.06), ("bfloat16", "B200", 8, 1.02)],
+)
+def test_least_joules_per_token_of_llama_405b(real, number_format, accelerator, n_accelerators, joules):
+    figures = [
+        (r.j_per_output_token, r.n_accelerators_all)
+        for r in real.rows
+        if "Llama-3.1-405B" in r.model_published
+        and (r.number_format_published, r.accelerator_published) == (number_format, accelerator)
+    ]
+    assert min(figures) == (pytest.approx(joules, abs=0.005), n_accelerators)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"median_itl_ms": 0}, "median_itl_ms 0"),
+        ({"avg_power_watts": None}, "avg_power_watts None"),
+        ({"num_gpus": "four"}, "num_gpus is 'four'"),
+        ({"gpu_model": " "}, "states no accelerator_published"),
+        ({"energy_per_token_joules": 11.0}, "its watts ÷ tokens per second are 10"),
+    ],
+)
+def test_a_bad_configuration_is_rejected_between_two_good_ones(change, problem):
+    result = parsed(ENTRY, ENTRY | change, ENTRY | {"max_num_seqs": 16})
+    assert [r.record for r in result.rows] == ["configurations[0]", "configurations[2]"]
+    (reject,) = result.rejects
+    assert problem in reject.problem and reject.record == "configurations[1]"
+    assert reject.payload == "models/a__b__chat.json"
+
+
+def test_images_are_out_of_scope_and_a_repeated_configuration_is_a_duplicate():
+    assert parsed(ENTRY, task="draw").left_out == {"a task that gives no tokens": 1}
+    assert parsed(ENTRY, ENTRY).duplicates == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
+    [
+        ({"index.json": INDEX}, "has no models/"),
+        ({"models/x.json": {}}, "has no index.json"),
+        ({"index.json": [], "models/x.json": {}}, "architectures.llm"),
+    ],
+)
+def test_a_folder_without_index_or_models_is_quarantined(files, problem):
+    members = [(n, io.BytesIO(json.dumps(d).encode())) for n, d in files.items()]
+    with pytest.raises(PayloadRejected, match=problem):
+        SOURCE.rows(members, key="leaderboard")
