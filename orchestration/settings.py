@@ -152,6 +152,13 @@ def _maybe_path(text: str) -> Path | None:
 HOME = Setting(
     "ACCELMART_HOME", "path", "data", "Data root: the published warehouse and all it is built from.", str
 )
+CACHE = Setting(
+    "ACCELMART_CACHE",
+    "path",
+    "",
+    "Where readers keep published warehouses that they open by a URL. Without it: `~/.cache/accelmart`.",
+    str,
+)
 LANDING = Setting(
     "ACCELMART_LANDING",
     "URL",
@@ -367,7 +374,7 @@ UI_PORT = Setting(
 )
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
-    "Data": (HOME, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
+    "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
     "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),

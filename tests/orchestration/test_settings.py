@@ -17,7 +17,7 @@ from warehouse.publish import GENERATIONS_KEPT
 
 ROOT = Path(__file__).resolve().parents[2]
 # the readers' package imports nothing of the pipeline
-MAY_READ = {"orchestration/settings.py", "accelmart/published.py"}
+MAY_READ = {"orchestration/settings.py", "accelmart/published.py", "accelmart/remote.py"}
 # set by a build for dbt, not by people
 OF_BUILDS = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW"}
 
