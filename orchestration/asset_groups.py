@@ -16,14 +16,14 @@ _MODELS = {
     "accelerators": r"dim_accelerator|int_specs|mart_spec",
     "ownership": r"int_tco|mart_tco|mart_hardware_price",
     "energy": r"int_(energy|grid)|mart_energy|dim_(region_)?grid",
-    "serving": r"int_serving|fct_serving|mart_serving",
+    "measured_serving": r"int_serving|fct_serving|mart_serving",
     "costs": r"mart_cost|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|mart_trained|mart_frontier|"
     r"int_training__hour",
     "checks": r"int_claims|int_published|int_measurement|mart_claim|mart_published|mart_findings|mart_measurement",
     "operations": r"int_changes|mart_changes|ops_|mart_source_health",
 }
 SEEDS, BUILD_INPUTS, PUBLICATION = "reference", "build_inputs", "publication"
-GROUPS = ("mlperf", "prices", "specs", SEEDS, BUILD_INPUTS, "staging", *_MODELS, PUBLICATION)
+GROUPS = ("mlperf", "prices", "specs", "serving", SEEDS, BUILD_INPUTS, "staging", *_MODELS, PUBLICATION)
 # says which build this is: models of every domain read it
 _OF_THE_BUILD = "ops_generation"
 

@@ -147,7 +147,7 @@ def instance(home: Home) -> Iterator[dg.DagsterInstance]:
     except (dg.DagsterError, YAMLError) as e:
         lines = [line.strip() for line in str(e).splitlines() if line.strip()]
         cause = next((line for line in lines if line.startswith("Error 1")), " ".join(lines))
-        path = Path(os.environ["DAGSTER_HOME"]) / "dagster.yaml"
+        path = Path(str(settings.DAGSTER_HOME.read())) / "dagster.yaml"
         raise DagsterSettingsError(
             f"{path} cannot be used: {cause[:300]}. Correct it, or remove it: the next command writes it again"
         ) from e
