@@ -14,11 +14,10 @@ _MODELS = {
     r"dim_(benchmark|system|release|submitter)",
     "rental_prices": r"int_price|fct_price|mart_price|dim_(instance|provider)",
     "accelerators": r"dim_accelerator|int_specs|mart_spec",
-    "ownership": r"int_tco|mart_tco|mart_hardware_price",
+    "ownership": r"int_tco|mart_tco|mart_hardware_price|int_training__hour",
     "energy": r"int_(energy|grid)|mart_energy|dim_(region_)?grid",
     "measured_serving": r"int_serving|fct_serving|mart_serving",
-    "costs": r"mart_cost|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|mart_trained|mart_frontier|"
-    r"int_training__hour",
+    "costs": r"mart_cost|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|mart_trained|mart_frontier",
     "checks": r"int_claims|int_published|int_measurement|mart_claim|mart_published|mart_findings|mart_measurement",
     "operations": r"int_changes|mart_changes|ops_|mart_source_health",
 }
