@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import errno
+import json
+import logging
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 # the disk, the quota or the permitted file size is used up
 DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def read_derived(path: Path, convert: Callable[[Any], T], default: T) -> T:
+    """Read a JSON file that a build writes again.
+
+    Args:
+        path: the file.
+        convert: makes the value of the document.
+        default: the value if there is no file, or if it is damaged, which is logged.
+    """
+    try:
+        return convert(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return default
+    except (ValueError, KeyError, TypeError) as e:
+        log.warning("%s is damaged (%s): it is not used; the next build writes it again", path, e)
+        return default
 
 
 def sync_directory(folder: Path) -> None:

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
-from warehouse.files import written_whole
+from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart
 
@@ -97,8 +97,8 @@ def problems_of_part(part: RawPart, previous: RawPart | None, cache: Path) -> li
     """
     before = previous.stem if previous else "none"
     verdict = cache / f"{part.stem}__after__{before}__c{CHECKS_VERSION}.json"
-    if verdict.exists():
-        return list(json.loads(verdict.read_text(encoding="utf-8")))
+    if (known := read_derived(verdict, list, None)) is not None:
+        return known
     problems = [*_account_problems(part, previous), *_row_problems(part)]
     with written_whole(verdict) as temporary:
         temporary.write_text(json.dumps(problems), encoding="utf-8")
@@ -221,11 +221,8 @@ def _one(
 
 
 def read_isolated(home: Home) -> list[Isolated]:
-    """Payloads that are left out; empty before the first build."""
-    path = home.root / "isolated.json"
-    return (
-        [Isolated(**item) for item in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
-    )
+    """Payloads that are left out; empty before the first build, and if the list is damaged."""
+    return read_derived(home.root / "isolated.json", lambda items: [Isolated(**item) for item in items], [])
 
 
 def record_isolated(home: Home, isolated: Iterable[Isolated]) -> list[dict[str, object]]:

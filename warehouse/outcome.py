@@ -19,7 +19,7 @@ from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import SOURCES
 from warehouse.build import Build, dbt_results
-from warehouse.files import written_whole
+from warehouse.files import read_derived, written_whole
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.isolation import read_isolated
@@ -88,11 +88,10 @@ def record_outcome(
 
 
 def last_outcome(home: Home) -> Outcome | None:
-    """Return the outcome of the last build; None before the first."""
-    if not home.last_build.exists():
-        return None
-    stored = json.loads(home.last_build.read_text(encoding="utf-8"))
-    return Outcome(**stored | {"problems": tuple(stored["problems"])})
+    """Return the outcome of the last build; None before the first, and if its record is damaged."""
+    return read_derived(
+        home.last_build, lambda stored: Outcome(**stored | {"problems": tuple(stored["problems"])}), None
+    )
 
 
 # --- warnings ----------------------------------------------------------------------------------------------------
@@ -129,11 +128,10 @@ def keep_warnings(home: Home, generation_id: str, warnings: Iterable[BuildWarnin
 
 
 def read_warnings(home: Home, generation_id: str) -> list[BuildWarning] | None:
-    """Return the warnings of a generation; None if none were stored."""
-    path = _warnings_path(home, generation_id)
-    if not path.exists():
-        return None
-    return [BuildWarning(**item) for item in json.loads(path.read_text(encoding="utf-8"))]
+    """Return the warnings of a generation; None if none were stored, or if they are damaged."""
+    return read_derived(
+        _warnings_path(home, generation_id), lambda items: [BuildWarning(**item) for item in items], None
+    )
 
 
 def new_warnings(home: Home, generation_id: str, previous_id: str | None) -> list[BuildWarning]:

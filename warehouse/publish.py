@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -27,9 +28,11 @@ from ingest.core.errors import AccelmartError
 from warehouse.files import replace_by_copy, sync_directory, written_whole
 from warehouse.home import Home
 
+log = logging.getLogger(__name__)
 GENERATIONS_KEPT = 3
 READ_ONLY = 0o444
 _RECORD = ".record.json"
+_CHECKSUM = "sha256_of_this_record"
 _RECORDED = {"generation_id", "built_at", "input_fingerprint", "sha256", "bytes"}
 
 
@@ -290,11 +293,16 @@ def _generation_of(home: Home, stored: dict[str, Any]) -> Generation:
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
+    """Return a record; None if it is missing, damaged or of an earlier version."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return stored if stored.keys() >= _RECORDED and stored.pop(_CHECKSUM) == _checksum(stored) else None
+    except (OSError, ValueError, KeyError, AttributeError):
         return None
-    return stored if isinstance(stored, dict) and stored.keys() >= _RECORDED else None
+
+
+def _checksum(record: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
 def read_record(home: Home) -> dict[str, Any] | None:
@@ -323,6 +331,7 @@ def _write_json(path: Path, generation: Generation, **more: Any) -> None:
         "bytes": generation.bytes,
         **more,
     }
+    record[_CHECKSUM] = _checksum(record)
     with written_whole(path) as temporary:
         temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
@@ -495,7 +504,12 @@ def _repaired(path: Path, generation: Generation, *, is_read: bool) -> bool:
 
 
 def record_earlier(home: Home) -> None:
-    """Write the records of a data root that an earlier version wrote. Generations that cannot be read get none."""
+    """Write the records of a data root whose record is damaged, or was written by an earlier version.
+
+    Generations that cannot be read get none.
+    """
+    if home.publication.exists():
+        log.warning("%s is damaged: it is written again, without a pin", home.publication)
     for generation in generations(home):
         if not generation.sha256:
             of_file = as_kept(home, generation, generation.path)

@@ -20,6 +20,8 @@ from warehouse.build import exclusive
 from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
 from warehouse.fingerprint import current_generation
+from warehouse.isolation import read_isolated, record_isolated
+from warehouse.outcome import last_outcome, read_warnings
 from warehouse.outputs import behind, repair
 from warehouse.prepare import ClockBehindError, prepare, refuse_if_clock_is_behind
 from warehouse.publish import (
@@ -65,6 +67,11 @@ def damage(path):
 
 def findings(home):
     return [f for f in (*doctor.published(home), *doctor.outputs(home)) if f.status == "fail"]
+
+
+def rows(home):
+    with duckdb.connect(str(home.published), read_only=True) as db:
+        return db.execute("select * from facts order by all").fetchall()
 
 
 def remedied(home):
@@ -117,6 +124,31 @@ def test_a_clock_before_the_published_generation_builds_nothing(home):
     assert not home.builds.exists() or not list(home.builds.iterdir())
     write_publication(home, generation)
     refuse_if_clock_is_behind(home)
+
+
+@pytest.mark.parametrize("position", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_flipped_byte_in_the_record_of_what_is_published_loses_no_generation(home, position):
+    before, kept_before = rows(home), [g.generation_id for g in generations(home)]
+    content = bytearray(home.publication.read_bytes())
+    content[int(len(content) * position)] ^= 0x15
+    home.publication.write_bytes(content)
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert findings(home) == [] and behind(home) == [] and rows(home) == before
+    assert [g.generation_id for g in generations(home)] == kept_before
+    assert publication(home).generation.generation_id == THIRD
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"status": 1}', "[1]"])
+def test_files_that_a_build_writes_again_may_be_damaged(home, content):
+    record_isolated(home, [])
+    for path in (home.last_build, home.root / "isolated.json", *home.generations.glob("*.warnings.json")):
+        path.write_text(content)
+    assert last_outcome(home) is None and read_isolated(home) == []
+    assert not read_warnings(home, THIRD)
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert last_outcome(home).generation_id == THIRD
 
 
 def test_an_output_of_another_generation_is_behind(home):
