@@ -126,7 +126,7 @@ def test_a_failed_source_keeps_its_last_prices(prices):
 def test_every_record_of_every_payload_is_accounted_for(refreshed, prices):
     accounts = prices.execute(
         "select source, payload_key, records_in, rows_out + duplicates + merged + rejects + left_out, is_balanced "
-        "from ops_reconciliation where dialect in ('prices', 'specs')"
+        "from ops_reconciliation where dialect in ('prices', 'specs', 'serving')"
     ).fetchall()
     assert all(balanced and read == reported and read > 0 for _, _, read, reported, balanced in accounts)
     landed = {(source, key) for source, key, *_ in accounts}
