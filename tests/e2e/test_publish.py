@@ -13,6 +13,9 @@ from published_place import serve
 
 import accelmart as reader
 
+# what all these tests read takes a while to make
+pytestmark = pytest.mark.xdist_group("publish")
+
 
 @pytest.fixture(scope="module")
 def site(built_home, accelmart, tmp_path_factory):

@@ -17,6 +17,9 @@ from ingest.fetch.plan import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 
+# what all these tests read takes a while to make
+pytestmark = pytest.mark.xdist_group("secrets")
+
 MARKS = {
     **{s.name: f"marker/{s.name.lower()}+7f3a" for s in settings.SETTINGS.values() if s.is_secret},
     "PGPASSWORD": "marker/pgpassword+7f3a",

@@ -26,7 +26,9 @@ def run_command(
         subprocess.TimeoutExpired: it did not end in time.
     """
     with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+", encoding="utf-8") as err:
-        done = subprocess.run(arguments, stdout=out, stderr=err, timeout=timeout, check=False, **more)
+        done = subprocess.run(
+            arguments, stdout=out, stderr=err, text=True, timeout=timeout, check=False, **more
+        )
         texts = []
         for file in (out, err):
             file.seek(0)
