@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -76,6 +77,7 @@ class _Line:
     sha256: str
 
 
+log = logging.getLogger(__name__)
 _LINE_SCHEMA = pa.schema(
     [
         pa.field(f.name, pa.timestamp("us", "UTC") if f.name == "fetched_at" else pa.string(), nullable=False)
@@ -270,7 +272,10 @@ class PriceHistory:
         digest = hashlib.sha256("\n".join(f"{f}/{n}" for f, n in sorted(names)).encode()).hexdigest()[:16]
         path = self.raw / "price_manifest" / f"{self.source.name}__{month}__{digest}.parquet"
         if path.exists():
-            return [_Line(**row) for row in _read(path)]
+            try:
+                return [_Line(**row) for row in _read(path)]
+            except (OSError, pa.ArrowException) as e:
+                log.warning("%s is damaged (%s): it is made again from the manifest", path, e)
         by_folder = {f: [n for _, n in same] for f, same in groupby(sorted(names), key=lambda pair: pair[0])}
         loaded = [
             (folder, name, payload)

@@ -773,6 +773,16 @@ def test_an_unreadable_manifest_record_is_seen_once_it_is_restored(world):
     assert [s[0] for s in stretches(world.intervals())] == [2.0, 3.0]
 
 
+def test_a_damaged_file_of_read_records_is_made_again(world):
+    world.land(at(0), [offer(2.0)])
+    world.refresh()
+    (path,) = (world.root / "raw" / "price_manifest").rglob("*.parquet")
+    good = path.read_bytes()
+    path.write_bytes(good[: len(good) // 2])
+    assert world.refresh()[1] == []
+    assert [r["price"] for r in world.intervals()] == [2.0] and path.read_bytes() == good
+
+
 def test_a_payload_whose_record_is_lost_cannot_be_parsed_anew(world):
     world.land(at(0), [offer(2.0)])
     world.land(at(1), [offer(3.0)])
