@@ -185,6 +185,14 @@ def test_a_hostile_server_harms_nothing(landing, attack):
     assert not any(b"secret" in landing.read(p) for p in landing.history())
 
 
+def test_a_server_that_ended_answers_no_more():
+    """Else it would answer in place of the next server of this process, and another test would fail."""
+    with serving(SERVERS["redirect to a file"]) as port:
+        pass
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port)).close()
+
+
 # --- archives ----------------------------------------------------------------------------------------------------
 
 KEPT = {"results/a.json": b"1", "results/z.json": b"2"}

@@ -10,7 +10,11 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def raw_server(handle: Callable[[socket.socket], None]) -> Iterator[int]:
-    """Hand every connection to `handle` in a thread of its own, and yield the port. A client that leaves is no error."""
+    """Hand every connection to `handle` in a thread of its own, and yield the port. A client that leaves is no error.
+
+    The thread that accepts has ended when the server has. A thread left in `accept` would go on waiting on the number
+    of a closed file, and so take connections of whatever server of another test gets that number next.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
 
     def run(connection: socket.socket) -> None:
@@ -18,13 +22,16 @@ def raw_server(handle: Callable[[socket.socket], None]) -> Iterator[int]:
             handle(connection)
 
     def accept() -> None:
-        with suppress(OSError):  # the listener is closed
+        with suppress(OSError):  # the listener is shut down
             while True:
                 connection, _ = listener.accept()
                 threading.Thread(target=run, args=[connection], daemon=True).start()
 
-    threading.Thread(target=accept, daemon=True).start()
+    accepting = threading.Thread(target=accept, daemon=True)
+    accepting.start()
     try:
         yield listener.getsockname()[1]
     finally:
+        listener.shutdown(socket.SHUT_RDWR)  # closing alone does not wake the thread
+        accepting.join()
         listener.close()
