@@ -14,8 +14,9 @@ from typing import NamedTuple
 import duckdb
 import yaml
 
+from warehouse.database import open_as_it_is
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.publish import NoWarehouseError, open_as_it_is, read_generation
+from warehouse.publish import NoWarehouseError, read_generation
 
 
 class _Kept(NamedTuple):

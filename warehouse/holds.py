@@ -28,9 +28,10 @@ from ingest.core.words import did_you_mean
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
 from ingest.registry import SOURCES
+from warehouse.database import open_as_it_is
 from warehouse.files import written_whole
 from warehouse.home import Home
-from warehouse.publish import NoWarehouseError, open_as_it_is, publication, read_generation
+from warehouse.publish import NoWarehouseError, publication, read_generation
 
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash

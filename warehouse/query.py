@@ -8,7 +8,8 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.publish import NoWarehouseError, lock_message
+from warehouse.database import lock_message
+from warehouse.publish import NoWarehouseError
 
 
 class QueryFailedError(AccelmartError):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.core.errors import AccelmartError
+from warehouse.database import lock_message
 from warehouse.doctor.finding import Finding
 from warehouse.doctor.storage import holder_of
 from warehouse.holds import read_holds
@@ -21,7 +22,6 @@ from warehouse.publish import (
     NoWarehouseError,
     damaged_generations,
     is_intact,
-    lock_message,
     publication,
     read_record,
 )

@@ -31,13 +31,14 @@ from warehouse.build import (
     findings,
     sweep,
 )
+from warehouse.database import open_as_it_is
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, read_warnings, record_outcome, warnings_of
 from warehouse.outputs import EXPORTS, REPORT, outputs, repair
 from warehouse.prepare import prepare
-from warehouse.publish import Generation, open_as_it_is, publication, publish, refuse_if_pinned
+from warehouse.publish import Generation, publication, publish, refuse_if_pinned
 from warehouse.reuse import NOTHING_REUSED, Reused, remember_versions, reuse
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
