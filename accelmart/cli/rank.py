@@ -141,10 +141,15 @@ def rank(
         return
     if provider is None and region is None:
         _print_medians(model, scenario, pricing, release, day)
+    _print_by_cost(shown, len(offers))
+
+
+def _print_by_cost(shown: Table, n_offers: int) -> None:
+    """Print the cheapest offers, how many more there are, and what the figures are."""
     say("\nCheapest offer of each seller; what cannot be ranked stands last:")
     _print(shown, _OFFER_COLUMNS)
-    if len(offers) > len(shown):
-        say(f"{len(offers) - len(shown)} more: --limit 0 shows all")
+    if n_offers > len(shown):
+        say(f"{n_offers - len(shown)} more: --limit 0 shows all")
     say_wrapped(
         "A price seen on a day is no quote of today. MLPerf results are MLCommons'; dollars per token are derived "
         "here, at full use, and not verified by MLCommons. Submissions, offers and exact figures: --format csv or json."
