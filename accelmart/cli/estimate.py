@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accelmart.cli import completion
-from accelmart.cli.options import ModelOption, TokensPerDayOption, UtilisationOption, count
+from accelmart.cli.options import ModelOption, UtilisationOption, count
 from accelmart.cli.output import JsonOption, console, print_json, visible
 
 if TYPE_CHECKING:
@@ -119,7 +119,26 @@ def training(
 @app.command()
 def serving(
     model: ModelOption,
-    tokens_per_day: TokensPerDayOption,
+    tokens_per_day: Annotated[
+        float | None,
+        typer.Option(
+            parser=count,
+            help="Output tokens a day, such as 1B or 1e9; needed unless --tokens-per-s-per-user is given.",
+        ),
+    ] = None,
+    tokens_per_s_per_user: Annotated[
+        float | None,
+        typer.Option(
+            help="Output tokens/s of each user: read from frontiers measured outside of MLPerf (`accelmart sql "
+            "'from serving_frontier_at(50)'` lists them), refused where none was measured. Needs no price."
+        ),
+    ] = None,
+    workload: Annotated[
+        str | None,
+        typer.Option(
+            help="With --tokens-per-s-per-user: what was served, where several workloads were measured."
+        ),
+    ] = None,
     accelerator: Annotated[
         str | None,
         typer.Option(
@@ -153,12 +172,14 @@ def serving(
     form: _Form = EstimateFormat.table,
     as_json: JsonOption = False,
 ) -> None:
-    """Accelerators, cost, energy and memory of serving so many output tokens a day."""
+    """Accelerators, cost, energy and memory of serving so many output tokens a day, or at a speed of each user."""
     from accelmart.estimate import Price, Site, estimate_serving
 
     done = estimate_serving(
         model=model,
         tokens_per_day=tokens_per_day,
+        tokens_per_s_per_user=tokens_per_s_per_user,
+        workload=workload,
         accelerator=accelerator,
         price=Price(price, provider, pricing, scenario),
         mlperf_scenario=mlperf_scenario,
@@ -189,7 +210,7 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
         out.print(table, markup=False, highlight=False)
         out.print()
     for title, sentences in (
-        ("Rests on", done.rests_on or ["no MLPerf result"]),
+        ("Rests on", done.rests_on + [f"point {name}" for name in done.points] or ["no MLPerf result"]),
         ("Extrapolated", done.extrapolations or ["nothing"]),
         ("Basis", done.basis),
     ):

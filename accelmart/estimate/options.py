@@ -60,6 +60,8 @@ class Estimate:
             machine; empty when nothing was.
         rests_on: ids of the MLPerf results the speed rests on; empty where it is given or a published range.
         results: ids of all MLPerf results used, those for comparison included.
+        points: ids of the points the speed rests on that were measured outside of MLPerf; empty where MLPerf's
+            results are used.
     """
 
     inputs: Row = field(default_factory=dict)
@@ -69,6 +71,7 @@ class Estimate:
     extrapolated: list[str] = field(default_factory=list)
     rests_on: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    points: list[str] = field(default_factory=list)
 
     def rest_on(self, result_id: str) -> None:
         """Add a result that the speed rests on."""
@@ -113,8 +116,8 @@ def optional(option: str, value: float | None, *, highest: float | None = None, 
         raise QuestionError(f"{option} is {value:g}: it must be above 0{limit}{f' ({unit})' if unit else ''}")
 
 
-def check_costs(price: Price, site: Site, capex: float | None, depreciation_years: float | None) -> None:
-    """Raise QuestionError unless exactly one kind of price is given and every number is in its range."""
+def check_price(price: Price) -> None:
+    """Raise QuestionError unless exactly one kind of price is given, and it can be a price."""
     given = [
         o
         for o, v in (("--price", price.usd), ("--provider", price.provider), ("--scenario", price.scenario))
@@ -126,6 +129,11 @@ def check_costs(price: Price, site: Site, capex: float | None, depreciation_year
             f"given, and {'none is' if not given else ' and '.join(given) + ' are'}"
         )
     optional("--price", price.usd, unit="dollars per accelerator-hour")
+
+
+def check_costs(price: Price, site: Site, capex: float | None, depreciation_years: float | None) -> None:
+    """Raise QuestionError unless exactly one kind of price is given and every number is in its range."""
+    check_price(price)
     optional("--capex", capex, unit="dollars per accelerator")
     optional("--depreciation-years", depreciation_years, unit="years")
     if site.pue is not None and not 1 <= site.pue <= 5:

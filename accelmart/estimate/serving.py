@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from inspect import signature
+from typing import Any
 
 from accelmart.errors import QuestionError
-from accelmart.estimate import economics
+from accelmart.estimate import economics, measured_serving
 from accelmart.estimate.options import (
     NOT_OFFICIAL,
     Estimate,
@@ -19,6 +21,7 @@ from accelmart.estimate.options import (
 from accelmart.published import Database, Reader, Row, reading
 from accelmart.words import plain
 
+_SITE = "--pue, --electricity, --grid"
 _BYTES = {
     "fp32": 4.0,
     "fp16": 2.0,
@@ -61,9 +64,11 @@ class _Load:
 def estimate_serving(
     *,
     model: str,
-    tokens_per_day: float,
-    price: Price,
+    tokens_per_day: float | None = None,
+    price: Price | None = None,
     accelerator: str | None = None,
+    tokens_per_s_per_user: float | None = None,
+    workload: str | None = None,
     mlperf_scenario: str = "Server",
     utilisation: float = 60,
     params: float | None = None,
@@ -78,11 +83,18 @@ def estimate_serving(
 ) -> Estimate:
     """Estimate accelerators, cost, energy and memory of serving so many output tokens a day.
 
+    With ``tokens_per_s_per_user`` the answer is read from a frontier that was measured outside of MLPerf, or refused
+    where none was measured; see `accelmart.estimate.measured_serving`. Without it, MLPerf's throughput is used.
+
     Args:
         model: MLCommons' benchmark key or its family, such as ``llama3.1-405b``; any name together with ``params``.
-        tokens_per_day: output tokens.
-        price: how an accelerator-hour is paid.
+            With ``tokens_per_s_per_user`` a ``model_id`` of measured serving.
+        tokens_per_day: output tokens; needed unless ``tokens_per_s_per_user`` is given.
+        price: how an accelerator-hour is paid; needed unless ``tokens_per_s_per_user`` is given, where rent and
+            ownership are always in the answer.
         accelerator: key of dim_accelerator; None takes the cheapest per token of those measured and priced.
+        tokens_per_s_per_user: output tokens per second that each user receives.
+        workload: what was served, where frontiers of several workloads were measured.
         mlperf_scenario: Server, Offline or Interactive: which measured throughput.
         utilisation: per cent of the measured throughput that is used on average.
         params: (active) parameters of a model MLPerf does not have: throughput is extrapolated.
@@ -103,6 +115,26 @@ def estimate_serving(
         QuestionError: an option cannot be used.
         NotPublishedError: there is no warehouse file.
     """
+    price = price or Price()
+    if tokens_per_s_per_user is not None:
+        _refuse_changed(
+            mlperf_scenario=mlperf_scenario,
+            params=params,
+            kv_cache=kv_cache,
+            context_length=context_length,
+            sequences=sequences,
+            site=None if site == Site() else site,
+            capex=capex,
+            depreciation_years=depreciation_years,
+        )
+        asked = measured_serving.Asked(
+            tokens_per_s_per_user, model, accelerator, weights, workload, tokens_per_day, utilisation, price
+        )
+        return measured_serving.read_frontier(asked, database)
+    if workload is not None:
+        raise QuestionError("--workload needs --tokens-per-s-per-user: MLPerf's workloads are its benchmarks")
+    if tokens_per_day is None:
+        raise QuestionError("--tokens-per-day is missing: give it, or --tokens-per-s-per-user")
     scenario = mlperf_scenario.capitalize()
     load = _Load(
         model, tokens_per_day, scenario, utilisation, params, weights, kv_cache, context_length, sequences
@@ -129,6 +161,16 @@ def estimate_serving(
         _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done
+
+
+def _refuse_changed(**options: Any) -> None:
+    """Raise QuestionError if an option of `estimate_serving` has a value other than its default."""
+    defaults = signature(estimate_serving).parameters
+    if changed := [name for name, value in options.items() if value != defaults[name].default]:
+        names = ", ".join(_SITE if name == "site" else f"--{name.replace('_', '-')}" for name in changed)
+        raise QuestionError(
+            f"{names} cannot be combined with --tokens-per-s-per-user: a measured frontier does not depend on it"
+        )
 
 
 def _inputs(load: _Load, model_row: Row, accelerator: str, number_format: str, usd_per_hour: float) -> Row:

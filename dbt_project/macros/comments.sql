@@ -43,6 +43,7 @@
         ('tco', 'What owning an accelerator costs an hour, with every component: as mart_tco has it, or with any assumption replaced, such as electricity_usd_per_kwh := 0.05 or capex_usd := 30000. scenario: one of them. price_level: month of the capital prices, by default the newest known for the part.'),
         ('choose', 'Options for serving a model (key of dim_benchmark) within a budget, ranked by cost: accelerator, number, rent or own. tokens_per_day: output tokens. budget: US$ that may be paid within the months: the rent, or the purchase and the running cost. cost_usd: the rent (median over sellers), or the cost of ownership over the months. max_j_per_token (joules with PUE, modelled where it is known), max_ttft_ms (99th percentile), region (% is a wildcard; or a country code) narrow it. have_accelerator and have_count: accelerators that one has, at their running cost. utilisation: per cent of the measured throughput in use. Options that do not hold the model or break a limit have no rank, and the reason.'),
         ('columns_of', 'The columns of a public table: type, unit, description. DESCRIBE shows no comments.'),
+        ('serving_frontier_at', 'Measured serving outside of MLPerf (no MLPerf results, not verified by MLCommons) at speed_per_user output tokens/s of one user: the frontier of each source, model, part, number format, framework and workload, on the straight line between its neighbours, cheapest rent first. The mart of serving frontiers has it at round speeds. Outside of lowest_ to highest_tokens_per_s_per_user there are no figures, and reason says why. model (model_id), accelerator and weights (number format) narrow it.'),
         ('estimate_training', 'A training run: tokens/s, days, US$ by rental and by outlay, energy, memory. mfu in per cent of peak_tflops (dense TFLOP/s), usd_per_hour per accelerator, watts_each and hardware_usd_each per accelerator, kg_per_kwh CO2e.'),
         ('estimate_serving', 'Serving tokens_per_day output tokens: accelerators, US$ a day, energy, memory. tokens_per_s per accelerator measured at full use, utilisation in per cent of it; price US$ per accelerator-hour, capex US$ and watts per accelerator, electricity US$ per kWh. Arguments of the command of the same name bear its names.'),
     ] -%}
@@ -50,6 +51,7 @@
         ('accelerator_named', 'The key of dim_accelerator as given; an unknown one is an error that names near ones.'),
         ('benchmark_named', 'The key of dim_benchmark as given; an unknown one is an error that names near ones.'),
         ('ownership_scenario_named', 'The key of an ownership scenario as given; an unknown one is an error that names near ones.'),
+        ('serving_model_named', 'The model_id of measured serving as given; an unknown one is an error that names near ones.'),
         ('newest_price_day', 'Day of the newest comparable price in the file: what prices are read as of by default.'),
         ('price_current_days', '[d] Days after which a price is no longer current.'),
         ('usd_per_output_mtok', '[USD/Mtok] US$ per million output tokens at full use, from US$ per accelerator-hour and output tokens/s per accelerator.'),

@@ -100,12 +100,7 @@
 
 {#- Keys people type. One that nothing bears is an error with what may be meant: an empty answer would look like "there
     is no result". -#}
-{% macro create_keys() -%}
-    {%- for name, relation, column, thing in [
-        ('accelerator_named', 'dim_accelerator', 'accelerator_id', 'accelerator'),
-        ('benchmark_named', 'dim_benchmark', 'benchmark_id', 'benchmark'),
-        ('ownership_scenario_named', 'mart_tco', 'scenario_id', 'ownership scenario'),
-    ] %}
+{% macro create_key(name, relation, column, thing) -%}
     create or replace macro main.{{ name }}(word) as (
         case
             when exists (from {{ relation }} as known where known.{{ column }} = word) then word
@@ -125,7 +120,12 @@
             )
         end
     );
-    {%- endfor %}
+{%- endmacro %}
+
+{% macro create_keys() -%}
+    {{ create_key('accelerator_named', 'dim_accelerator', 'accelerator_id', 'accelerator') }}
+    {{ create_key('benchmark_named', 'dim_benchmark', 'benchmark_id', 'benchmark') }}
+    {{ create_key('ownership_scenario_named', 'mart_tco', 'scenario_id', 'ownership scenario') }}
 {%- endmacro %}
 
 {#- The best measured result of each accelerator: closed, datacenter, plain systems, of all rounds together or of one. -#}

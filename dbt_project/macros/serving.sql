@@ -32,12 +32,13 @@
     end
 {%- endmacro %}
 
-{#- Frontiers read at every speed: a query. Null with a reason outside of the measured range.
+{#- Frontiers read at speeds of one user: a query. Null with a reason outside of the measured range.
 
     points      relation of frontier points: `columns`, point_id, tokens_per_s_per_user, output_tokens_per_s_per_accelerator
     columns     columns of a frontier
-    figures     further columns to interpolate; null where a neighbour has none -#}
-{% macro frontier_reads(points, columns, figures=[]) -%}
+    figures     further columns to interpolate; null where a neighbour has none
+    speeds      list of speeds, an SQL expression; the round ones by default -#}
+{% macro frontier_reads(points, columns, figures=[], speeds=none) -%}
     with neighbours as (
         select
             {{ columns | join(', ') }},
@@ -48,7 +49,7 @@
             arg_max(points, (tokens_per_s_per_user, point_id)) filter (tokens_per_s_per_user <= speeds.speed) as below,
             arg_min(points, (tokens_per_s_per_user, point_id)) filter (tokens_per_s_per_user >= speeds.speed) as above
         from {{ points }} as points
-        cross join (select unnest({{ serving_speeds() }})::double as speed) as speeds
+        cross join (select unnest({{ speeds or serving_speeds() }})::double as speed) as speeds
         group by {{ columns | join(', ') }}, speeds.speed
     )
 
@@ -73,4 +74,85 @@
             when above is null then printf('above the measured range, which ends at %.1f tokens/s per user', highest)
         end as reason
     from neighbours
+{%- endmacro %}
+
+{#- Columns of reads that are on the line between neighbours too. -#}
+{% macro serving_read_figures() -%}
+    {{ return(['j_per_output_token_measured', 'ttft_ms']) }}
+{%- endmacro %}
+
+{#- Frontiers at any speed of one user, in the published file: read as mart_serving_frontier is at round speeds. -#}
+{% macro create_serving_frontier_at() -%}
+{%- set group = serving_group() %}
+    {{ create_key('serving_model_named', 'mart_serving_frontier', 'model_id', 'model of measured serving') }}
+    create or replace macro main.serving_frontier_at(speed_per_user, model := null, accelerator := null, weights := null) as table (
+        with points as (
+            select *
+            from mart_serving_frontier
+            where row_kind = 'point'
+                and axis = 'tokens_per_s_per_user'
+                and (model is null or model_id = serving_model_named(model))
+                and (accelerator is null or accelerator_id = accelerator_named(accelerator))
+                and (weights is null or number_format = weights)
+        ),
+
+        reads as ({{ frontier_reads('points', group, serving_read_figures(), '[speed_per_user]') }}),
+
+        groups as (
+            select
+                {{ group | join(', ') }},
+                min(tokens_per_s_per_user) as lowest_tokens_per_s_per_user,
+                max(tokens_per_s_per_user) as highest_tokens_per_s_per_user,
+                any_value(input_tokens) as input_tokens,
+                min(output_tokens) as output_tokens_low,
+                max(output_tokens) as output_tokens_high,
+                max(energy_scope) as energy_scope,
+                {% for name in ['rent', 'owned'] -%}
+                {% for side in ['', '_low', '_high'] -%}
+                any_value({{ name }}_usd_per_accelerator_hour{{ side }}) as {{ name }}_usd_per_accelerator_hour{{ side }},
+                {% endfor -%}
+                any_value({{ name }}_reason) as {{ name }}_reason,
+                {% endfor -%}
+                any_value(n_sellers) as n_sellers,
+                any_value(oldest_price_on) as oldest_price_on,
+                any_value(source_url) as source_url
+            from points
+            group by {{ group | join(', ') }}
+        )
+
+        select
+            {% for column in group -%}
+            reads.{{ column }},
+            {% endfor -%}
+            groups.input_tokens,
+            groups.output_tokens_low,
+            groups.output_tokens_high,
+            reads.basis,
+            reads.reason,
+            reads.tokens_per_s_per_user,
+            groups.lowest_tokens_per_s_per_user,
+            groups.highest_tokens_per_s_per_user,
+            reads.output_tokens_per_s_per_accelerator,
+            reads.ttft_ms,
+            reads.j_per_output_token_measured,
+            case when reads.j_per_output_token_measured is not null then groups.energy_scope end as energy_scope,
+            {% for name in ['rent', 'owned'] -%}
+            {% for side in ['', '_low', '_high'] -%}
+            groups.{{ name }}_usd_per_accelerator_hour{{ side }},
+            {{ usd_per_output_mtok('groups.' ~ name ~ '_usd_per_accelerator_hour' ~ side, 'reads.output_tokens_per_s_per_accelerator') }}
+                as {{ name }}_usd_per_output_mtok{{ side }},
+            {% endfor -%}
+            groups.{{ name }}_reason,
+            {% endfor -%}
+            groups.n_sellers,
+            groups.oldest_price_on,
+            reads.n_frontier_points,
+            reads.point_id_below,
+            reads.point_id_above,
+            groups.source_url
+        from reads
+        inner join groups
+            on {% for column in group %}reads.{{ column }} is not distinct from groups.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+        order by reads.reason is not null, rent_usd_per_output_mtok, {% for column in group %}reads.{{ column }}{{ ', ' if not loop.last }}{% endfor %}
+    )
 {%- endmacro %}

@@ -504,6 +504,39 @@ def test_bad_options_of_serving_are_named_with_what_is_allowed(database, changes
         serve(database, **changes)
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"params": 8e9}, "--params cannot be combined with --tokens-per-s-per-user"),
+        ({"site": Site(pue=1.2)}, "--pue, --electricity, --grid cannot be combined"),
+        ({"mlperf_scenario": "Offline", "capex": 30000.0}, "--mlperf-scenario, --capex cannot"),
+        ({"tokens_per_s_per_user": 0}, "--tokens-per-s-per-user is 0: it must be above 0"),
+        ({"tokens_per_s_per_user": math.inf}, "--tokens-per-s-per-user is inf: it must be above 0"),
+        ({"tokens_per_day": -1.0}, "--tokens-per-day is -1"),
+        ({"utilisation": 101}, "--utilisation is 101"),
+        ({"price": Price(2, "acme"), "accelerator": "b200"}, "exactly one of them"),
+        ({"price": Price(2)}, "need --accelerator"),
+    ],
+)
+def test_bad_options_of_a_measured_frontier_are_named(tmp_path, changes, words):
+    options = {"model": "llama3.1-405b", "tokens_per_s_per_user": 25} | changes
+    with pytest.raises(QuestionError, match=re.escape(words)):
+        estimate_serving(**options, database=tmp_path / "none.duckdb")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"tokens_per_day": None}, "--tokens-per-day is missing"),
+        ({"workload": "gpqa"}, "--workload needs --tokens-per-s-per-user"),
+        ({"price": None}, "exactly one of them must be given, and none is"),
+    ],
+)
+def test_without_a_speed_of_a_user_load_and_price_are_needed(database, changes, words):
+    with pytest.raises(QuestionError, match=re.escape(words)):
+        serve(database, **changes)
+
+
 def test_a_scenario_that_is_not_there_lists_those_that_are(with_tco):
     with pytest.raises(QuestionError, match=r"--scenario is moon.*Scenarios: hyperscaler"):
         train(with_tco, mfu=54, price=Price(scenario="moon"))

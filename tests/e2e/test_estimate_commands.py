@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from serving_frontiers import GROUP, frontiers, points_of, read
 
 TRAINING = "estimate training --params 405e9 --tokens 15e12 --accelerator nvidia-h100-sxm-80gb --gpus 2304"
 SERVING = "estimate serving --model llama3.1-405b --tokens-per-day 1e9"
@@ -153,3 +154,142 @@ def test_the_command_is_the_macro(estimate, warehouse):
     assert ours == pytest.approx(
         tuple(done["figures"][k] for k in ("rental_usd", "outlay_usd", "kwh", "fewest_accelerators"))
     )
+
+
+# --- serving at a speed of one user: frontiers measured outside of MLPerf ---------------------------------------------
+
+MEASURED = "estimate serving --model llama3.1-405b"
+H100 = ("mlenergy", "llama-3.1-405b", "nvidia-h100-sxm-80gb", "fp8", None, "lm-arena-chat")
+
+
+def frontier_of(warehouse, group):
+    """Return (tokens/s per user, tokens/s per accelerator) of a frontier, by comparison of every pair of points."""
+    names = frontiers(warehouse)["tokens_per_s_per_user", group]
+    return {name: (x, y) for name, x, _, y in points_of(warehouse)[group] if name in names}
+
+
+def between(warehouse, column, below, above, speed):
+    """Return a column of fct_serving_point on the straight line between two points at a speed."""
+    found = {
+        name: (x, y)
+        for name, x, y in warehouse.execute(
+            f"select point_id, tokens_per_s_per_user, {column} from fct_serving_point where point_id in (?, ?)",
+            [below, above],
+        ).fetchall()
+    }
+    return read([found[below], found[above]], speed)
+
+
+def test_a_speed_between_points_is_read_on_the_line_between_them(estimate, warehouse):
+    done = estimate(
+        f"{MEASURED} --tokens-per-s-per-user 25.7 --accelerator nvidia-h100-sxm-80gb --weights fp8"
+    )
+    points, figures = frontier_of(warehouse, H100), done["figures"]
+    speed = figures["output_tokens_per_s_per_accelerator"]
+    assert speed == pytest.approx(read(list(points.values()), 25.7)) and figures["basis"] == "interpolated"
+    below, above = done["points"]
+    assert points[below][0] < 25.7 < points[above][0] and done["rests_on"] == done["results"] == []
+    joules = between(warehouse, "j_per_output_token_measured", below, above, 25.7)
+    assert (
+        figures["j_per_output_token_measured"] == pytest.approx(joules) and figures["energy_scope"] == "GPU"
+    )
+    rent, owned = warehouse.execute(
+        "select distinct rent_usd_per_accelerator_hour, owned_usd_per_accelerator_hour from mart_serving_frontier "
+        "where accelerator_id = 'nvidia-h100-sxm-80gb'"
+    ).fetchone()
+    assert figures["rent_usd_per_output_mtok"] == pytest.approx(rent / speed / 3600 * 1e6)
+    assert figures["owned_usd_per_output_mtok"] == pytest.approx(owned / speed / 3600 * 1e6)
+
+
+def test_a_speed_of_a_measured_point_is_that_point(estimate, warehouse):
+    name, (speed, tokens) = sorted(frontier_of(warehouse, H100).items(), key=lambda point: point[1])[2]
+    done = estimate(
+        f"{MEASURED} --tokens-per-s-per-user {speed!r} --accelerator nvidia-h100-sxm-80gb --weights fp8"
+    )
+    assert done["points"] == [name] and done["figures"]["basis"] == "measured"
+    assert done["figures"]["output_tokens_per_s_per_accelerator"] == tokens
+    assert any("a measured point" in sentence for sentence in done["basis"])
+
+
+def test_the_answer_states_its_source_lengths_and_standing(estimate, warehouse):
+    done = estimate(f"{MEASURED} --tokens-per-s-per-user 25")
+    said = " ".join(done["basis"])
+    for words in (
+        "Measured outside of MLPerf, not verified by MLCommons",
+        "mlenergy",
+        "interpolated",
+        "lm-arena-chat",
+        "framework not stated by the source",
+        "output tokens",
+        "power scope: GPU",
+    ):
+        assert words in said
+    # the cheapest by rent of those that reach the speed
+    cheapest = warehouse.execute(
+        "select accelerator_id, number_format from serving_frontier_at(25) where model_id = 'llama-3.1-405b' "
+        "and reason is null order by rent_usd_per_output_mtok limit 1"
+    ).fetchone()
+    assert (done["inputs"]["accelerator_id"], done["inputs"]["number_format"]) == cheapest
+
+
+def test_a_given_price_and_load_are_answered_beside_rent_and_ownership(estimate):
+    done = estimate(
+        f"{MEASURED} --tokens-per-s-per-user 25 --accelerator nvidia-h100-sxm-80gb --price 2 --tokens-per-day 1B"
+    )
+    figures = done["figures"]
+    speed = figures["output_tokens_per_s_per_accelerator"]
+    assert figures["usd_per_output_mtok_at_full_use"] == pytest.approx(2 / (speed * 3600) * 1e6)
+    assert figures["accelerators_busy"] == pytest.approx(1e9 / (86400 * speed * 0.6))
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("--model llama3.1-405b --tokens-per-s-per-user 50", ["outside of the measured range", "nvidia-h100-sxm-80gb fp8 from 14.9 to 30.1"]),
+        ("--model llama3.1-405b --tokens-per-s-per-user 1", ["outside of the measured range"]),
+        ("--model llama405 --tokens-per-s-per-user 25", ["--model is llama405", "llama-3.1-405b", "deepseek-r1"]),
+        ("--model llama3.1-405b --tokens-per-s-per-user 25 --weights fp4", ["--weights is fp4", "Measured: bf16, fp8"]),
+        ("--model llama3.1-405b --tokens-per-s-per-user 25 --accelerator amd-mi300x", ["--accelerator is amd-mi300x", "Measured: nvidia-b200-sxm-180gb, nvidia-h100-sxm-80gb"]),
+        ("--model llama3.1-405b --tokens-per-s-per-user 25 --accelerator h1000", ["there is no such part"]),
+        ("--model qwen3-8b --tokens-per-s-per-user 25", ["--workload must be named", "gpqa, lm-arena-chat"]),
+    ],
+)  # fmt: skip
+def test_what_was_not_measured_is_refused_with_what_was(accelmart, built_home, words, parts):
+    done = accelmart(built_home, "estimate", "serving", *words.split())
+    assert done.returncode == 1 and done.stdout == "" and len(done.stderr.strip().splitlines()) == 1
+    assert all(part in done.stderr for part in parts)
+
+
+def test_a_table_names_points_and_no_result_of_mlperf(accelmart, built_home):
+    done = accelmart(built_home, *f"{MEASURED} --tokens-per-s-per-user 25".split())
+    assert (
+        done.returncode == 0
+        and "Rests on: point " in done.stdout
+        and "mlperf" not in done.stdout.lower().replace("outside of mlperf", "")
+    )
+
+
+def test_the_macro_reads_every_frontier_as_the_table_does(warehouse):
+    """At round speeds the rows are those of mart_serving_frontier; elsewhere those of a second method."""
+    columns = (
+        f"{', '.join(GROUP)}, tokens_per_s_per_user, output_tokens_per_s_per_accelerator, ttft_ms, "
+        "j_per_output_token_measured, energy_scope, basis, reason, n_frontier_points, rent_usd_per_output_mtok, "
+        "rent_usd_per_output_mtok_low, rent_usd_per_output_mtok_high, owned_usd_per_output_mtok, "
+        "owned_usd_per_output_mtok_low, owned_usd_per_output_mtok_high, point_id_below, point_id_above"
+    )
+    for speed in (20, 30, 50, 75, 100):
+        rows = f"select {columns} from mart_serving_frontier where row_kind = 'read' and tokens_per_s_per_user = {speed}"
+        macro = f"select {columns} from serving_frontier_at({speed})"
+        assert (
+            warehouse.execute(f"({rows} except {macro}) union all ({macro} except {rows})").fetchall() == []
+        )
+    for *group, tokens in warehouse.execute(
+        f"select {', '.join(GROUP)}, output_tokens_per_s_per_accelerator from serving_frontier_at(41.3)"
+    ).fetchall():
+        expected = read(list(frontier_of(warehouse, tuple(group)).values()), 41.3)
+        assert tokens == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_macro_names_models_near_an_unknown_one(warehouse):
+    with pytest.raises(Exception, match=r"no model of measured serving llama405.*llama-3\.1-405b"):
+        warehouse.execute("from serving_frontier_at(50, model := 'llama405')").fetchall()

@@ -9,7 +9,7 @@ by_speed as (select * from points where axis = 'tokens_per_s_per_user'),
 
 reads as (
     select reads.*, groups.n_points, groups.input_tokens, groups.energy_scope
-    from ({{ frontier_reads('by_speed', group, ['j_per_output_token_measured', 'ttft_ms']) }}) as reads
+    from ({{ frontier_reads('by_speed', group, serving_read_figures()) }}) as reads
     inner join (
         select
             {{ group | join(', ') }},
