@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
 
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics, measured_serving
@@ -40,7 +39,7 @@ class _Load:
     """What is to be served; fields as the arguments of `estimate_serving`."""
 
     model: str
-    tokens_per_day: float
+    tokens_per_day: float | None
     mlperf_scenario: str
     utilisation: float
     params: float | None
@@ -50,7 +49,9 @@ class _Load:
     sequences: int
 
     def check(self) -> None:
-        """Raise QuestionError if a number or a number format cannot be used."""
+        """Raise QuestionError if a number or a number format is missing or cannot be used."""
+        if self.tokens_per_day is None:
+            raise QuestionError("--tokens-per-day is missing: give it, or --tokens-per-s-per-user")
         above_zero("--tokens-per-day", self.tokens_per_day)
         optional("--utilisation", self.utilisation, highest=100, unit="per cent")
         optional("--params", self.params)
@@ -59,6 +60,15 @@ class _Load:
         for option, value in (("--weights", self.weights), ("--kv-cache", self.kv_cache)):
             if value is not None and value not in _BYTES:
                 raise QuestionError(f"{option} is {value}: it must be one of {', '.join(_BYTES)}")
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Site and hardware of the one who serves; fields as the arguments of `estimate_serving`."""
+
+    site: Site
+    capex: float | None
+    depreciation_years: float | None
 
 
 def estimate_serving(
@@ -115,32 +125,28 @@ def estimate_serving(
         QuestionError: an option cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    price = price or Price()
-    if tokens_per_s_per_user is not None:
-        _refuse_changed(
-            mlperf_scenario=mlperf_scenario,
-            params=params,
-            kv_cache=kv_cache,
-            context_length=context_length,
-            sequences=sequences,
-            site=None if site == Site() else site,
-            capex=capex,
-            depreciation_years=depreciation_years,
-        )
-        asked = measured_serving.Asked(
-            tokens_per_s_per_user, model, accelerator, weights, workload, tokens_per_day, utilisation, price
-        )
-        return measured_serving.read_frontier(asked, database)
-    if workload is not None:
-        raise QuestionError("--workload needs --tokens-per-s-per-user: MLPerf's workloads are its benchmarks")
-    if tokens_per_day is None:
-        raise QuestionError("--tokens-per-day is missing: give it, or --tokens-per-s-per-user")
-    scenario = mlperf_scenario.capitalize()
+    price, scenario = price or Price(), mlperf_scenario.capitalize()
     load = _Load(
         model, tokens_per_day, scenario, utilisation, params, weights, kv_cache, context_length, sequences
     )
+    own = _Own(site or Site(), capex, depreciation_years)
+    if tokens_per_s_per_user is None:
+        if workload is not None:
+            raise QuestionError(
+                "--workload needs --tokens-per-s-per-user: MLPerf's workloads are its benchmarks"
+            )
+        return _by_mlperf(load, accelerator, price, own, database)
+    _refuse_what_no_frontier_depends_on(load, own)
+    asked = measured_serving.Asked(
+        tokens_per_s_per_user, model, accelerator, weights, workload, tokens_per_day, utilisation, price
+    )
+    return measured_serving.read_frontier(asked, database)
+
+
+def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, database: Database) -> Estimate:
+    """Estimate from the throughput of the best MLPerf result."""
     load.check()
-    check_costs(price, site or Site(), capex, depreciation_years)
+    check_costs(price, own.site, own.capex, own.depreciation_years)
     if accelerator is None and price.usd is not None:
         raise QuestionError(
             "--price needs --accelerator: it is the price of one; name any of dim_accelerator"
@@ -150,21 +156,29 @@ def estimate_serving(
         if accelerator is not None:
             economics.accelerator_of(reader, accelerator)
         model_row, factor = _served_model(reader, load, done)
-        result, usd_per_hour = _chosen(reader, model_row["benchmark_id"], scenario, accelerator, price, done)
+        result, usd_per_hour = _chosen(
+            reader, model_row["benchmark_id"], load.mlperf_scenario, accelerator, price, done
+        )
         part = economics.accelerator_of(reader, result["chosen"])
-        number_format = _weights(part, result, weights, done)
+        number_format = _weights(part, result, load.weights, done)
         tokens_per_s = _speed(result, number_format, factor, done)
         kv_bytes = _kv_cache(reader, model_row, load, number_format, done)
-        costs = economics.costs(reader, part, price, site or Site(), capex, done)
+        costs = economics.costs(reader, part, price, own.site, own.capex, done)
         done.inputs = _inputs(load, model_row, result["chosen"], number_format, usd_per_hour) | costs
-        done.figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, depreciation_years)
+        done.figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years)
         _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done
 
 
-def _refuse_changed(**options: Any) -> None:
-    """Raise QuestionError if an option of `estimate_serving` has a value other than its default."""
+def _refuse_what_no_frontier_depends_on(load: _Load, own: _Own) -> None:
+    """Raise QuestionError if an option of `estimate_serving` that no frontier depends on is not its default."""
+    of_load = ("mlperf_scenario", "params", "kv_cache", "context_length", "sequences")
+    options = {name: getattr(load, name) for name in of_load} | {
+        "site": None if own.site == Site() else own.site,
+        "capex": own.capex,
+        "depreciation_years": own.depreciation_years,
+    }
     defaults = signature(estimate_serving).parameters
     if changed := [name for name, value in options.items() if value != defaults[name].default]:
         names = ", ".join(_SITE if name == "site" else f"--{name.replace('_', '-')}" for name in changed)

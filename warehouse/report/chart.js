@@ -86,7 +86,8 @@ function fixColours(spec, domain, colours) {
   const range = domain.map((group) => THEMES[themeInForce()].colours[colours[group]]);
   for (const { encoding } of layersOf(spec)) {
     if (encoding?.color?.field) encoding.color.scale = { domain, range };
-    if (encoding?.shape?.field) encoding.shape.scale = { domain };
+    // with equal domains the legends merge, and a shape without a legend would hide that of the colours
+    if (encoding?.shape?.field && encoding.shape.legend !== null) encoding.shape.scale = { domain };
   }
 }
 
@@ -131,10 +132,11 @@ const LISTS = new Set(["ranked", "ratios"]);
 /**
  * A chart with its title, downloads and table.
  * kind: name of a specification; rows: the drawn rows; words: replacements for %words%; columns and tableRows: the table and CSV;
- * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once; onPick(row): called when a mark is clicked; empty: message without rows.
+ * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once; onPick(row): called when a mark is clicked; empty: message without rows;
+ * basis: what the figures derive from, for the source line of a picture.
  */
 export function figure({
-  name, kind, title, subtitle, rows, words = {}, columns, tableRows = rows, rowKey, rowsDrawn, open = false, onPick, empty, colours,
+  name, kind, title, subtitle, rows, words = {}, columns, tableRows = rows, rowKey, rowsDrawn, open = false, onPick, empty, colours, basis,
 }) {
   const id = `fig-${name}`;
   if (!rows.length) {
@@ -170,7 +172,7 @@ export function figure({
     }
     // a downloaded picture carries its title and source
     const spec = specOf(kind, drawn(), words, 760, colours);
-    spec.title = { text: title, subtitle: [subtitle, sourceLine()].filter(Boolean) };
+    spec.title = { text: title, subtitle: [subtitle, sourceLine(basis)].filter(Boolean) };
     const { view, finalize } = await embed(h("div"), spec, themeInForce());
     if (format === "svg") download(`accelmart-${name}.svg`, "image/svg+xml", await view.toSVG());
     else {
@@ -204,7 +206,7 @@ export function redrawCharts() {
 }
 
 /** Source line of a downloaded picture. */
-export const sourceLine = () => {
+export const sourceLine = (basis = "MLPerf results") => {
   const [generation] = rowsOf("generation");
-  return `Accelmart ${generation.generation_id}. Derived from MLPerf results and public prices; not verified by MLCommons Association.`;
+  return `Accelmart ${generation.generation_id}. Derived from ${basis} and public prices; not verified by MLCommons Association.`;
 };

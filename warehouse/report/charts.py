@@ -178,6 +178,7 @@ def specs(*, validate: bool = False) -> dict[str, Any]:
         "scatter": _scatter("%x%", "%unit%", line=False),
         "scatter_log": _scatter("%x%", "%unit%", line=False, y_log=True),
         "scaling": _scatter("%x%", "%unit%", line=True),
+        "frontier": _scatter("%x%", "%unit%", line=True, x_log=False),
         "prices": _prices(),
         "ratios": _ratios(),
     }

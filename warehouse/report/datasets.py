@@ -184,6 +184,36 @@ QUERIES: dict[str, str] = {
         from mart_training_scaling where division = 'closed'
         order by benchmark_id, accelerator_id, release, submitter, accelerator_count
     """,
+    # measured outside of MLPerf, on pages of their own
+    "serving_frontiers": """
+        select source, model_id, accelerator_id, number_format, framework, workload, tokens_per_s_per_user,
+            output_tokens_per_s_per_accelerator, rent_usd_per_output_mtok, rent_usd_per_output_mtok_low,
+            rent_usd_per_output_mtok_high, owned_usd_per_output_mtok, owned_usd_per_output_mtok_low,
+            owned_usd_per_output_mtok_high, j_per_output_token_measured, energy_scope, ttft_ms, input_tokens,
+            output_tokens, concurrency, n_accelerators_all, speculation, measured_on, point_id, source_url
+        from mart_serving_frontier where row_kind = 'point' and axis = 'tokens_per_s_per_user' order by all
+    """,
+    "serving_reads": """
+        select source, model_id, accelerator_id, number_format, framework, workload, tokens_per_s_per_user,
+            output_tokens_per_s_per_accelerator, rent_usd_per_output_mtok, rent_usd_per_output_mtok_low,
+            rent_usd_per_output_mtok_high, owned_usd_per_output_mtok, owned_usd_per_output_mtok_low,
+            owned_usd_per_output_mtok_high, j_per_output_token_measured, energy_scope, basis, reason, rent_reason,
+            owned_reason, n_sellers, oldest_price_on, point_id_below, point_id_above
+        from mart_serving_frontier where row_kind = 'read' order by all
+    """,
+    "measurement_check": """
+        select check_id, quantity, model_id, accelerator_id, scenario, release, submitter, mlperf_figure,
+            mlperf_number_format, mlperf_accelerators, mlperf_energy_scope, other_source, other_figure,
+            other_number_format, other_workload, other_accelerators, other_energy_scope, other_to_mlperf_ratio,
+            known_causes, source_url, other_source_url
+        from mart_measurement_check
+        order by quantity, model_id, accelerator_id, scenario, other_number_format
+    """,
+    "grids": """
+        select coalesce('US-' || us_state, country, level) as grid, level, place, kg_co2e_per_kwh, kg_co2e_per_kwh_low,
+            kg_co2e_per_kwh_high, year, basis, source_url
+        from dim_grid where is_in_force and level in ('world', 'country', 'us_state') order by all
+    """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
             measured_value, ratio, verdict, reason, n_cases, release, array_to_string(subject_ids, ', ') as subject_ids,

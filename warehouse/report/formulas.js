@@ -56,6 +56,9 @@ export const usdPerUsefulMtok = known((usdPerHour, tokensPerS, utilisationPct, g
 
 export const jPerToken = known((watts, pue, tokensPerS) => (watts * pue) / tokensPerS);
 
+/** kg CO2e of the electricity of a million tokens. */
+export const kgCo2ePerMtok = known((joulesPerToken, kgPerKwh) => ((joulesPerToken * 1e6) / 3.6e6) * kgPerKwh);
+
 /** Tokens for the electricity that one household uses in a year (J). */
 export const tokensPerHouseholdYear = known((j, householdJ) => householdJ / j);
 

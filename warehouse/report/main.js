@@ -11,6 +11,8 @@ import { pageNumbers } from "./pages/numbers.js";
 import { pageProgress } from "./pages/progress.js";
 import { pageTraining } from "./pages/training.js";
 import { pageTrainedTokens } from "./pages/trained_tokens.js";
+import { pageServing } from "./pages/serving.js";
+import { pageCrossCheck } from "./pages/cross_check.js";
 import { pagePrices } from "./pages/prices.js";
 import { pageBuildOrRent } from "./pages/build_or_rent.js";
 import { pageSideBySide } from "./pages/side_by_side.js";
@@ -21,7 +23,7 @@ import { pagePublished } from "./pages/published.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageProgress, pageTraining, pageTrainedTokens, pagePrices, pageOffers, pageBuildOrRent,
+  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageProgress, pageTraining, pageTrainedTokens, pageServing, pageCrossCheck, pagePrices, pageOffers, pageBuildOrRent,
   pageClaims, pageFindings, pagePublished, pageHealth,
 ];
 
@@ -57,7 +59,7 @@ function show() {
   element("notices").replaceChildren(...notices.map((text) => h("p", { class: "notice" }, text)));
   element("view").replaceChildren();
   put(element("view"), [page.view(values, { change, chosen })]);
-  element("view").append(provenance());
+  element("view").append(provenance(page));
   if (!document.querySelector(".figure .chart")) document.documentElement.dataset.charts = "ready";
   const asked = chosen.get("evidence");
   if (asked && asked !== evidenceShown) {
@@ -84,7 +86,7 @@ function showControls(controls, change) {
   for (const control of controls) {
     let box = element(`control-${control.name}`);
     if (!box) {
-      box = (control.options ? selectBox : control.isText ? textBox : numberBox)(control, change);
+      box = (control.isSlider ? stopsBox : control.options ? selectBox : control.isText ? textBox : numberBox)(control, change);
       box.id = `control-${control.name}`;
       const group = control.group ? groupOf(form, control.group) : form;
       group.append(box);
@@ -121,6 +123,30 @@ function selectBox(control, change) {
     select.value = next.value;
     select.disabled = next.options.length === 0;
     box.hidden = Boolean(next.isHiddenWhenAlone) && next.options.length < 2;
+  };
+  return box;
+}
+
+/** A slider over options. */
+function stopsBox(control, change) {
+  const id = `choose-${control.name}`;
+  const slider = h("input", { type: "range", id, min: 0, step: 1 });
+  const shown = h("output", { for: id });
+  const box = h("div", { class: "control" }, h("label", { for: id }, control.label), h("div", { class: "pair" }, slider, shown));
+  let latest = control;
+  slider.addEventListener("input", () => {
+    const [value] = latest.options[Number(slider.value)];
+    change({ [latest.name]: value === latest.initial ? null : value }, { replace: true });
+  });
+  box.update = (next) => {
+    latest = next;
+    const place = Math.max(0, next.options.findIndex(([value]) => value === next.value));
+    const text = next.options[place]?.[1] ?? "";
+    slider.max = Math.max(0, next.options.length - 1);
+    slider.value = place;
+    slider.disabled = next.options.length < 2;
+    slider.setAttribute("aria-valuetext", text);
+    shown.textContent = text;
   };
   return box;
 }
@@ -186,10 +212,11 @@ function numberBox(control, change) {
   return box;
 }
 
-/** The generation shown, and the citation rules of MLCommons. */
-function provenance() {
+/** What the page states about itself, the generation shown, and the citation rules of MLCommons. */
+function provenance(page) {
   const [generation] = rowsOf("generation");
   return h("aside", { class: "provenance", "aria-label": "Data and citation" },
+    page.provenance && h("p", null, h("strong", null, "This page. "), page.provenance),
     h("p", null, h("strong", null, "Data. "), `Generation ${generation.generation_id}, built ${generation.built_at.slice(0, 16).replace("T", " ")} UTC by accelmart ${generation.code_version}. `,
       ["inference", "training"].map((suite) => `MLPerf ${words(suite)}: ${list(rowsOf("coverage").filter((row) => row.suite_kind === suite).map((row) => row.release).sort(byRound)) || "no round"}. `),
       "Closed division; inference in the datacenter suite, standard systems, no derived results, unless stated otherwise."),

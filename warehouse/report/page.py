@@ -46,6 +46,8 @@ SCRIPTS = (
     "pages/progress.js",
     "pages/training.js",
     "pages/trained_tokens.js",
+    "pages/serving.js",
+    "pages/cross_check.js",
     "pages/prices.js",
     "pages/offers.js",
     "pages/build_or_rent.js",

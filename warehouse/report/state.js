@@ -24,7 +24,7 @@ export function go(address, { replace = false } = {}) {
 
 /**
  * Choices in force, from what was chosen and what there is.
- * A control: {name, label, options(values) → [[value, words]], initial(values)}, or for a number
+ * A control: {name, label, options(values) → [[value, words]], initial(values), isSlider: drawn as a slider}, or for a number
  * {name, label, unit, min, max, step, initial(values)}, for words {name, label, isText: true}. Later ones see the values of those before.
  */
 export function resolve(controls, chosen) {
