@@ -1,6 +1,7 @@
 """Backup and restore, as commands on the built warehouse and function by function on small homes."""
 
 import errno
+import fcntl
 import hashlib
 import io
 import json
@@ -21,9 +22,10 @@ from filelock import FileLock
 
 from ingest.core.landing import Landing
 from warehouse.backup import MANIFEST, BackupError, _Job, backup
-from warehouse.build import BuildRunningError
+from warehouse.build import BuildRunningError, exclusive
 from warehouse.disk import DiskFullError
 from warehouse.home import Home
+from warehouse.outputs import repair
 from warehouse.publish import generations, publish, read_generation
 from warehouse.restore import RestoreRefusedError, restore
 from warehouse.rollback import rollback
@@ -317,6 +319,51 @@ def test_a_full_disk_leaves_no_partial_backup(home, tmp_path, monkeypatch):
     with pytest.raises(DiskFullError, match=r"at least [1-9]"):
         backup(home, home.dagster, target / "b.tar")
     assert {p.name: p.read_bytes() for p in target.iterdir()} == {"b.tar": b"the last one"}
+
+
+@pytest.mark.parametrize("name", [".b.tar.x1.tmp", ".accelmart-backup-20260101T000000Z.tar.gz.x1.tmp"])
+def test_what_a_killed_backup_left_is_removed_by_the_next_one(home, tmp_path, name):
+    """The lock of a killed process is free; a backup that is being written holds its own."""
+    target = tmp_path / "backups"
+    target.mkdir()
+    (target / name).write_bytes(b"half")
+    (target / ".b.tar.x2.tmp").write_bytes(b"being written")
+    with (target / ".b.tar.x2.tmp").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        backup(home, home.dagster, target / "b.tar")
+    assert sorted(p.name for p in target.iterdir()) == [".b.tar.x2.tmp", "b.tar"]
+
+
+@pytest.mark.parametrize("renames", [0, 1, 2, 4])
+def test_a_restore_that_is_killed_while_it_moves_files_is_finished(home, tmp_path, monkeypatch, renames):
+    """It is killed after so many renames; a killed process removes nothing."""
+    backup(home, home.dagster, tmp_path / "b.tar")
+    to = tmp_path / "to"
+    to.mkdir()
+    (to / "mine").write_text("before")
+    (to / "scenarios.yaml").write_text("mine: []\n")
+    rename, left = Path.rename, [renames]
+
+    def killed(self, target):
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return rename(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", killed)
+        patched.setattr("warehouse.restore.shutil.rmtree", lambda *_, **__: None)
+        with pytest.raises(KeyboardInterrupt):
+            restore(tmp_path / "b.tar", to, force=True)
+    there = Home(to, str(to / "landing"))
+    with exclusive(there, 0):
+        repair(there)
+    (aside,) = to.glob("before-restore-*")
+    assert sorted(p.name for p in aside.iterdir()) == ["mine", "scenarios.yaml"]
+    assert (to / "scenarios.yaml").read_text() == "scenarios: []\n" and not (to / "mine").exists()
+    assert sha256_of(there.published) == sha256_of(home.published)
+    assert len(Landing(there.landing_url).history("a-source")) == 2
+    assert not list(to.glob(".restore-*"))
 
 
 def test_locks_are_respected(home, tmp_path):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -28,6 +29,7 @@ from orchestration.cli import summary
 from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.home import Home
 from warehouse.lake import COLLECTION_KEY, Lake
+from warehouse.publish import publication, write_publication
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -160,6 +162,20 @@ def test_status_tells_sources_rows_and_generation(built_home, accelmart):
         r"mlperf-inference-collection\s+\d{4}-\d\d-\d\d\s+[\d.]+\s+1\s+46393\s+29246\s+0\s+ok", done.stdout
     )
     assert re.search(r"v5\.1\s+summary_list\s+1448\s+1448\s+0\s+0\s+0\s+0", done.stdout)
+
+
+def test_status_names_what_is_damaged_and_what_is_behind(copied_home, accelmart):
+    home = Home(copied_home, str(copied_home / "landing"))
+    generation, old = publication(home).generation, "20200101T000000-aaaaaa"
+    kept = replace(generation, generation_id=old, path=home.generations / f"{old}.duckdb")
+    kept.path.write_bytes(b"no database")
+    write_publication(home, kept)
+    write_publication(home, generation)
+    home.report.unlink()
+    done = accelmart(copied_home, "status")
+    assert done.returncode == 0, done.stderr
+    assert f"damaged generations: {old}. To remove them: accelmart prune" in done.stdout
+    assert "behind the published generation: report. To repair: accelmart build" in done.stdout
 
 
 def test_make_warehouse_prints_a_screen(built_home, first_build, accelmart):

@@ -148,12 +148,13 @@ def test_the_proxy_may_be_private_and_what_it_is_asked_for_may_not(server, monke
 
 @contextmanager
 def dripping(start: bytes, every_seconds: float = 0.02):
-    """A server that sends `start` and then one byte at a time, for ever; yields its port."""
+    """A server that sends `start` and then one byte at a time, for five seconds; yields its port."""
     over = threading.Event()
 
     def drip(connection: socket.socket) -> None:
         connection.sendall(start)
-        while not over.is_set():
+        ends_at = monotonic() + 5
+        while not over.is_set() and monotonic() < ends_at:
             connection.sendall(b"x")
             sleep(every_seconds)
 

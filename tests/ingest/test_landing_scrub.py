@@ -1,5 +1,8 @@
 """Stored payloads are compared with their hashes, a part at a time."""
 
+import gzip
+from pathlib import Path
+
 import pytest
 
 from ingest.core.landing import MISSING, Landing
@@ -17,8 +20,6 @@ def stored(landing, source, key, data, **more):
 
 
 def flip(landing, payload):
-    from pathlib import Path
-
     path = Path(landing.address(payload))
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
@@ -39,6 +40,14 @@ def test_every_flipped_or_missing_object_is_found_and_no_other(landing):
     # the payload of k0 is no longer in force: no fetch brings it again
     assert problems == {"k0": (False, False), "k5": (False, True), "k7": (True, True)}
     assert old.outcome == "landed"
+
+
+def test_an_object_that_was_replaced_by_a_whole_one_of_other_bytes_is_found(landing):
+    """The checksum of gzip is right there: only the hash of the payload shows it."""
+    kept = stored(landing, "s", "k", b"content")
+    Path(landing.address(kept)).write_bytes(gzip.compress(b"another"))
+    (found,) = scrub(landing).damages
+    assert found.is_in_force and f"not {kept.sha256}" in found.problem
 
 
 def test_parts_come_to_the_whole(landing):

@@ -87,3 +87,18 @@ def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch)
         assert alert.title.startswith("damaged payload: lambda") and not is_whole_again(home, alert)
         assert land(home, "lambda").sha256 == kept["lambda"].sha256
         assert is_whole_again(home, alert) and not tick().run_requests
+
+
+def test_the_sensor_goes_on_where_its_last_tick_ended(home, monkeypatch):
+    from orchestration.defs.warehouse import scrub as sensor
+
+    monkeypatch.setattr(sensor, "_SECONDS", -1.0)  # one object at each tick
+    last = max((land(home, name) for name in ("coreweave", "lambda")), key=lambda payload: payload.sha256)
+    flip(home, last)
+    with dg.DagsterInstance.ephemeral() as instance:
+        first = sensor.landing_scrub(dg.build_sensor_context(instance=instance))
+        assert not first.run_requests and "1 objects" in first.skip_reason.skip_message
+        second = sensor.landing_scrub(dg.build_sensor_context(instance=instance, cursor=first.cursor))
+    (request,) = second.run_requests
+    assert [key.to_user_string() for key in request.asset_selection] == [f"landing/{last.source}"]
+    assert second.cursor == ""  # the next tick begins again

@@ -1,5 +1,6 @@
 """Outputs follow the published generation; damage, locks and pins; every remedy of the doctor is executed."""
 
+import errno
 import re
 import shlex
 import subprocess
@@ -15,7 +16,7 @@ from typer.testing import CliRunner
 from accelmart.cli import app
 from accelmart.errors import QueryError
 from accelmart.published import sql
-from warehouse import outputs
+from warehouse import fingerprint, outputs
 from warehouse.build import exclusive
 from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
@@ -108,6 +109,16 @@ def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
     assert remedied(home) == [] and behind(home) == []
 
 
+def test_a_build_that_finds_nothing_new_first_writes_what_is_behind(home, monkeypatch):
+    """As after a kill between the publication and its exports."""
+    monkeypatch.setattr(fingerprint, "current_generation", lambda home, **_: publication(home).generation)
+    for path in (home.exports, home.report, home.docs / "state.md"):
+        path.unlink()
+    done = CliRunner().invoke(app, ["build"])
+    assert done.exit_code == 0 and f"Nothing new: generation {THIRD} is up to date" in done.output
+    assert behind(home) == [] and findings(home) == []
+
+
 def test_an_export_whose_bytes_changed_is_written_again(home):
     before = (home.exports / "facts.parquet").read_bytes()
     damage(home.exports / "facts.parquet")
@@ -154,6 +165,19 @@ def test_files_that_a_build_writes_again_may_be_damaged(home, content):
 def test_an_output_of_another_generation_is_behind(home):
     home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
     assert [(o.name, o.generation_id) for o in behind(home)] == [("report", FIRST)]
+
+
+def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(outputs, "_make_report", full)
+    home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
+    with exclusive(home, 0):
+        (problem,) = repair(home)
+    assert problem.startswith("The report of the published generation was not made (the disk, the quota")
+    assert "MiB are free" in problem and "To try again: accelmart report" in problem
+    assert FIRST in home.report.read_text()
 
 
 def test_an_outcome_that_was_not_recorded_is_repaired(home):
@@ -216,6 +240,16 @@ def test_a_damaged_old_generation_is_skipped_named_and_removed(home):
     assert done.exit_code == 0 and f"Published generation {FIRST} again" in done.output
     assert f"{SECOND} is damaged and was skipped" in done.output
     assert remedied(home) == [] and not kept(home, SECOND).exists()
+
+
+def test_an_old_generation_with_changed_bytes_is_skipped_and_named(home):
+    """Its size and time are as they were: only its content shows the damage."""
+    damage(kept(home, SECOND))
+    assert damaged_generations(home) == []
+    done = CliRunner().invoke(app, ["rollback"])
+    assert done.exit_code == 0 and f"Published generation {FIRST} again" in done.output
+    assert f"{SECOND} is damaged and was skipped" in done.output
+    assert publication(home).generation.generation_id == FIRST and behind(home) == []
 
 
 def test_a_rollback_does_not_open_what_it_replaces(home):
