@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
+from mlcommons import MLCommons
 from replay_world import KEYS
+from small_round import small_round
 from typer.testing import CliRunner
 
 from ingest.core.landing import Landing
@@ -46,6 +48,24 @@ def test_the_remedy_of_the_doctor_brings_it_again(home):
     assert done.exit_code == 0, done.output
     (finding,) = payloads(home)
     assert finding.status == "ok" and finding.found.startswith("2 objects")
+
+
+def test_the_remedy_for_a_round_brings_it_again(home, upstreams, tmp_path, monkeypatch):
+    """The repository has nothing new, and its one commit is fetched all the same."""
+    mlcommons = MLCommons(upstreams, tmp_path / "mlcommons")
+    for name, value in mlcommons.settings.items():
+        monkeypatch.setenv(name, value)
+    mlcommons.push("inference_results_v5.0", small_round(1600.0))
+    done = CliRunner().invoke(app, ["fetch", "mlperf-inference", "--release", "v5.0"])
+    assert done.exit_code == 0, done.output
+    (kept,) = Landing(home.landing_url).history()
+    flip(home, kept)
+    (finding,) = payloads(home)
+    assert finding.status == "fail"
+    (command,) = re.fullmatch("`(accelmart .*)`", finding.remedy).groups()
+    done = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert done.exit_code == 0, done.output
+    assert [f.status for f in payloads(home)] == ["ok"]
 
 
 def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):

@@ -250,6 +250,29 @@ def test_an_old_generation_with_changed_bytes_is_skipped_and_named(home):
     assert done.exit_code == 0 and f"Published generation {FIRST} again" in done.output
     assert f"{SECOND} is damaged and was skipped" in done.output
     assert publication(home).generation.generation_id == FIRST and behind(home) == []
+    assert remedied(home) == [] and not kept(home, SECOND).exists()
+
+
+def test_the_log_of_a_program_that_wrote_to_the_published_file_is_removed_by_its_remedy(home):
+    """DuckDB would apply a write-ahead log to the file that is put back."""
+    log = home.published.with_name(f"{home.published.name}.wal")
+    log.write_bytes(b"written")
+    (finding,) = [f for f in doctor.published(home) if "write-ahead log" in f.found]
+    assert finding.remedy.startswith("`accelmart build` puts the kept copy back")
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert not log.exists() and [f.status for f in doctor.published(home)] == ["ok"]
+
+
+@pytest.mark.parametrize("command", [["prune"], ["build"]])
+def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypatch, command):
+    monkeypatch.setattr(fingerprint, "current_generation", lambda home, **_: publication(home).generation)
+    (home.builds / "killed").mkdir(parents=True)
+    (finding,) = doctor.builds(home)
+    assert finding.status == "warn"
+    assert finding.remedy.startswith("the next build or `accelmart prune` removes them")
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert [f.status for f in doctor.builds(home)] == ["ok"] and not list(home.builds.iterdir())
 
 
 def test_a_rollback_does_not_open_what_it_replaces(home):
