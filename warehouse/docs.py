@@ -36,7 +36,7 @@ _FORMULAS = {
 }
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "mlperf-logging")
 _NUMERIC = re.compile(r"^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)\b")
-_UNIT = re.compile(r"^\[([^\]]+)\] (.*)$", flags=re.DOTALL)
+UNIT = re.compile(r"^\[([^\]]+)\] (.*)$", flags=re.DOTALL)
 # a macro with the comment before it, if any, which describes the formula
 _MACRO = re.compile(
     r"(?:\{#-(?P<comment>(?:(?!-#\}).)*?)-#\}\s*)?"
@@ -99,8 +99,8 @@ def gaps(db: duckdb.DuckDBPyConnection) -> list[str]:
             """
         ).fetchall()
     ]
-    for table, name, data_type, comment in _columns(db):
-        unit = _UNIT.match(comment or "")
+    for table, name, data_type, comment in public_columns(db):
+        unit = UNIT.match(comment or "")
         if not (unit[2] if unit else comment) or (_NUMERIC.match(data_type) and not unit):
             undescribed.append(f"{table}.{name}")
     return undescribed
@@ -112,8 +112,8 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         db.execute("select table_name, comment from duckdb_tables() where schema_name = 'main'").fetchall()
     )
     columns: dict[str, list[tuple[str, ...]]] = {}
-    for table, name, data_type, comment in _columns(db):
-        unit = _UNIT.match(comment)
+    for table, name, data_type, comment in public_columns(db):
+        unit = UNIT.match(comment)
         columns.setdefault(table, []).append(
             (f"`{name}`", data_type.lower(), unit[1] if unit else "", unit[2] if unit else comment)
         )
@@ -129,14 +129,14 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         f"{sum(map(len, columns.values()))} columns, and {len(macros)} macros. The warehouse file has the same text: "
         "`from columns_of('mart_tco')`, `duckdb_columns().comment`.",
         "",
-        *_table(("table", "one row"), ((f"[`{t}`](#{t})", tables[t]) for t in sorted(tables))),
+        *markdown_table(("table", "one row"), ((f"[`{t}`](#{t})", tables[t]) for t in sorted(tables))),
         "",
         "## Macros",
         "",
         "Table macros are called `from name(…)`, the others in expressions. Arguments with a default are given by "
         "name, as in `from tco('nvidia-h100-sxm-80gb', pue := 1.2)`.",
         "",
-        *_table(
+        *markdown_table(
             ("macro", "", "result"),
             (
                 (f"`{name}({', '.join(parameters)})`", "table" if is_table else "value", comment)
@@ -146,8 +146,8 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
     ]
     for table in sorted(tables):
         lines += ["", f"## {table}", "", str(tables[table]), ""]
-        lines += _table(("column", "type", "unit", "meaning"), columns[table])
-    return _page(lines)
+        lines += markdown_table(("column", "type", "unit", "meaning"), columns[table])
+    return markdown_page(lines)
 
 
 def methodology(db: duckdb.DuckDBPyConnection) -> str:
@@ -175,11 +175,11 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
         "",
         "Variables of `dbt_project/dbt_project.yml`.",
         "",
-        *_table(("variable", "value", "meaning"), _variables()),
+        *markdown_table(("variable", "value", "meaning"), _variables()),
     ]
     for title, words, heads, query in _ASSUMPTIONS:
         rows = db.execute(query).fetchall()
-        lines += ["", f"## {title}", "", words, "", *_table(heads, rows)]
+        lines += ["", f"## {title}", "", words, "", *markdown_table(heads, rows)]
     lines += [
         "",
         "## Sources",
@@ -188,13 +188,13 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
         "time, the source with the lower rank wins. `ops_reconciliation` lists every payload with its hash and the "
         "time of its fetch.",
         "",
-        *_table(("source", "title", "URL", "licence", "parser", "rank"), _source_rows()),
+        *markdown_table(("source", "title", "URL", "licence", "parser", "rank"), _source_rows()),
         "",
         "## Curated data",
         "",
         "Seeds (`dbt_project/seeds`), which are in schema `seeds` of the published file; each row names its source.",
         "",
-        *_table(
+        *markdown_table(
             ("seed", "rows", "content"),
             (
                 (f"`{name}`", db.execute(f'select count(*) from seeds."{name}"').fetchall()[0][0], comment)  # noqa: S608
@@ -204,7 +204,7 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
             ),
         ),
     ]
-    return _page(lines)
+    return markdown_page(lines)
 
 
 def state(db: duckdb.DuckDBPyConnection) -> str:
@@ -226,7 +226,7 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
         "",
         "## MLPerf rounds",
         "",
-        *_table(
+        *markdown_table(
             ("suite", "round", "published", "results", "dialect"),
             db.execute(
                 """
@@ -244,7 +244,7 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
         "",
         "## Payloads",
         "",
-        *_table(
+        *markdown_table(
             (
                 *("source", "payload", "fetched", "sha256", "parser"),
                 *("records", "rows", "rejects", "licence"),
@@ -264,8 +264,8 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
         "",
     ]
     if own:
-        lines += _table(("scenario", "accelerator", "parameter", "value", "unit", "note"), own)
-    return _page(lines)
+        lines += markdown_table(("scenario", "accelerator", "parameter", "value", "unit", "note"), own)
+    return markdown_page(lines)
 
 
 _SOURCED = ("source", "as of", "note")
@@ -352,7 +352,8 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
 )
 
 
-def _columns(db: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str]]:
+def public_columns(db: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str]]:
+    """Return (table, column, type, comment) of every public table, columns in their order."""
     rows = db.execute(
         "select table_name, column_name, data_type, comment from duckdb_columns() "
         "where schema_name = 'main' and not internal order by table_name, column_index"
@@ -401,7 +402,8 @@ def _source_rows() -> Iterator[tuple[Any, ...]]:
         yield listed.name, listed.title, listed.home_url, listed.licence, listed.parser_version, listed.rank
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """Return the lines of a Markdown table."""
     lines = [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
     lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
     return lines
@@ -418,5 +420,6 @@ def _cell(value: Any) -> str:
     return f"<{text}>" if re.fullmatch(r"https?://[^\s;,]+", text) else text
 
 
-def _page(lines: list[str]) -> str:
+def markdown_page(lines: list[str]) -> str:
+    """Return a page of these lines."""
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -97,6 +97,11 @@ class Home:
         return self.root / "docs"
 
     @property
+    def site(self) -> Path:
+        """The documentation as a website."""
+        return self.root / "site"
+
+    @property
     def repositories(self) -> Path:
         """Sparse clones of result repositories."""
         return self.root / "repositories"

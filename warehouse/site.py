@@ -4,7 +4,7 @@
     llms.txt                     the same in words
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
         accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  answers/**.json
-        report.html  docs/*.md  llms.txt  SHA256SUMS
+        report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
 
 Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
 for readers that read the pointer before; `accelmart.remote` is the reading side.
@@ -36,6 +36,8 @@ from warehouse.publish import GENERATIONS_KEPT, Generation, publication
 from warehouse.site_places import SitePlace, place_at
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
+DOCS_SITE_STAMP = "generation.txt"
+"""In the documentation site: the generation that it describes."""
 DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
 _BLOCK_BYTES = 1 << 20
 _GENERATION_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
@@ -145,12 +147,23 @@ def stage(home: Home, folder: Path) -> Site:
             if path.is_file() and not path.name.startswith("."):
                 link_or_copy(path, folder / target / path.name)
     link_or_copy(home.report, folder / "report.html")
+    if docs_site_of(home) == generation.generation_id:
+        for path in sorted(p for p in home.site.rglob("*") if p.is_file()):
+            link_or_copy(path, folder / "site" / path.relative_to(home.site))
     write_answers(generation, folder / "answers")
     (folder / LLMS).write_text(llms_txt(generation), encoding="utf-8")
     site = Site(generation, folder)
     sums = [f"{_sha256(folder / path)}  {path}\n" for path in site.files()]
     (folder / CHECKSUMS).write_text("".join(sums), encoding="utf-8")
     return site
+
+
+def docs_site_of(home: Home) -> str | None:
+    """Return the id of the generation that the documentation site describes; None if there is no site."""
+    try:
+        return (home.site / DOCS_SITE_STAMP).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
 
 
 def upload(site: Site, place: SitePlace, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
@@ -176,6 +189,7 @@ def upload(site: Site, place: SitePlace, *, keep: int = GENERATIONS_KEPT) -> Sit
         "tables": f"{below}/tables/datapackage.json",
         "answers": f"{below}/answers/index.json",
         "report": f"{below}/report.html",
+        **({"site": f"{below}/site/index.html"} if "site/index.html" in paths else {}),
         "checksums": f"{below}/{CHECKSUMS}",
         "kept": kept,
     }

@@ -105,6 +105,12 @@ def docs(
     with_dbt: Annotated[
         bool, typer.Option("--dbt", help="dbt's documentation too: one HTML page, works from disk.")
     ] = False,
+    with_site: Annotated[
+        bool,
+        typer.Option(
+            "--site", help="The documentation as a website too: site/ in the data root (needs MkDocs)."
+        ),
+    ] = False,
     no_state: Annotated[
         bool, typer.Option("--no-state", help="Only what follows from the code, as kept in docs/.")
     ] = False,
@@ -112,6 +118,7 @@ def docs(
 ) -> None:
     """Write methodology, data dictionary and asset graph as in force."""
     from orchestration import settings
+    from orchestration.docs_site import write_docs_site
     from orchestration.graph import write_graph
     from orchestration.resources import write_dbt_docs
     from warehouse.build import exclusive
@@ -126,6 +133,9 @@ def docs(
         if with_dbt:
             show_step("dbt")
             written.append(write_dbt_docs(home, target / "dbt"))
+        if with_site:
+            show_step("site")
+            written.append(write_docs_site(home))
     if as_json:
         print_json({"written": [str(path) for path in written]})
     else:

@@ -1,8 +1,10 @@
 """`accelmart publish`: what a site holds, and how it is read over HTTP by other programs."""
+# ruff: noqa: F811  fixtures of another module are arguments here
 
 import gzip
 import hashlib
 import json
+import re
 from datetime import UTC, datetime
 
 import duckdb
@@ -10,8 +12,11 @@ import pandas as pd
 import pytest
 from home_copies import copy_home
 from published_place import serve
+from test_report import CHROMIUM, axe_playwright, browser  # noqa: F401
 
 import accelmart as reader
+from warehouse.home import Home
+from warehouse.site import DOCS_SITE_STAMP, stage
 
 # what all these tests read takes a while to make
 pytestmark = pytest.mark.xdist_group("publish")
@@ -22,6 +27,8 @@ def site(built_home, accelmart, tmp_path_factory):
     """A site of the built warehouse, and what the command printed."""
     folder = tmp_path_factory.mktemp("publish")
     home = copy_home(built_home, folder / "home")
+    done = accelmart(home, "docs", "--site")
+    assert done.returncode == 0, done.stderr
     done = accelmart(home, "publish", "--to", folder / "site", "--json")
     assert done.returncode == 0, done.stderr
     assert not (home / ".site").exists()
@@ -41,6 +48,70 @@ def url(site):
 @pytest.fixture(autouse=True)
 def cache(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("ACCELMART_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture(scope="module")
+def documentation(site):
+    """Folder of the documentation site of the published generation."""
+    stated = json.loads((site[0] / "latest.json").read_text())
+    return (site[0] / stated["site"]).parent
+
+
+def test_the_documentation_has_a_page_for_every_public_table_and_its_columns(documentation, warehouse):
+    columns = {}
+    for table, column in warehouse.execute(
+        "select table_name, column_name from duckdb_columns() where schema_name = 'main' and not internal"
+    ).fetchall():
+        columns.setdefault(table, set()).add(column)
+    for table, names in columns.items():
+        text = (documentation / "tables" / f"{table}.html").read_text(encoding="utf-8")
+        assert not {name for name in names if f"<td><code>{name}</code></td>" not in text}
+    assert len([*(documentation / "tables").glob("*.html")]) == len(columns) + 1
+    cost = (documentation / "tables/mart_cost_per_mtok.html").read_text(encoding="utf-8")
+    for expected in (
+        "int_price__current.provider",
+        "One row per benchmark_id",
+        "dollars per million output tokens",
+    ):
+        assert expected in cost
+    ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
+    assert generation in (documentation / "state.html").read_text(encoding="utf-8")
+    assert generation in (documentation / "report.html").read_text(encoding="utf-8")
+    assert "mart_cost_per_mtok" in (documentation / "dbt/index.html").read_text(encoding="utf-8")
+
+
+def test_documentation_of_another_generation_is_left_out(site, tmp_path):
+    root = copy_home(site[0].parent / "home", tmp_path / "home")
+    home = Home(root, str(root / "landing"))
+    (home.site / DOCS_SITE_STAMP).write_text("20260101T000000-aaaaaa\n", encoding="utf-8")
+    (tmp_path / "staged").mkdir()
+    files = stage(home, tmp_path / "staged").files()
+    assert "report.html" in files and not [name for name in files if name.startswith("site/")]
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_documentation_is_accessible_searchable_and_loads_nothing_from_elsewhere(
+    documentation, browser, scheme
+):
+    asked = []
+    with serve(documentation) as served:
+        page = browser.new_page(color_scheme=scheme)
+        page.on("request", lambda request: asked.append(request.url))
+        for name in ("index", "about", "sql", "methodology", "tables/index", "tables/mart_cost_per_mtok"):
+            page.goto(f"{served.url}/{name}.html")
+            page.wait_for_selector(".md-search[aria-label]", state="attached")
+            # the dark theme only changes colours
+            rules = {"runOnly": {"type": "rule", "values": ["color-contrast"]}} if scheme == "dark" else None
+            violations = axe_playwright.Axe().run(page, options=rules).response["violations"]
+            assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] != "minor"] == []
+        found = page.locator(".md-search-result__meta")
+        page.locator("input[name=query]").click()
+        found.filter(has_text="Type to start searching").wait_for()  # its index is loaded
+        page.locator("input[name=query]").press_sequentially("carbon")
+        found.filter(has_text=re.compile(r"[1-9]\d* matching")).wait_for()
+        page.close()
+        assert [url for url in asked if not url.startswith((served.url, "data:", "blob:"))] == []
 
 
 def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):

@@ -1,0 +1,173 @@
+"""The documentation as a website: pages of docs/, one page per public table, the report and dbt's documentation.
+
+MkDocs makes it from `mkdocs.yml`. Nothing in it is loaded from another server, and its search works in the browser, so
+that any web server of files can serve it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ingest.core.errors import AccelmartError
+from orchestration.graph import write_graph
+from orchestration.metadata import read_lineage
+from orchestration.resources import manifest, write_dbt_docs
+from warehouse.database import open_as_it_is
+from warehouse.docs import write_pages
+from warehouse.docs_tables import INDEX, TableNotes, table_pages
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.publish import publication
+from warehouse.site import DOCS_SITE_STAMP
+
+ROOT = DBT_PROJECT_DIR.parent
+CONFIG, TABLES = "mkdocs.yml", "tables"
+_TABLES_IN_MENU = f"      - {TABLES}/{INDEX}\n"
+# of MkDocs, README.md would be the first page of the folder
+_PAGES_OF_ROOT = {
+    "README.md": "about.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
+# a link of a page to another file of the checkout
+_LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)]+)")
+
+
+def write_docs_site(home: Home) -> Path:
+    """Write the website of the published generation to ``site/`` in the data root, which it replaces whole.
+
+    Args:
+        home: the data root.
+
+    Returns:
+        Its ``index.html``.
+
+    Raises:
+        AccelmartError: MkDocs is not installed, or finds a broken link or a page that is in no menu; dbt's
+            documentation cannot be made.
+        NoWarehouseError: nothing is published.
+    """
+    if find_spec("mkdocs") is None:
+        raise AccelmartError(
+            "the documentation site needs MkDocs, which is not installed. To install it: make site, or "
+            "pip install mkdocs-material"
+        )
+    generation = publication(home).generation
+    home.root.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".docs-site-", dir=home.root) as name:
+        pages, made = Path(name, "docs"), Path(name, "site")
+        _collect(home, pages)
+        _make(pages, made)
+        shutil.copyfile(home.report, made / "report.html")
+        write_dbt_docs(home, made / "dbt")
+        (made / DOCS_SITE_STAMP).write_text(generation.generation_id + "\n", encoding="utf-8")
+        if home.site.exists():
+            home.site.rename(Path(name, "earlier"))
+        made.rename(home.site)
+    return home.site / "index.html"
+
+
+def _collect(home: Home, pages: Path) -> None:
+    """Put every page into a folder, with links that hold there."""
+    shutil.copytree(ROOT / "docs", pages)
+    write_pages(home, pages, with_state=True)
+    write_graph(pages)
+    for name, page in _PAGES_OF_ROOT.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        # as if it were in docs/
+        (pages / page).write_text(_LINK.sub(r"](../\1", text).replace("](../docs/", "]("), encoding="utf-8")
+    repository = _metadata()["urls"]["Repository"]
+    for path in pages.glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        for name, page in _PAGES_OF_ROOT.items():
+            text = text.replace(f"](../{name}", f"]({page}")
+        path.write_text(text.replace("](../", f"]({repository}/blob/main/"), encoding="utf-8")
+    (pages / TABLES).mkdir()
+    with open_as_it_is(publication(home).generation.path) as db:
+        for table, text in table_pages(db, _notes(home)).items():
+            (pages / TABLES / f"{table}.md").write_text(text, encoding="utf-8")
+    config = (ROOT / CONFIG).read_text(encoding="utf-8")
+    tables = sorted(path for path in (pages / TABLES).iterdir() if path.name != INDEX)
+    menu = "".join(f"          - {path.relative_to(pages)}\n" for path in tables)
+    config = config.replace(_TABLES_IN_MENU, f"      - Tables:\n          - {TABLES}/{INDEX}\n{menu}")
+    (pages.parent / CONFIG).write_text(config, encoding="utf-8")
+    with (pages / "index.md").open("a", encoding="utf-8") as index:
+        index.write(
+            '\n**The published generation**: <a href="report.html">report</a>, one page for each of the '
+            f"[tables]({TABLES}/{INDEX}), "
+            '<a href="dbt/index.html">dbt\'s documentation</a> with SQL, tests and lineage of every model.\n'
+        )
+
+
+def _notes(home: Home) -> dict[str, TableNotes]:
+    """Return what dbt knows about each model: what it is made of, what is made of it, its tests and unit tests."""
+    parsed = json.loads(manifest().read_text(encoding="utf-8"))
+    lineage = read_lineage(home.dbt_target, of_any_project=True)
+    models = {u: n for u, n in parsed["nodes"].items() if n["resource_type"] in ("model", "seed")}
+    names = {u: n["name"] for u, n in (models | parsed["sources"]).items()}
+    notes = {}
+    for unique_id, node in models.items():
+        children = parsed["child_map"].get(unique_id, [])
+        rules = [
+            parsed["nodes"][u]["test_metadata"]["kwargs"]
+            for u in children
+            if parsed["nodes"].get(u, {}).get("test_metadata")
+        ]
+        notes[node["name"]] = TableNotes(
+            made_of=sorted(names[u] for u in node["depends_on"].get("nodes", []) if u in names),
+            used_by=sorted(names[u] for u in children if u in models),
+            rules=[
+                *(
+                    f"One row per {', '.join(key)}."
+                    for rule in rules
+                    for key in rule.get("one_row_per") or ()
+                ),
+                *(words for rule in rules for words in rule.get("conditions") or ()),
+            ],
+            examples={
+                test["name"]: test["description"]
+                for test in parsed["unit_tests"].values()
+                if test["model"] == node["name"]
+            },
+            columns={
+                column: [f"{names.get(u, u)}.{of}" for u, of in sources]
+                for column, sources in lineage.get(unique_id, {}).items()
+            },
+        )
+    return notes
+
+
+def _make(pages: Path, made: Path) -> None:
+    """Run MkDocs.
+
+    Raises:
+        AccelmartError: it fails, or warns of anything.
+    """
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"),
+            *("--config-file", str(pages.parent / CONFIG), "--site-dir", str(made)),
+        ],
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise AccelmartError(f"MkDocs cannot make the documentation site:\n{done.stdout}{done.stderr}")
+
+
+def _metadata() -> dict[str, Any]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project: dict[str, Any] = tomllib.load(file)["project"]
+    return project
