@@ -10,6 +10,7 @@ a package is another, nothing of it is used but what dbt parsed before: dbt pars
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import sys
@@ -35,6 +36,35 @@ PARSED = "partial_parse.msgpack"
 _FILES = (STAMP, MANIFEST, PARSED, LINEAGE_FILE, PASSED_FILE)
 
 
+def is_current(target: Path) -> bool:
+    """Return whether a folder holds what dbt parsed of the present project, byte for byte.
+
+    A file that was changed since it was written is removed: dbt would take damaged SQL from it.
+
+    Args:
+        target: `Home.dbt_target`.
+    """
+    try:
+        fingerprint, _, digest = (target / STAMP).read_text(encoding="utf-8").partition(" ")
+        if digest == _digest(target):
+            return fingerprint == dbt_rules()
+    except (OSError, ValueError):
+        pass
+    for name in (STAMP, MANIFEST, PARSED):
+        (target / name).unlink(missing_ok=True)
+    return False
+
+
+def write_stamp(target: Path) -> None:
+    """Record that a folder holds what dbt parsed of the present project, and the hash of it."""
+    with written_whole(target / STAMP) as temporary:
+        temporary.write_text(f"{dbt_rules()} {_digest(target)}", encoding="utf-8")
+
+
+def _digest(target: Path) -> str:
+    return hashlib.sha256(b"".join((target / name).read_bytes() for name in (MANIFEST, PARSED))).hexdigest()
+
+
 def fingerprint_of(packed: Path = PACKED) -> str:
     """Return the fingerprint under which the state is packed; empty where there is none."""
     try:
@@ -57,18 +87,21 @@ def unpack(target: Path, packed: Path = PACKED) -> bool:
         parsed, and that only where the folder has none.
     """
     packed_for = fingerprint_of(packed)
-    is_current = packed_for == dbt_rules()
-    wanted = _FILES if is_current else () if (target / PARSED).exists() or not packed_for else (PARSED,)
+    is_of_project = packed_for == dbt_rules()
+    wanted = (
+        _FILES[1:] if is_of_project else () if (target / PARSED).exists() or not packed_for else (PARSED,)
+    )
     if wanted:
         with tarfile.open(packed) as archive:
-            # the stamp last: what it vouches for is there
-            for name in reversed(wanted):
+            for name in wanted:
                 member = archive.extractfile(name)
                 if member is None:
                     raise AccelmartError(f"{packed} has no file {name}. Restore it from the repository")
                 with written_whole(target / name) as temporary:
                     temporary.write_bytes(member.read())
-    return is_current
+    if is_of_project:
+        write_stamp(target)
+    return is_of_project
 
 
 def pack(home: Home, packed: Path = PACKED) -> None:
@@ -82,16 +115,15 @@ def pack(home: Home, packed: Path = PACKED) -> None:
         AccelmartError: something of the present project is missing there: it was not built from it.
     """
     target = home.dbt_target
-    stamp = target / STAMP
     if (
-        not (stamp.exists() and stamp.read_text(encoding="utf-8") == dbt_rules())
+        not is_current(target)
         or not are_rules_tested(home, json.loads((target / MANIFEST).read_text(encoding="utf-8")))
         or not read_lineage(target)
     ):
         raise AccelmartError(
             f"{home.root} was not built from the present dbt project. First: accelmart build"
         )
-    contents = {name: (target / name).read_bytes() for name in _FILES}
+    contents = {name: (target / name).read_bytes() for name in _FILES} | {STAMP: dbt_rules().encode()}
     contents |= {name: _without_paths(contents[name]) for name in (MANIFEST, PARSED)}
     with written_whole(packed) as temporary, tarfile.open(temporary, "w:xz", preset=9) as archive:
         for name, content in contents.items():

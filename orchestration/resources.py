@@ -19,10 +19,9 @@ from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
 from orchestration import settings
-from orchestration.dbt_state import MANIFEST, PARSED, STAMP, unpack
+from orchestration.dbt_state import MANIFEST, PARSED, is_current, unpack, write_stamp
 from warehouse.build import Build, link_project
 from warehouse.files import written_whole
-from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 from warehouse.publish import publication
@@ -127,12 +126,9 @@ def manifest() -> Path:
     """
     target = settings.home().dbt_target
     target.mkdir(parents=True, exist_ok=True)
-    path, stamp = target / MANIFEST, target / STAMP
+    path = target / MANIFEST
     with FileLock(target / "manifest.lock"):
-        fingerprint = dbt_rules()
-        if path.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint:
-            return path
-        if unpack(target):
+        if is_current(target) or unpack(target):
             return path
         done = subprocess.run(
             [
@@ -146,7 +142,7 @@ def manifest() -> Path:
         )
         if done.returncode != 0:
             raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
-        stamp.write_text(fingerprint, encoding="utf-8")
+        write_stamp(target)
     return path
 
 

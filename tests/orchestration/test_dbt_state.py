@@ -36,7 +36,8 @@ def test_the_shipped_state_names_no_path_of_a_machine():
 
 def test_a_present_state_is_unpacked_whole(tmp_path):
     assert dbt_state.unpack(tmp_path)
-    assert (tmp_path / "manifest.fingerprint").read_text() == dbt_rules()
+    assert (tmp_path / "manifest.fingerprint").read_text().split(" ")[0] == dbt_rules()
+    assert dbt_state.is_current(tmp_path)
     assert {p.name for p in tmp_path.iterdir()} == {
         *("manifest.json", "manifest.fingerprint", "partial_parse.msgpack"),
         *("column_lineage.json", "passed_without_data.json"),
@@ -66,3 +67,16 @@ def test_only_a_state_of_the_present_project_is_packed(tmp_path):
     (home.dbt_target / "passed_without_data.json").unlink()
     with pytest.raises(AccelmartError, match="was not built"):
         dbt_state.pack(home, tmp_path / "packed.tar.xz")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "partial_parse.msgpack"])
+def test_a_damaged_file_is_replaced_by_the_packed_one(tmp_path, name):
+    """A flipped byte in a string still parses: dbt would run other SQL than that of the project."""
+    assert dbt_state.unpack(tmp_path)
+    whole = (tmp_path / name).read_bytes()
+    at = whole.index(b"select") + 1
+    (tmp_path / name).write_bytes(whole[:at] + b"x" + whole[at + 1 :])
+    assert not dbt_state.is_current(tmp_path)
+    assert not (tmp_path / name).exists()
+    assert dbt_state.unpack(tmp_path)
+    assert (tmp_path / name).read_bytes() == whole and dbt_state.is_current(tmp_path)
