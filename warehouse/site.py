@@ -2,6 +2,7 @@
 
     latest.json                  the pointer: newest generation, its file, SHA-256, size; replaced last
     llms.txt                     the same in words
+    index.html                   leads a browser to the documentation of that generation, or to its report
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
         accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  answers/**.json
         report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
@@ -29,6 +30,7 @@ from isal import igzip
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.build import exclusive
+from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy
 from warehouse.home import Home
 from warehouse.outputs import behind, repair
@@ -36,6 +38,7 @@ from warehouse.publish import GENERATIONS_KEPT, Generation, publication
 from warehouse.site_places import SitePlace, place_at
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
+FRONT = "index.html"
 DOCS_SITE_STAMP = "generation.txt"
 """In the documentation site: the generation that it describes."""
 DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
@@ -146,6 +149,7 @@ def stage(home: Home, folder: Path) -> Site:
         for path in sorted(source.iterdir()):
             if path.is_file() and not path.name.startswith("."):
                 link_or_copy(path, folder / target / path.name)
+    (folder / "tables" / CARD).write_text(data_card(generation), encoding="utf-8")
     link_or_copy(home.report, folder / "report.html")
     if docs_site_of(home) == generation.generation_id:
         for path in sorted(p for p in home.site.rglob("*") if p.is_file()):
@@ -196,6 +200,7 @@ def upload(site: Site, place: SitePlace, *, keep: int = GENERATIONS_KEPT) -> Sit
     if {**pointer, "published_at": ""} != {**earlier, "published_at": ""}:
         root_words = (site.folder / LLMS).read_text(encoding="utf-8").replace("](", f"]({below}/")
         place.put(LLMS, root_words.encode())
+        place.put(FRONT, _front(str(pointer.get("site", pointer["report"])), id_).encode())
         place.put(POINTER, (json.dumps(pointer, indent=1) + "\n").encode())
     removed = [
         old for old in place.folders("generations") if _GENERATION_ID.fullmatch(old) and old not in kept
@@ -206,6 +211,15 @@ def upload(site: Site, place: SitePlace, *, keep: int = GENERATIONS_KEPT) -> Sit
         place.remove(f"generations/{old}")
     size = sum((site.folder / path).stat().st_size for path in paths)
     return SitePublication(place.address, id_, is_new, len(paths), size, kept, removed)
+
+
+def _front(target: str, generation_id: str) -> str:
+    """Return the page at the root of a place, which leads a browser to documentation or report of a generation."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Accelmart</title>\n'
+        f'<meta http-equiv="refresh" content="0; url={target}">\n</head>\n'
+        f'<body><p><a href="{target}">Accelmart, generation {generation_id}</a></p></body>\n</html>\n'
+    )
 
 
 def _stated(place: SitePlace, below: str, site: Site) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import duckdb
 import pandas as pd
 import pytest
+import yaml
 from home_copies import copy_home
 from published_place import serve
 from test_report import CHROMIUM, axe_playwright, browser  # noqa: F401
@@ -48,6 +49,26 @@ def url(site):
 @pytest.fixture(autouse=True)
 def cache(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("ACCELMART_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def test_the_data_card_names_every_file_that_a_hub_shows(site):
+    stated = json.loads((site[0] / "latest.json").read_text())
+    tables = (site[0] / stated["tables"]).parent
+    _, head, text = (tables / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    card = yaml.safe_load(head)
+    files = {p.stem for p in tables.glob("*.parquet") if p.stem.startswith(("fct_", "mart_", "dim_"))}
+    assert {c["config_name"]: c["data_files"] for c in card["configs"]} == {
+        name: f"{name}.parquet" for name in files
+    }
+    rows = sum(len(pd.read_parquet(tables / f"{name}.parquet", columns=[])) for name in files)
+    assert 100_000 < rows < 1_000_000 and card["size_categories"] == ["100K<n<1M"]
+    assert stated["generation_id"] in text and "not verified by MLCommons" in text
+
+
+def test_a_browser_is_led_from_the_root_to_the_documentation(site):
+    stated = json.loads((site[0] / "latest.json").read_text())
+    front = (site[0] / "index.html").read_text()
+    assert f'<a href="{stated["site"]}">' in front and (site[0] / stated["site"]).exists()
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +151,8 @@ def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):
     assert gzip.decompress(packed.read_bytes()) == (below / "accelmart.duckdb").read_bytes()
     assert packed.stat().st_size < stated["database"]["bytes"] / 4
     assert {p.name for p in (below / "tables").iterdir()} == {
-        p.name for p in (built_home / "exports").iterdir()
-    }
+        *(p.name for p in (built_home / "exports").iterdir()), "README.md",
+    }  # fmt: skip
     assert (below / "report.html").read_bytes() == (built_home / "report.html").read_bytes()
     for target in ("tables", "answers", "report", "checksums"):
         assert (folder / stated[target]).is_file()

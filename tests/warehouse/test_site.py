@@ -151,7 +151,12 @@ def test_killed_at_any_moment_the_place_names_a_whole_generation(site, tmp_path)
         seen.append(whole_generation(folder))
         upload(site(SECOND), LocalPlace(folder), keep=1)
         assert whole_generation(folder) == SECOND and names(folder) == [SECOND]
-        assert sorted(p.name for p in folder.iterdir()) == ["generations", "latest.json", "llms.txt"]
+        assert sorted(p.name for p in folder.iterdir()) == [
+            "generations",
+            "index.html",
+            "latest.json",
+            "llms.txt",
+        ]
         assert not list(folder.rglob("*.tmp"))
         if not was_killed:
             break
