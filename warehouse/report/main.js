@@ -7,6 +7,7 @@ import { list } from "./format.js";
 import { words } from "./common.js";
 import { pageAccelerators } from "./pages/accelerators.js";
 import { pageChoose } from "./pages/choose.js";
+import { searchBox } from "./search.js";
 import { pageNumbers } from "./pages/numbers.js";
 import { pageProgress } from "./pages/progress.js";
 import { pageTraining } from "./pages/training.js";
@@ -273,6 +274,7 @@ window.addEventListener("afterprint", () => {
 });
 
 const [made] = rowsOf("generation");
+element("generation").before(searchBox());
 element("generation").textContent = `Data of ${made.built_at.slice(0, 10)} · generation ${made.generation_id}`;
 element("foot").textContent = "Accelmart, Apache-2.0. This file is self-contained: it loads nothing and sends nothing.";
 show();

@@ -17,6 +17,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import duckdb
 import jinja2
@@ -28,6 +29,16 @@ from warehouse.outputs import report_of
 from warehouse.publish import publication, read_generation
 from warehouse.report import datasets
 
+# what programs show where the address of the report is sent
+_DESCRIPTION = (
+    "Speed, cost and energy of AI accelerators from MLPerf results and dated public prices, as of {day}. Derived "
+    "figures; not verified by MLCommons Association."
+)
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#0969da" '
+    'd="M1 9h3v6H1zm5-4h3v10H6zm5-4h3v14h-3z"/></svg>'
+)
+
 # In order of dependency; they are joined into one script, so that the page loads nothing.
 SCRIPTS = (
     "formulas.js",
@@ -38,6 +49,7 @@ SCRIPTS = (
     "table.js",
     "chart.js",
     "common.js",
+    "search.js",
     "pages/accelerators.js",
     "choosing.js",
     "pages/choose.js",
@@ -124,6 +136,8 @@ def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
     )
     return template.render(
         generation_id=generation_id,
+        description=_DESCRIPTION.format(day=f"{generation_id[:4]}-{generation_id[4:6]}-{generation_id[6:8]}"),
+        icon="data:image/svg+xml," + quote(_ICON),
         policy="; ".join(
             [
                 "default-src 'none'",

@@ -33,7 +33,7 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
   }
 
   fill(rows);
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${caption}` },
     h("table", null, h("caption", null, rows.length > rowsDrawn ? `${caption} (the first ${rowsDrawn} of ${rows.length} rows)` : caption), h("thead", null, h("tr", null, heads)), body));
 }
 
