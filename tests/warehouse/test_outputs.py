@@ -275,6 +275,23 @@ def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypat
     assert [f.status for f in doctor.builds(home)] == ["ok"] and not list(home.builds.iterdir())
 
 
+def test_a_table_written_after_a_rollback_changes_no_generation(home):
+    rollback(home)
+    assert not home.published.samefile(kept(home, SECOND))
+    home.published.chmod(0o644)
+    with duckdb.connect(str(home.published)) as db:
+        db.execute("create table mine as select 1 as x")
+    assert damaged_generations(home, is_read=True) == []
+
+
+def test_a_file_shared_with_its_generation_is_separated(home):
+    home.published.unlink()
+    home.published.hardlink_to(kept(home, THIRD))
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert not home.published.samefile(kept(home, THIRD)) and findings(home) == []
+
+
 def test_a_rollback_does_not_open_what_it_replaces(home):
     home.published.unlink()
     home.published.write_bytes(b"not a database")
