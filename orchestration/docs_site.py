@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ingest.core.errors import AccelmartError
+from orchestration.dbt_tests import words_of_test
 from orchestration.graph import write_graph
 from orchestration.metadata import read_lineage
 from orchestration.resources import manifest, write_dbt_docs
@@ -118,22 +119,11 @@ def _notes(home: Home) -> dict[str, TableNotes]:
     notes = {}
     for unique_id, node in models.items():
         children = parsed["child_map"].get(unique_id, [])
-        rules = [
-            parsed["nodes"][u]["test_metadata"]["kwargs"]
-            for u in children
-            if parsed["nodes"].get(u, {}).get("test_metadata")
-        ]
+        tests = [parsed["nodes"][u] for u in children if u.startswith("test.")]
         notes[node["name"]] = TableNotes(
             made_of=sorted(names[u] for u in node["depends_on"].get("nodes", []) if u in names),
             used_by=sorted(names[u] for u in children if u in models),
-            rules=[
-                *(
-                    f"One row per {', '.join(key)}."
-                    for rule in rules
-                    for key in rule.get("one_row_per") or ()
-                ),
-                *(words for rule in rules for words in rule.get("conditions") or ()),
-            ],
+            rules=[words for test in tests for words in words_of_test(test)],
             examples={
                 test["name"]: test["description"]
                 for test in parsed["unit_tests"].values()

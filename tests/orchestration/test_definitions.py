@@ -29,6 +29,11 @@ print(json.dumps({
     "partitioned": sorted(k.to_user_string() for k in graph.get_all_asset_keys() if graph.get(k).partitions_def),
     "groups": {k.to_user_string(): graph.get(k).group_name for k in graph.get_all_asset_keys()},
     "described": {k.to_user_string(): bool(graph.get(k).description) for k in graph.get_all_asset_keys()},
+    "words_of_checks": {f"{c.asset_key.to_user_string()}:{c.name}": graph.get_check_spec(c).description
+                        for c in graph.asset_check_keys},
+    "words_of_others": {d.name: d.description for d in (
+        *repository.sensor_defs, *repository.schedule_defs,
+        *(job for job in repository.get_all_jobs() if not job.name.startswith("__")))},
     "checks": sorted(f"{c.asset_key.to_user_string()}:{c.name}" for c in graph.asset_check_keys),
     "warnings": sorted({f"{w.filename}:{w.lineno}: {w.category.__name__}: {w.message}" for w in ours}),
     "heard": len(warned),
@@ -107,6 +112,21 @@ def test_raw_and_landing_are_partitioned_by_release(seen):
 def test_assets_are_grouped_and_described(seen):
     assert set(seen["groups"].values()) == set(GROUPS)
     assert [k for k, description in seen["described"].items() if not description] == []
+
+
+def test_every_check_sensor_schedule_and_job_is_described(seen):
+    assert set(seen["words_of_checks"]) == set(seen["checks"]) and len(seen["words_of_others"]) > 8
+    assert [k for k, words in (seen["words_of_checks"] | seen["words_of_others"]).items() if not words] == []
+    rules = seen["words_of_checks"]["accelmart/mart_cost_per_mtok:rules_of_mart_cost_per_mtok"]
+    assert (
+        rules.startswith("One row per benchmark_id, scenario, ") and "fit is one of fits, too_small" in rules
+    )
+    (own,) = (
+        w
+        for k, w in seen["words_of_checks"].items()
+        if k.endswith("price_intervals_of_an_offer_do_not_overlap")
+    )
+    assert own[0].isupper() and own.endswith(".") and "--" not in own
 
 
 def test_no_group_depends_on_one_further_right(seen):

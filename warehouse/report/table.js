@@ -2,6 +2,8 @@
 import { h } from "./dom.js";
 import { isNumber } from "./formulas.js";
 
+const ROWS_PRINTED = 8;
+
 /**
  * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,
  * `node` replaces the text of the cell; `screenOnly` leaves the column out when printed.
@@ -33,7 +35,9 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
   }
 
   fill(rows);
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${caption}` },
+  // more rows than these are not printed: report.css
+  const isCut = Math.min(rows.length, rowsDrawn) > ROWS_PRINTED;
+  return h("div", { class: "scroll", "data-rows": isCut ? rows.length : null, tabindex: "0", role: "region", "aria-label": `Table: ${caption}` },
     h("table", null, h("caption", null, rows.length > rowsDrawn ? `${caption} (the first ${rowsDrawn} of ${rows.length} rows)` : caption), h("thead", null, h("tr", null, heads)), body));
 }
 

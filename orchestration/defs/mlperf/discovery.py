@@ -58,6 +58,7 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
 
 @dg.sensor(
     name="mlperf_discovery",
+    description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
     asset_selection=dg.AssetSelection.assets(*(key for source in _ASSETS for key in _assets_of(source))),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,

@@ -11,6 +11,7 @@ from warehouse.lake import Lake
 
 @dg.sensor(
     name="register_landed_releases",
+    description="Adds a partition for every MLPerf round that is bundled or landed, and asks for its parsing once.",
     # one selection for two sets of partitions: no job of its own
     asset_selection=dg.AssetSelection.assets(*(asset for *_, asset in RAW_ASSETS)),
     minimum_interval_seconds=sensor_interval(600),

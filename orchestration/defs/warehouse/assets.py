@@ -7,12 +7,14 @@ from contextlib import ExitStack
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_assets
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtProject, dbt_assets
+from dagster_shared.record import replace
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
 from orchestration.dagster_internals import open_event_log
+from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
@@ -72,6 +74,18 @@ class Translator(DagsterDbtTranslator):
         key = super().get_asset_key(dbt_resource_props)
         is_mart = dbt_resource_props["resource_type"] == "model" and dbt_resource_props["fqn"][1] == "marts"
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if is_mart else key
+
+    def get_asset_check_spec(
+        self,
+        asset_spec: dg.AssetSpec,
+        manifest: Mapping[str, Any],
+        unique_id: str,
+        project: DbtProject | None,
+    ) -> dg.AssetCheckSpec | None:
+        """A dbt test with its rules in words."""
+        spec = super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
+        node = manifest["nodes"].get(unique_id)
+        return replace(spec, description=" ".join(words_of_test(node))) if spec and node else spec
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """Asset group of a dbt node."""

@@ -21,6 +21,7 @@ _SECONDS = 20.0
 
 @dg.sensor(
     name="landing_scrub",
+    description="Compares stored payloads with their SHA-256, a part at each tick; a damaged one is fetched again.",
     asset_selection=dg.AssetSelection.assets(*LIST_LANDING.values(), *ASSET_OF_SOURCE.values()),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,

@@ -55,6 +55,7 @@ raw_follows_landing = dg.AutomationConditionSensorDefinition(
 
 @dg.sensor(
     name="rebuild_when_inputs_changed",
+    description="Asks for a build when payloads, seeds, models or settings differ from those that are published.",
     job=rebuild,
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
@@ -197,6 +198,7 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
 
 @dg.sensor(
     name="orphaned_runs",
+    description="Ends runs whose process died, so that the next one can start.",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
