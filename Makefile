@@ -12,7 +12,7 @@ READERS := 1.2.2 1.3.2 1.4.5 1.5.6
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check ui docs site drills bench state lock clean
+.PHONY: warehouse test check ui docs site screenshots drills bench state lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -37,6 +37,11 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 site: $(DEV_READY)  ## the documentation as a website, in data/site/; `accelmart publish` takes it along
 	$(BIN)/accelmart build
 	$(BIN)/accelmart docs --site
+
+screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in docs/images/ (needs Chromium)
+	mkdir -p docs/images
+	ACCELMART_SCREENSHOTS=$(CURDIR)/docs/images $(BIN)/pytest -n 0 tests/e2e/test_ui.py tests/e2e/test_report.py \
+		-k "in_a_browser or as_a_picture"
 
 drills: $(DEV_READY)  ## kills, full disks, hostile servers, a month of faults, at full length
 	@for version in $(READERS); do \

@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import math
+import os
 import random
 import re
 import shutil
@@ -219,6 +220,17 @@ def test_axe_reports_no_accessibility_problem(show, scheme):
             if each["impact"] != "minor":
                 violations[f"{name}: {each['id']}"] = [node["target"] for node in each["nodes"]][:3]
     assert violations == {}
+
+
+def test_the_first_page_as_a_picture(show, tmp_path):
+    """`make screenshots` keeps it as the picture of the README."""
+    page = show()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    settled(page)
+    picture = page.screenshot(path=tmp_path / "report.png")
+    assert len(picture) > 40_000, "an empty page"
+    if folder := os.environ.get("ACCELMART_SCREENSHOTS"):
+        shutil.copy(tmp_path / "report.png", folder)
 
 
 def test_a_part_or_a_model_is_found_from_every_page(show, warehouse):
