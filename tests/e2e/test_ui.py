@@ -126,6 +126,41 @@ def test_columns_have_lineage_metadata(ui, rebuilt):
     ) in entries[COLUMNS_COME_FROM]["mdStr"]
 
 
+def test_columns_have_lineage_from_the_first_build_on(ui, rebuilt):
+    materializations = ui.ask(
+        '{ assetNodeOrError(assetKey: {path: ["accelmart", "mart_cost_per_mtok"]}) { ... on AssetNode {'
+        " assetMaterializations(limit: 10) { metadataEntries { label } } } } }"
+    )["assetNodeOrError"]["assetMaterializations"]
+    labels = [{entry["label"] for entry in m["metadataEntries"]} for m in materializations]
+    assert len(labels) == 2 and all("dagster/column_lineage" in of_one for of_one in labels)
+
+
+def test_every_public_table_has_its_rows_and_their_change(ui, rebuilt):
+    before, after = rebuilt
+    nodes = ui.ask(
+        "{ assetNodes { assetKey { path } assetObservations(limit: 1) { metadataEntries { label"
+        " ... on IntMetadataEntry { intValue } } } } }"
+    )["assetNodes"]
+    observed = {
+        node["assetKey"]["path"][1]: {
+            e["label"]: e["intValue"] for e in node["assetObservations"][0]["metadataEntries"]
+        }
+        for node in nodes
+        if node["assetKey"]["path"][0] == "accelmart"
+    }
+    count = "select count(*) from fct_inference_result"
+    earlier_path = ui.home / "generations" / f"{before.generation_id}.duckdb"
+    with (
+        duckdb.connect(str(after.path), read_only=True) as new,
+        duckdb.connect(str(earlier_path), read_only=True) as old,
+    ):
+        ((n,),), ((earlier,),) = new.execute(count).fetchall(), old.execute(count).fetchall()
+        public = new.execute("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
+    assert observed.keys() == {table for (table,) in public}
+    assert observed["fct_inference_result"] == {"dagster/row_count": n, "change_of_rows": n - earlier}
+    assert n > earlier
+
+
 def test_a_further_tick_starts_no_run(ui, rebuilt):
     ticks = ui.wait(
         lambda: [

@@ -4,9 +4,11 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtProject, dbt_assets
 from dagster_shared.record import replace
 
@@ -40,7 +42,7 @@ from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, read_warnings, record_outcome, warnings_of
 from warehouse.outputs import EXPORTS, REPORT, outputs, repair
 from warehouse.prepare import prepare
-from warehouse.publish import Generation, publication, publish, refuse_if_pinned
+from warehouse.publish import Generation, predecessor, publication, publish, refuse_if_pinned
 from warehouse.reuse import NOTHING_REUSED, Reused, remember_versions, reuse
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
@@ -239,6 +241,16 @@ def _of_outputs(home: Home, generation_id: str) -> dict[str, Any]:
     return metadata
 
 
+def _rows_of_public_tables(path: Path) -> dict[str, int]:
+    """Return the number of rows of each public table of a warehouse file; of none if the file cannot be read."""
+    try:
+        with open_as_it_is(path) as db:
+            tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
+            return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}
+    except duckdb.Error:
+        return {}
+
+
 @dg.asset(
     key=PUBLISHED,
     group_name=PUBLICATION,
@@ -249,7 +261,10 @@ def _of_outputs(home: Home, generation_id: str) -> dict[str, Any]:
     freshness_policy=freshness_of(PRICES),
 )
 def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -> dg.MaterializeResult[None]:
-    """The file people read: the audited build, renamed over the last one."""
+    """The file people read: the audited build, renamed over the last one.
+
+    For every public table an observation has its rows, and the change against the generation before.
+    """
     started = time.monotonic()
     build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
@@ -265,19 +280,22 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
         keep_warnings(home, generation.generation_id, warnings)
 
     with exclusive(home, WAIT_S):
+        earlier = predecessor(home)
+        rows_before = _rows_of_public_tables(earlier.path) if earlier else {}
         generation = publish(build.database, home, keep=settings.GENERATIONS_KEPT.read(), before=keep_notes)
         record_outcome(home, "published", generation_id=generation.generation_id)
         # the warehouse is published whatever becomes of the other outputs
         problems = repair(home)
     discard(build)
     release(context.op_execution_context.run_id)
-    with open_as_it_is(publication(home).generation.path) as db:
-        rows = {
-            str(table): int(db.table(table).count("*").fetchall()[0][0])
-            for (table,) in db.sql(
-                "select table_name from duckdb_tables() where schema_name = 'main'"
-            ).fetchall()
-        }
+    rows = _rows_of_public_tables(publication(home).generation.path)
+    for table, n in rows.items():
+        change = {"change_of_rows": n - rows_before[table]} if table in rows_before else {}
+        context.log_event(
+            dg.AssetObservation(
+                dg.AssetKey([PUBLIC_SCHEMA, table]), metadata={"dagster/row_count": n, **change}
+            )
+        )
     return dg.MaterializeResult(
         data_version=dg.DataVersion(generation.input_fingerprint[:16]),
         metadata={
