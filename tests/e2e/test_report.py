@@ -238,14 +238,19 @@ def test_a_part_or_a_model_is_found_from_every_page(show, warehouse):
     box = page.get_by_role("combobox", name="Find a part or model")
     box.fill("h100 sxm5 80gb")
     box.press("Enter")
-    page.wait_for_function("location.hash.includes('prices?accelerator=nvidia-h100-sxm-80gb')")
+    # shown: a page that is new takes the focus
+    page.wait_for_function(
+        "document.documentElement.dataset.shown.includes('prices?accelerator=nvidia-h100-sxm-80gb')"
+    )
     assert page.inner_text("h1") and box.input_value() == ""
     ((name,),) = warehouse.execute(
         "select any_value(model_name) from dim_benchmark where benchmark_id = 'deepseek-r1'"
     ).fetchall()
     box.fill(name.lower())
     box.press("Enter")
-    page.wait_for_function("location.hash.includes('accelerators?benchmark=deepseek-r1')")
+    page.wait_for_function(
+        "document.documentElement.dataset.shown.includes('accelerators?benchmark=deepseek-r1')"
+    )
     box.fill("no such thing")
     box.press("Enter")
     assert page.inner_text(".find [role=status]") == "nothing found"
