@@ -10,7 +10,6 @@ from typing import Any
 import dagster as dg
 import duckdb
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtProject, dbt_assets
-from dagster_shared.record import replace
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
@@ -85,9 +84,11 @@ class Translator(DagsterDbtTranslator):
         project: DbtProject | None,
     ) -> dg.AssetCheckSpec | None:
         """A dbt test with its rules in words."""
-        spec = super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
-        node = manifest["nodes"].get(unique_id)
-        return replace(spec, description=" ".join(words_of_test(node))) if spec and node else spec
+        if node := manifest["nodes"].get(unique_id):
+            # dagster-dbt takes the description of a check from there
+            described = {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
+            manifest = {**manifest, "nodes": {**manifest["nodes"], unique_id: described}}
+        return super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """Asset group of a dbt node."""
