@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 import duckdb
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtProject, dbt_assets
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_assets
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
@@ -76,20 +76,6 @@ class Translator(DagsterDbtTranslator):
         is_mart = dbt_resource_props["resource_type"] == "model" and dbt_resource_props["fqn"][1] == "marts"
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if is_mart else key
 
-    def get_asset_check_spec(
-        self,
-        asset_spec: dg.AssetSpec,
-        manifest: Mapping[str, Any],
-        unique_id: str,
-        project: DbtProject | None,
-    ) -> dg.AssetCheckSpec | None:
-        """A dbt test with its rules in words."""
-        if node := manifest["nodes"].get(unique_id):
-            # dagster-dbt takes the description of a check from there
-            described = {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
-            manifest = {**manifest, "nodes": {**manifest["nodes"], unique_id: described}}
-        return super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
-
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """Asset group of a dbt node."""
         if dbt_resource_props["resource_type"] == "seed":
@@ -101,10 +87,26 @@ def _build_of(lake: LakeResource, run_id: str) -> Build:
     return Build(lake.get().home.builds / run_id)
 
 
+def _with_rules_in_words(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Return a manifest in which every test has its rules in words: dagster-dbt takes them for the description."""
+    nodes = {
+        unique_id: {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
+        if node["resource_type"] == "test"
+        else node
+        for unique_id, node in parsed["nodes"].items()
+    }
+    return {**parsed, "nodes": nodes}
+
+
+def _project() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(manifest().read_text(encoding="utf-8"))
+    return parsed
+
+
 translator = Translator()
 
 
-@dbt_assets(manifest=manifest(), dagster_dbt_translator=translator, pool=POOL)
+@dbt_assets(manifest=_with_rules_in_words(_project()), dagster_dbt_translator=translator, pool=POOL)
 def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) -> Iterator[Any]:
     """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
     home = lake.get().home
@@ -224,11 +226,6 @@ def _keep_lineage(home: Home, build: Build, reused: Reused) -> None:
         unchanged = {u: of_model for u, of_model in before.items() if u in reused.tables}
         made = column_lineage(parsed, compiled, columns_of(build.database))
         write_lineage(home.dbt_target, unchanged | made)
-
-
-def _project() -> dict[str, Any]:
-    parsed: dict[str, Any] = json.loads(manifest().read_text(encoding="utf-8"))
-    return parsed
 
 
 def _of_outputs(home: Home, generation_id: str) -> dict[str, Any]:
