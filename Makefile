@@ -56,9 +56,10 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/ten_times.py
 	$(BIN)/python bench/agents.py
 
-state: $(READY)  ## pack what follows from the dbt project alone: parsed, traced, its rules tested
+state: $(DEV_READY)  ## pack what follows from the code alone: dbt project parsed, traced, its rules tested; Vega
 	$(BIN)/accelmart build
 	$(BIN)/python -m orchestration.dbt_state
+	$(BIN)/python -m warehouse.report.vega
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra pipeline --extra postgres -o requirements.lock

@@ -1230,3 +1230,9 @@ def test_charts_are_valid_vega_lite():
     from warehouse.report.charts import specs
 
     assert len(specs(validate=True)) == 10
+
+
+def test_the_shipped_script_is_that_of_the_installed_vega():
+    from warehouse.report.vega import make_vega_script, vega_script
+
+    assert vega_script() == make_vega_script(), "make state packs it again"

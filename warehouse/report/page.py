@@ -13,7 +13,6 @@ import json
 import re
 from base64 import b64encode
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from warehouse.home import Home
 from warehouse.outputs import report_of
 from warehouse.publish import publication, read_generation
 from warehouse.report import datasets
+from warehouse.report.vega import vega_script
 
 # what programs show where the address of the report is sent
 _DESCRIPTION = (
@@ -130,7 +130,7 @@ def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
     # imported here because Altair takes longer to load than most commands to run
     from warehouse.report import charts
 
-    style, vega, script = _text("report.css"), _vega_bundle(), _script()
+    style, vega, script = _text("report.css"), vega_script(), _script()
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _text("report.html.j2")
     )
@@ -198,17 +198,6 @@ def as_data_block(value: Any) -> str:
 def _script() -> str:
     """Return all modules as one script, without imports (earlier modules define the names) and without `export`."""
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text(name))) for name in SCRIPTS)
-
-
-@cache
-def _vega_bundle() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
-    import vl_convert
-
-    # this text inside a string would end the script element
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace(
-        "</script", "<\\/script"
-    )
 
 
 def _source_hash(text: str) -> str:

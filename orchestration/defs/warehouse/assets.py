@@ -156,7 +156,9 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
     is_from_scratch = context.run.tags.get(FROM_SCRATCH, "").lower() == "true"
     reused = reuse(lake.home, build, project, from_scratch=is_from_scratch)
     _REUSED[context.op_execution_context.run_id] = reused
-    left_out = ["--exclude", " ".join(names)] if (names := reused.names(project)) else []
+    state = build.folder / "reused"
+    reused.write_state(state)
+    left_out = ["--exclude", "result:success", "--state", str(state)]
     lineage = _Lineage(lake.home, project)
     for unique_id in reused.tables:
         key = translator.get_asset_key(project["nodes"][unique_id])
