@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -168,6 +169,23 @@ def test_the_example_for_polars_gives_what_sql_gives(built_home, warehouse, monk
     assert (
         expected and scope["cheapest"].select("benchmark_id", "usd_per_output_mtok_median").rows() == expected
     )
+
+
+def test_the_queries_for_r_and_evidence_run(warehouse, tmp_path):
+    ((_, text),) = ((name, t) for name, t in blocks("../sql.md", "r"))
+    assert "read_only = TRUE" in text and text.count("dbConnect") == text.count("dbDisconnect") == 1
+    (query,) = re.findall(r'dbGetQuery\(db, "([^"]+)"\)', text)
+    levels = warehouse.execute(query).fetchall()
+    assert levels and len(levels) == len(set(levels))
+    page = (ROOT / "docs/sql.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r"is a query, such as `([^`]+)`", page)
+    assert warehouse.execute(query).fetchall()
+    if rscript := shutil.which("Rscript"):
+        (tmp_path / "example.R").write_text(text)
+        parsed = subprocess.run(
+            [rscript, "-e", "parse('example.R')"], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert parsed.returncode == 0, parsed.stderr
 
 
 def test_the_notebook_runs(built_home, monkeypatch):

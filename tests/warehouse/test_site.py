@@ -172,7 +172,9 @@ def test_readers_meanwhile_have_one_whole_generation(site, tmp_path):
 
     def publish():
         while not over.wait(0.01):
-            published.append(upload(sites[(len(published) + 1) % 2], LocalPlace(folder), keep=1).generation_id)
+            published.append(
+                upload(sites[(len(published) + 1) % 2], LocalPlace(folder), keep=1).generation_id
+            )
 
     with serve(folder) as served:
         thread = threading.Thread(target=publish)

@@ -14,6 +14,7 @@ from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
+from orchestration.check_results import results_of_before, without_known_warnings
 from orchestration.dagster_internals import open_event_log
 from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import (
@@ -167,32 +168,16 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[
             metadata = {"unchanged since": since, **lineage.of(unique_id)}
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
     events = dbt.of(build).cli(["build", *left_out], context=context, target_path=target).stream()
+    published = predecessor(lake.home)
+    before = read_warnings(lake.home, published.generation_id) if published else None
     evaluated = set()
-    for event in map(lineage.added, events):
+    for event in without_known_warnings(map(lineage.added, events), build, before):
         if isinstance(event, dg.AssetCheckResult):
             evaluated.add((event.asset_key, event.check_name))
         yield event
-    yield from _results_of_before(context, lake.home, reused, evaluated)
+    not_run = [c for c in context.selected_asset_check_keys if (c.asset_key, c.name) not in evaluated]
+    yield from results_of_before(not_run, read_warnings(lake.home, reused.generation_id) or [])
     _keep_lineage(lake.home, build, reused)
-
-
-def _results_of_before(
-    context: dg.AssetExecutionContext,
-    home: Home,
-    reused: Reused,
-    evaluated: set[tuple[dg.AssetKey | None, str | None]],
-) -> Iterator[dg.AssetCheckResult]:
-    """Report the tests that were not run again with the result they had."""
-    warned = {w.check for w in read_warnings(home, reused.generation_id) or ()}
-    for check in context.selected_asset_check_keys:
-        if (check.asset_key, check.name) not in evaluated:
-            yield dg.AssetCheckResult(
-                passed=check.name not in warned,
-                severity=dg.AssetCheckSeverity.WARN if check.name in warned else dg.AssetCheckSeverity.ERROR,
-                asset_key=check.asset_key,
-                check_name=check.name,
-                description="The result of before: nothing that the test reads has changed since.",
-            )
 
 
 class _Lineage:
