@@ -28,7 +28,7 @@ select (select count(*) from fct_inference_result) as inference, (select count(*
 _FASTEST = """
 select t.* from mart_token_throughput as t
 inner join dim_release as r on r.suite_kind = 'inference' and t.release = r.release
-where t.benchmark_id = $model and t.scenario = 'Offline'
+where t.benchmark_id = $model and t.scenario = 'Server'
 order by r.release_number desc, t.output_tokens_per_s_per_accelerator desc, t.accelerator_id limit 1
 """
 _RENTED = """
@@ -108,7 +108,8 @@ def _next_commands() -> tuple[str, ...]:
 
 
 def _where(row: Row) -> str:
-    return f"{row['benchmark_id']} {row['scenario']}, {row['release']}"
+    number_format = f" {row['number_format']}" if row["number_format"] else ""
+    return f"{row['benchmark_id']} {row['scenario']}{number_format}, {row['release']}"
 
 
 def _near(path: Path) -> str:

@@ -207,8 +207,8 @@ def test_the_short_status_answers_three_questions(built_home, warehouse, monkeyp
     summary.print_summary(Home(built_home, str(built_home / "landing")))
     printed = " ".join(capsys.readouterr().out.split())
     ((part, speed),) = warehouse.execute(
-        "select accelerator_id, format('{:,.0f}', throughput_per_accelerator) from best_result($m, 'Offline', release := "
-        "(select max(release) from mart_token_throughput where benchmark_id = $m and scenario = 'Offline')) limit 1",
+        "select accelerator_id, format('{:,.0f}', throughput_per_accelerator) from best_result($m, 'Server', release := "
+        "(select max(release) from mart_token_throughput where benchmark_id = $m and scenario = 'Server')) limit 1",
         {"m": model},
     ).fetchall()
     assert f"{part}, {speed} output tokens/s each" in printed
