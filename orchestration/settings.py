@@ -143,6 +143,12 @@ def _one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
+def _spark_connect(text: str) -> str:
+    if not re.match(r"sc://[^/]", text):
+        raise ValueError(text)
+    return text
+
+
 def _maybe_path(text: str) -> Path | None:
     return Path(text) if text else None
 
@@ -172,6 +178,22 @@ DAGSTER_HOME = Setting(
     "",
     "Dagster's home: run history and `dagster.yaml`. Without it: `dagster/` in the data root.",
     _maybe_path,
+)
+FOLD_ENGINE = Setting(
+    "ACCELMART_FOLD_ENGINE",
+    "word",
+    "duckdb",
+    "What joins observed prices to intervals: `duckdb`, or `spark`, the server of `SPARK_REMOTE`.",
+    _one_of("duckdb", "spark"),
+    "duckdb or spark",
+)
+SPARK_REMOTE = Setting(
+    "SPARK_REMOTE",
+    "URL",
+    "sc://127.0.0.1:15002",
+    "Spark Connect server for the fold of prices. Its workers see the data root under the same path.",
+    _spark_connect,
+    "sc://host[:port][/;options]",
 )
 GENERATIONS_KEPT = Setting(
     "ACCELMART_GENERATIONS_KEPT",
@@ -397,7 +419,12 @@ SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() 
 def home() -> Home:
     """Return the folders of this installation."""
     root = Path(HOME.read()).resolve()
-    return Home(root, LANDING.read() or str(root / "landing"))
+    is_spark = FOLD_ENGINE.read() == "spark"
+    return Home(
+        root,
+        LANDING.read() or str(root / "landing"),
+        SPARK_REMOTE.read() if is_spark else FOLD_ENGINE.default,
+    )
 
 
 def http_client(**options: Any) -> HttpClient:

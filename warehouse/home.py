@@ -17,10 +17,12 @@ class Home:
     Args:
         root: absolute path of the data root.
         landing_url: filesystem URL of the landing zone.
+        fold_engine: what joins prices to intervals; see `warehouse.fold_engine.fold_engine`.
     """
 
     root: Path
     landing_url: str
+    fold_engine: str = "duckdb"
 
     @property
     def local_landing(self) -> Path | None:

@@ -29,11 +29,12 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, SOURCES
 from warehouse.empty_tables import write_missing_tables
 from warehouse.files import link_or_copy, replace_by_link, written_whole
+from warehouse.fold_engine import fold_engine
 from warehouse.holds import Action, Hold, Holds, read_holds
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import Isolated, accepted_payloads, isolated_payload, problems_of_part
 from warehouse.list_parts import serving_parts, shippable
-from warehouse.price_fold import BUNDLE_TABLES, Bundle
+from warehouse.price_fold import BUNDLE_TABLES, FOLD_EXCHANGE, Bundle
 from warehouse.price_history import PriceHistory, write_poll_index
 from warehouse.raw import (
     INFERENCE_FAMILY,
@@ -240,6 +241,7 @@ class Lake:
             self.snapshot,
             until=hold.as_of if hold else None,
             accepted=self.accepted,
+            engine=fold_engine(self.home.fold_engine, self.home.raw / FOLD_EXCHANGE),
         )
 
     def price_histories(self) -> list[PriceHistory]:

@@ -17,7 +17,8 @@ import pyarrow as pa
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
 from warehouse.files import written_whole
-from warehouse.price_runs import OFFER_TERMS, run_bounds
+from warehouse.fold_engine import FoldEngine
+from warehouse.price_runs import OFFER_TERMS
 from warehouse.raw import (
     EXCHANGE_RATES,
     PRICE_OFFERS,
@@ -39,6 +40,8 @@ _OF_MONTH = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHA
 _OF_ALL_MONTHS = (PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN)
 BUNDLE_TABLES = (*_OF_MONTH, PRICE_CLOSED, PRICE_OPEN)
 """Tables that a build reads."""
+FOLD_EXCHANGE = "price_fold.tmp"
+"""Folder of the raw layer for what a fold writes for a while."""
 MEMORY_MB = 600
 """Memory that DuckDB may use while it folds, the same as in a build (dbt_project/profiles.yml)."""
 _ROWS_MAX = 10**9  # of one part
@@ -137,12 +140,18 @@ class Folded:
 
 
 def write_bundle(
-    db: duckdb.DuckDBPyConnection, bundle: Bundle, source: Source, month: Month, folded: Folded | None
+    db: duckdb.DuckDBPyConnection,
+    engine: FoldEngine,
+    bundle: Bundle,
+    source: Source,
+    month: Month,
+    folded: Folded | None,
 ) -> None:
     """Fold one month: polls numbered in order of time, equal consecutive prices of an offer joined.
 
     Args:
         db: a connection; temporary relations in it are replaced.
+        engine: joins the prices.
         bundle: to be written.
         source: the price source.
         month: its observations.
@@ -156,7 +165,7 @@ def write_bundle(
     )
     parts = list({o.part.stem: o.part for o in month.observations}.values())
     if any(p.record_table == PRICE_OFFERS for p in parts):
-        _write_runs(db, bundle, source, month, folded)
+        _write_runs(db, engine, bundle, source, month, folded)
     rates = [p for p in parts if p.record_table == EXCHANGE_RATES]
     for table, of_table in (
         (EXCHANGE_RATES, rates),
@@ -191,7 +200,7 @@ def fold_database(root: Path, threads: int) -> Iterator[duckdb.DuckDBPyConnectio
     config = {
         "threads": threads,
         "memory_limit": f"{MEMORY_MB}MB",
-        "temp_directory": str(root / "price_fold.tmp"),
+        "temp_directory": str(root / FOLD_EXCHANGE),
         "preserve_insertion_order": False,
     }
     with duckdb.connect(config=config) as db:
@@ -235,14 +244,19 @@ def quoted(files: list[str]) -> str:
 
 
 def _write_runs(
-    db: duckdb.DuckDBPyConnection, bundle: Bundle, source: Source, month: Month, folded: Folded | None
+    db: duckdb.DuckDBPyConnection,
+    engine: FoldEngine,
+    bundle: Bundle,
+    source: Source,
+    month: Month,
+    folded: Folded | None,
 ) -> None:
     """Write the runs of a month: those folded before and the observations since then, joined."""
     start = folded.n_observations if folded else 0
     since = {o.part.stem: o.part for o in month.observations[start:]}
     parts = [p for p in since.values() if p.record_table == PRICE_OFFERS]
     if folded and not (parts and folded.bundle.path(PRICE_RUNS).exists()):
-        _write_runs(db, bundle, source, month, None)
+        _write_runs(db, engine, bundle, source, month, None)
         return
     _observe(db, source, parts, _blocks(month, start, {p.stem: i for i, p in enumerate(parts)}))
     evidence = ", ".join((*kept_with_a_run(), *OFFER_EVIDENCE))
@@ -274,18 +288,19 @@ def _write_runs(
             from runs
             inner join folded on folded.place = runs.first_row
             """
-    copy_to_parquet(
-        db,
-        f"""
-        with runs as ({run_bounds("pieces" if folded else "observed", "place")}), first as ({first})
-        select '{source.name}' as source, '{month.name}' as month, {source.rank}::bigint as source_rank,
-            first.stream, offer_id, {terms}, first_poll, last_poll,
-            first_seen_at, closed.polled_at as last_seen_at, {evidence}
-        from first
-        inner join polls as closed on closed.stream = first.stream and closed.poll = first.last_poll
-        """,
-        bundle.path(PRICE_RUNS),
-    )
+    with engine.runs(db, "pieces" if folded else "observed", "place") as runs_found:
+        copy_to_parquet(
+            db,
+            f"""
+            with runs as ({runs_found}), first as ({first})
+            select '{source.name}' as source, '{month.name}' as month, {source.rank}::bigint as source_rank,
+                first.stream, offer_id, {terms}, first_poll, last_poll,
+                first_seen_at, closed.polled_at as last_seen_at, {evidence}
+            from first
+            inner join polls as closed on closed.stream = first.stream and closed.poll = first.last_poll
+            """,
+            bundle.path(PRICE_RUNS),
+        )
 
 
 def _offers(parts: list[RawPart]) -> str:

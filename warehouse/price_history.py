@@ -15,7 +15,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import dropwhile, groupby, zip_longest
@@ -35,6 +35,7 @@ from ingest.fetch.plan import members_of
 from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import written_whole
 from warehouse.fingerprint import fold_rules
+from warehouse.fold_engine import DuckDbEngine, FoldEngine
 from warehouse.isolation import Isolated, isolated_payload, problems_of_list
 from warehouse.price_fold import (
     PRICE_POLLS,
@@ -97,6 +98,7 @@ class PriceHistory:
         snapshot: root of the parts shipped with the code; only read.
         until: leave out what was landed later, as for a held source; None is everything.
         accepted: hashes of payloads that an operator accepted although checks fail.
+        engine: joins the prices.
     """
 
     source: Source
@@ -105,6 +107,7 @@ class PriceHistory:
     snapshot: Path
     until: datetime | None = None
     accepted: frozenset[str] = frozenset()
+    engine: FoldEngine = field(default_factory=DuckDbEngine, compare=False)
 
     def parse(self) -> tuple[list[str], list[str]]:
         """Parse every good payload that is not parsed yet, those later than `until` too: a later build may use them.
@@ -203,7 +206,7 @@ class PriceHistory:
 
         def write(bundle: Bundle, month: Month) -> None:
             with db.cursor() as cursor:
-                write_bundle(cursor, bundle, self.source, month, self._folded(month))
+                write_bundle(cursor, self.engine, bundle, self.source, month, self._folded(month))
             bundle.forget_older(self.source.name, month.name, intervals=False)
 
         with ThreadPoolExecutor(workers) as pool:
@@ -221,7 +224,9 @@ class PriceHistory:
                 polls_before.update(stream for stream, *_ in numbered_polls(month.observations))
             counted = skipped + span.start
             before = offered[span.start - 1][0] if span.start else None
-            write_intervals(db, self.source, offered[span.start : span.stop], before, polls_before)
+            write_intervals(
+                db, self.engine, self.source, offered[span.start : span.stop], before, polls_before
+            )
 
     def stems(self) -> list[str]:
         """Names of the bundles of all months: what a build depends on."""

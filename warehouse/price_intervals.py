@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from ingest.core.source import Source
+from warehouse.fold_engine import FoldEngine
 from warehouse.price_fold import (
     OFFER_EVIDENCE,
     PRICE_CLOSED,
@@ -28,7 +29,7 @@ from warehouse.price_fold import (
     quoted,
     schema_of_offers,
 )
-from warehouse.price_runs import OFFER_TERMS, run_bounds
+from warehouse.price_runs import OFFER_TERMS
 
 _NARROW = f"stream, offer_id, {', '.join(OFFER_TERMS)}, first_poll, last_poll"
 _RECENT = 2  # months before the last one
@@ -74,6 +75,7 @@ def spans(bundles: Sequence[Bundle]) -> Iterator[range]:
 
 def write_intervals(
     db: duckdb.DuckDBPyConnection,
+    engine: FoldEngine,
     source: Source,
     span: Sequence[tuple[Bundle, Month]],
     before: Bundle | None,
@@ -83,6 +85,7 @@ def write_intervals(
 
     Args:
         db: a connection; temporary relations in it are replaced.
+        engine: joins the runs.
         source: the price source.
         span: bundles and observations of consecutive months, their runs written; see `spans`.
         before: bundle of the month before, its open intervals written; None for the first month with an offer.
@@ -90,7 +93,7 @@ def write_intervals(
     """
     _load_polls(db, [month for _, month in span], polls_before)
     _view_runs(db, source, [bundle for bundle, _ in span if bundle.path(PRICE_RUNS).exists()], before)
-    _join(db, source)
+    _join(db, engine, source)
     last, _ = span[-1]
     if not last.has_open:
         withdrawn = (
@@ -156,7 +159,7 @@ def _rows_of(bundles: Sequence[Bundle], table: str) -> str:
     return f"read_parquet({quoted([str(bundle.path(table)) for bundle in bundles])})"
 
 
-def _join(db: duckdb.DuckDBPyConnection, source: Source) -> None:
+def _join(db: duckdb.DuckDBPyConnection, engine: FoldEngine, source: Source) -> None:
     """Make `bounds`, of all intervals known in the span, and `intervals`, without those that ended before it."""
     # an offer that was withdrawn begins again, whatever its price: its last one is the price before
     pieces = " union all ".join(
@@ -167,30 +170,31 @@ def _join(db: duckdb.DuckDBPyConnection, source: Source) -> None:
         select *, {source.polls_to_close}::bigint as polls_to_close from ({pieces})
         """)
     lags = ", ".join(f"lag({name.removesuffix('_before')}) over offer as {name}" for name in _BEFORE)
-    db.execute(f"""
-        create or replace temp table bounds as
-        with folded as ({run_bounds("pieces", "first_poll")}),
-        neighbours as (
-            select folded.*, lead(first_poll) over offer as next_first_poll,
-                lag(first_poll) over offer is null as is_first, {lags}
-            from folded
-            window offer as (partition by stream, offer_id order by first_poll)
-        )
-        select neighbours.*,
-            case
-                when {source.polls_to_close} > 0
-                    and coalesce(next_first_poll - 1, streams.last_poll) - neighbours.last_poll
-                        >= {source.polls_to_close}
-                    then 'withdrawn'
-                when next_first_poll is not null then 'price changed'
-            end as ended_because,
-            case ended_because
-                when 'withdrawn' then neighbours.last_poll + {source.polls_to_close}
-                when 'price changed' then next_first_poll
-            end as ended_with
-        from neighbours
-        inner join streams using (stream)
-        """)
+    with engine.runs(db, "pieces", "first_poll") as runs_found:
+        db.execute(f"""
+            create or replace temp table bounds as
+            with folded as ({runs_found}),
+            neighbours as (
+                select folded.*, lead(first_poll) over offer as next_first_poll,
+                    lag(first_poll) over offer is null as is_first, {lags}
+                from folded
+                window offer as (partition by stream, offer_id order by first_poll)
+            )
+            select neighbours.*,
+                case
+                    when {source.polls_to_close} > 0
+                        and coalesce(next_first_poll - 1, streams.last_poll) - neighbours.last_poll
+                            >= {source.polls_to_close}
+                        then 'withdrawn'
+                    when next_first_poll is not null then 'price changed'
+                end as ended_because,
+                case ended_because
+                    when 'withdrawn' then neighbours.last_poll + {source.polls_to_close}
+                    when 'price changed' then next_first_poll
+                end as ended_with
+            from neighbours
+            inner join streams using (stream)
+            """)
     before = ", ".join(
         f"case when bounds.is_first then known.{name} else bounds.{name} end as {name}" for name in _BEFORE
     )

@@ -71,7 +71,7 @@ def run_bounds(pieces: str, row: str) -> str:
     numbered as (
         select
             *,
-            count(*) filter (is_beginning) over (partition by stream, offer_id order by first_poll) as run
+            count(case when is_beginning then 1 end) over (partition by stream, offer_id order by first_poll) as run
         from walked
     )
 

@@ -168,15 +168,23 @@ class Reused:
         Args:
             folder: is made.
         """
-        nothing = {"timing": [], "thread_id": "", "execution_time": 0, "adapter_response": {}, "message": None}
+        nothing = {
+            "timing": [],
+            "thread_id": "",
+            "execution_time": 0,
+            "adapter_response": {},
+            "message": None,
+        }
         unknown = dict.fromkeys(("failures", "compiled", "compiled_code", "relation_name"))
         results = [
-            {"unique_id": u, "status": "success", **nothing, **unknown} for u in sorted({*self.tables, *self.tests})
+            {"unique_id": u, "status": "success", **nothing, **unknown}
+            for u in sorted({*self.tables, *self.tests})
         ]
         schema = {"dbt_schema_version": "https://schemas.getdbt.com/dbt/run-results/v6.json"}
         folder.mkdir()
         (folder / "run_results.json").write_text(
-            json.dumps({"metadata": schema, "results": results, "elapsed_time": 0, "args": {}}), encoding="utf-8"
+            json.dumps({"metadata": schema, "results": results, "elapsed_time": 0, "args": {}}),
+            encoding="utf-8",
         )
 
 

@@ -32,7 +32,18 @@ _PANELS = (ASK, SHOW, FILL, TEND)
 # Commands of `orchestration.cli`, named here to tell a command that is not installed from a mistyped one.
 PIPELINE_COMMANDS = (
     *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
-    *("hold", "withdraw", "release", "backup", "restore", "prune", "doctor", "rollback", "snapshot"),
+    *(
+        "hold",
+        "withdraw",
+        "release",
+        "backup",
+        "restore",
+        "prune",
+        "doctor",
+        "rollback",
+        "verify",
+        "snapshot",
+    ),
 )
 
 

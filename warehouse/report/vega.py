@@ -31,7 +31,9 @@ def make_vega_script() -> str:
     import vl_convert
 
     # this text inside a string would end the script element
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace("</script", "<\\/script")
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace(
+        "</script", "<\\/script"
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,106 @@
+"""The fold of prices on Spark, through Spark Connect: on a cluster of Apache Spark, or on Sail, which speaks the same.
+
+Pieces of prices go to the server as Parquet files and runs come back as such, in a folder that both sides see.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import urlsplit
+
+import duckdb
+
+from ingest.core.errors import AccelmartError
+from warehouse.price_runs import OFFER_TERMS, run_bounds
+
+PIECES_MIN = 1_000_000
+"""Fewer pieces are joined by DuckDB: in less than a second (docs/capacity.md), which a job of Spark takes to start."""
+_PORT = 15002  # of Spark Connect, where a URL names none
+_REACH_S = 10
+_RETRIES = 4
+_KEY = ("stream", "offer_id", *OFFER_TERMS, "first_poll", "last_poll")
+
+
+class SparkError(AccelmartError):
+    """Spark's client is not installed, or its server does not answer, or fails."""
+
+
+class SparkEngine:
+    """A server of Spark Connect.
+
+    Args:
+        url: of the server, ``sc://host:port``.
+        exchange: folder for pieces and runs; this machine and the workers see it under the same path.
+        pieces_min: fewer pieces are joined by DuckDB.
+    """
+
+    def __init__(self, url: str, exchange: Path, pieces_min: int = PIECES_MIN) -> None:
+        self.url, self._exchange, self._pieces_min = url, exchange, pieces_min
+
+    @contextmanager
+    def runs(self, db: duckdb.DuckDBPyConnection, pieces: str, row: str) -> Iterator[str]:
+        """Yield a query over the runs that Spark found; see `FoldEngine`.
+
+        Raises:
+            SparkError: the server does not answer, or fails.
+        """
+        ((n,),) = db.execute(f"select count(*) from {pieces}").fetchall()
+        if n < max(self._pieces_min, 1):
+            yield run_bounds(pieces, row)
+            return
+        self._exchange.mkdir(parents=True, exist_ok=True)
+        folder = Path(mkdtemp(prefix="spark-", dir=self._exchange)).absolute()
+        try:
+            # workers of another user write beside what this process wrote
+            folder.chmod(0o777)
+            columns = ", ".join((*_KEY, row, "polls_to_close"))
+            target = str(folder / "pieces").replace("'", "''")
+            db.execute(
+                f"copy (select {columns} from {pieces}) to '{target}' (format parquet, per_thread_output true)"
+            )
+            self._join(folder, row)
+            found = str(folder / "runs" / "*.parquet").replace("'", "''")
+            yield f"select {', '.join(_KEY)}, first_row from read_parquet('{found}')"
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _join(self, folder: Path, row: str) -> None:
+        try:
+            # slow to load, and installed only where Spark is used
+            from pyspark.errors import PySparkException
+            from pyspark.sql.connect.client.retries import DefaultPolicy
+            from pyspark.sql.connect.session import SparkSession
+        except ImportError as e:
+            raise SparkError(f"the fold on Spark needs: pip install 'accelmart[spark]' ({e})") from e
+        view = folder.name.replace("-", "_")
+        self._reach()
+        try:
+            session = SparkSession.builder.remote(self.url).create()
+            try:
+                # a server that is gone is tried for four seconds, not for ten minutes
+                session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+                session.read.parquet(f"file://{folder}/pieces").createOrReplaceTempView(view)
+                session.sql(run_bounds(view, row)).write.parquet(f"file://{folder}/runs")
+            finally:
+                session.stop()
+        except PySparkException as e:
+            words = (str(e).splitlines() or [type(e).__name__])[0]
+            raise SparkError(
+                f"the fold on Spark at {self.url} failed: {words}. Is the server up, and do its workers see "
+                f"{folder.parent}? Without Spark: ACCELMART_FOLD_ENGINE=duckdb"
+            ) from e
+
+    def _reach(self) -> None:
+        """Connect once: Spark's client would try for ten minutes."""
+        server = urlsplit(self.url)
+        try:
+            socket.create_connection((server.hostname or "", server.port or _PORT), _REACH_S).close()
+        except OSError as e:
+            raise SparkError(
+                f"no Spark Connect server answers at {self.url} ({e}): start it, or set ACCELMART_FOLD_ENGINE=duckdb"
+            ) from e
