@@ -1,4 +1,4 @@
-"""The same observations folded by DuckDB, by Sail and by any Spark Connect server: times side by side, every row compared.
+"""The same observations folded by DuckDB, Sail and any Spark Connect server: times side by side, every row compared.
 
 Run: python bench/fold_engines.py [--days 700] [--offers 30000] [--remote sc://host:port ...]. Needs the extra `dev`.
 Sail is started by this script; a cluster of Spark for `--remote` is started as docs/capacity.md tells. Its workers see
