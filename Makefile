@@ -31,7 +31,7 @@ ui: $(READY)  ## Dagster on http://127.0.0.1:3000
 
 docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) in data/docs/
 	$(BIN)/accelmart docs --no-state docs
-	$(BIN)/python -m orchestration.settings > docs/settings.md
+	$(BIN)/python -m orchestration.settings_page > docs/settings.md
 	$(BIN)/accelmart docs --dbt
 
 site: $(DEV_READY)  ## the documentation as a website, in data/site/; `accelmart publish` takes it along

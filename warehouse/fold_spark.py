@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
+from threading import Lock
+from typing import Any
 from urllib.parse import urlsplit
 
 import duckdb
@@ -23,6 +25,7 @@ PIECES_MIN = 1_000_000
 _PORT = 15002  # of Spark Connect, where a URL names none
 _REACH_S = 10
 _RETRIES = 4
+_IMPORTING = Lock()
 _KEY = ("stream", "offer_id", *OFFER_TERMS, "first_poll", "last_poll")
 
 
@@ -70,25 +73,19 @@ class SparkEngine:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _join(self, folder: Path, row: str) -> None:
-        try:
-            # slow to load, and installed only where Spark is used
-            from pyspark.errors import PySparkException
-            from pyspark.sql.connect.client.retries import DefaultPolicy
-            from pyspark.sql.connect.session import SparkSession
-        except ImportError as e:
-            raise SparkError(f"the fold on Spark needs: pip install 'accelmart[spark]' ({e})") from e
+        spark, retries, failures = _client()
         view = folder.name.replace("-", "_")
         self._reach()
         try:
-            session = SparkSession.builder.remote(self.url).create()
+            session = spark.builder.remote(self.url).create()
             try:
                 # a server that is gone is tried for four seconds, not for ten minutes
-                session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+                session.client.set_retry_policies([retries(max_retries=_RETRIES)])
                 session.read.parquet(f"file://{folder}/pieces").createOrReplaceTempView(view)
                 session.sql(run_bounds(view, row)).write.parquet(f"file://{folder}/runs")
             finally:
                 session.stop()
-        except PySparkException as e:
+        except failures as e:
             words = (str(e).splitlines() or [type(e).__name__])[0]
             raise SparkError(
                 f"the fold on Spark at {self.url} failed: {words}. Is the server up, and do its workers see "
@@ -104,3 +101,16 @@ class SparkEngine:
             raise SparkError(
                 f"no Spark Connect server answers at {self.url} ({e}): start it, or set ACCELMART_FOLD_ENGINE=duckdb"
             ) from e
+
+
+def _client() -> tuple[Any, Any, type[Exception]]:
+    """Return class of sessions, class of rules of trying again, and class of errors of Spark's client."""
+    try:
+        # slow to load, and installed only where Spark is used; imported by two threads at once it fails
+        with _IMPORTING:
+            from pyspark.errors import PySparkException
+            from pyspark.sql.connect.client.retries import DefaultPolicy
+            from pyspark.sql.connect.session import SparkSession
+    except ImportError as e:
+        raise SparkError(f"the fold on Spark needs: pip install 'accelmart[spark]' ({e})") from e
+    return SparkSession, DefaultPolicy, PySparkException

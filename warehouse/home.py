@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,11 +18,15 @@ class Home:
         root: absolute path of the data root.
         landing_url: filesystem URL of the landing zone.
         fold_engine: what joins prices to intervals; see `warehouse.fold_engine.fold_engine`.
+        iceberg_catalog: database of an Iceberg catalog, as SQLAlchemy's URL; empty for none.
+        iceberg_warehouse: filesystem URL of its tables; empty for a folder of the data root.
     """
 
     root: Path
     landing_url: str
     fold_engine: str = "duckdb"
+    iceberg_catalog: str = field(default="", repr=False)
+    iceberg_warehouse: str = ""
 
     @property
     def local_landing(self) -> Path | None:
@@ -112,6 +116,16 @@ class Home:
     def dagster(self) -> Path:
         """DAGSTER_HOME: run history and events."""
         return self.root / "dagster"
+
+    @property
+    def iceberg_location(self) -> str:
+        """Where Iceberg tables are: a path or filesystem URL."""
+        return self.iceberg_warehouse or str(self.root / "iceberg")
+
+    @property
+    def iceberg_stamp(self) -> Path:
+        """The generation that was last written as an Iceberg table."""
+        return self.root / "iceberg.json"
 
     @property
     def dbt_target(self) -> Path:

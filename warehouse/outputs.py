@@ -20,9 +20,10 @@ from pathlib import Path
 
 from warehouse.disk import disk_full, is_disk_full
 from warehouse.home import Home
+from warehouse.iceberg import iceberg_of
 from warehouse.publish import NoWarehouseError, Publication, is_unchanged, keep_published, publication
 
-PUBLISHED, EXPORTS, REPORT, DOCS = "published file", "exports", "report", "docs"
+PUBLISHED, EXPORTS, REPORT, DOCS, ICEBERG = "published file", "exports", "report", "docs", "Iceberg table"
 METHODOLOGY, DICTIONARY, STATE = "methodology.md", "data-dictionary.md", "state.md"
 EXPORTS_KEPT, DESCRIPTOR = ".exports", "datapackage.json"
 _STATED = {
@@ -38,7 +39,7 @@ class Output:
     """One output of a data root.
 
     Args:
-        name: ``published file``, ``exports``, ``report`` or ``docs``.
+        name: ``published file``, ``exports``, ``report``, ``docs`` or, where a catalog is named, ``Iceberg table``.
         path: where it is.
         generation_id: the generation that it is of; None if it is missing, changed or does not state it.
     """
@@ -56,11 +57,13 @@ def outputs(home: Home) -> list[Output]:
     """
     current = publication(home)
     is_current = not current.is_recorded or is_unchanged(home.published, current.generation)
+    iceberg = [Output(ICEBERG, home.iceberg_stamp, iceberg_of(home))] if home.iceberg_catalog else []
     return [
         Output(PUBLISHED, home.published, current.generation.generation_id if is_current else None),
         Output(EXPORTS, home.exports, exports_of(home)),
         Output(REPORT, home.report, report_of(home.report)),
         Output(DOCS, home.docs, pages_of(home.docs)),
+        *iceberg,
     ]
 
 
@@ -137,7 +140,7 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
         current = publication(home)
     except NoWarehouseError:
         return problems
-    makers = {EXPORTS: _make_exports, REPORT: _make_report, DOCS: _make_pages}
+    makers = {EXPORTS: _make_exports, REPORT: _make_report, DOCS: _make_pages, ICEBERG: _make_iceberg}
     problems += [
         problem
         for output in behind(home)
@@ -180,6 +183,12 @@ def _make_pages(home: Home) -> None:
     from warehouse.docs import write_pages
 
     write_pages(home)
+
+
+def _make_iceberg(home: Home) -> None:
+    from warehouse.iceberg import publish_intervals
+
+    publish_intervals(home)
 
 
 def _repair_outcome(home: Home, current: Publication) -> None:

@@ -13,6 +13,7 @@ from accelmart.published import published
 from ingest.core.errors import AccelmartError
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
+from orchestration.settings_page import settings_page
 from warehouse.publish import GENERATIONS_KEPT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +94,7 @@ def test_what_sources_need_is_a_setting():
 
 def test_the_page_of_settings_is_that_of_the_code():
     written = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
-    assert written == settings.settings_page(), "run `python -m orchestration.settings > docs/settings.md`"
+    assert written == settings_page(), "run `python -m orchestration.settings_page > docs/settings.md`"
     assert [n for n in settings.SETTINGS if f"`{n}`" not in written] == []
 
 
