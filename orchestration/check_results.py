@@ -65,7 +65,7 @@ def _described(
 
 
 def known_rows(n: int) -> str:
-    """Return the description of a check that found nothing but what is known."""
+    """Return the description of a check that found only what is known."""
     return f"{n} {'row' if n == 1 else 'rows'} found, all as in the generation before: accelmart status --warnings"
 
 

@@ -1,4 +1,4 @@
-"""The fold of prices on Spark, through Spark Connect: on a cluster of Apache Spark, or on Sail, which speaks the same.
+"""The fold of prices on Spark, through Spark Connect: on a cluster of Apache Spark, or on Sail, a server with the same protocol.
 
 Pieces of prices go to the server as Parquet files and runs come back as such, in a folder that both sides see.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,8 +68,8 @@ class SparkEngine:
                 f"copy (select {columns} from {pieces}) to '{target}' (format parquet, per_thread_output true)"
             )
             self._join(folder, row)
-            found = str(folder / "runs" / "*.parquet").replace("'", "''")
-            yield f"select {', '.join(_KEY)}, first_row from read_parquet('{found}')"
+            result = str(folder / "runs" / "*.parquet").replace("'", "''")
+            yield f"select {', '.join(_KEY)}, first_row from read_parquet('{result}')"
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -107,10 +108,24 @@ def _client() -> tuple[Any, Any, type[Exception]]:
     """Return class of sessions, class of rules of trying again, and class of errors of Spark's client."""
     try:
         # slow to load, and installed only where Spark is used; imported by two threads at once it fails
-        with _IMPORTING:
+        with _IMPORTING, _main_with_a_file():
             from pyspark.errors import PySparkException
             from pyspark.sql.connect.client.retries import DefaultPolicy
             from pyspark.sql.connect.session import SparkSession
     except ImportError as e:
         raise SparkError(f"the fold on Spark needs: pip install 'accelmart[spark]' ({e})") from e
     return SparkSession, DefaultPolicy, PySparkException
+
+
+@contextmanager
+def _main_with_a_file() -> Iterator[None]:
+    """Give the main module a file: without one, as under `python -c`, Spark's client looks for a JVM, and exits."""
+    main = sys.modules["__main__"]
+    if hasattr(main, "__file__"):
+        yield
+        return
+    main.__file__ = "-c"
+    try:
+        yield
+    finally:
+        del main.__file__
