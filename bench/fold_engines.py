@@ -9,11 +9,13 @@ which Sail runs too. Exit code 1: a row differs.
 """
 
 import argparse
+import json
 import resource
 import sys
 import tempfile
 import time
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -32,6 +34,7 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=700)
     parser.add_argument("--offers", type=int, default=30_000)
     parser.add_argument("--remote", action="append", default=[], help="a Spark Connect server")
+    parser.add_argument("--only-duckdb", action="store_true", help="for more than the others are made for")
     given = parser.parse_args()
     sail = SparkConnectServer(ip="127.0.0.1", port=0)
     sail.start(background=True)
@@ -39,11 +42,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
-        generate(folder, given.days, given.offers, 1)
+        # in a process of its own: the memory of this one is that of folding
+        made = get_context("spawn").Process(target=generate, args=(folder, given.days, given.offers, 1))
+        made.start()
+        made.join()
         exchange = folder / "exchange"
         engines: dict[str, FoldEngine] = {
             "DuckDB": DuckDbEngine(),
-            "Sail": SparkEngine(f"sc://{host}:{port}", exchange, pieces_min=0),
+            **(
+                {}
+                if given.only_duckdb
+                else {"Sail": SparkEngine(f"sc://{host}:{port}", exchange, pieces_min=0)}
+            ),
             **{url: SparkEngine(url, exchange, pieces_min=0) for url in given.remote},
         }
         whole = replace(history(folder / "history"), engine=engines["DuckDB"])
@@ -63,7 +73,8 @@ def main() -> None:
             row = f"| {engine_name} | {seconds:.1f} | {cpu_s:.1f} | {done.rows:,} | {done.differing:,} |"
             print(row, flush=True)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-        print(f"\n{given.days} days of {given.offers:,} offers; peak of this process {peak:,.0f} MB")
+        observed = json.loads((folder / "tally.json").read_text())[0]["observations"]
+        print(f"\n{observed:,} observations; peak of this process {peak:,.0f} MB")
     sail.stop()
     sys.exit(bool(differing))
 

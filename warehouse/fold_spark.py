@@ -1,4 +1,4 @@
-"""The fold of prices on Spark, through Spark Connect: on a cluster of Apache Spark, or on Sail, a server with the same protocol.
+"""The fold of prices through Spark Connect: on a cluster of Apache Spark, or on Sail, a server with that protocol.
 
 Pieces of prices go to the server as Parquet files and runs come back as such, in a folder that both sides see.
 """
