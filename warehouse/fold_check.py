@@ -48,12 +48,16 @@ class FoldComparison:
 def verify_fold(histories: Iterable[PriceHistory], engine: FoldEngine) -> Iterator[FoldComparison]:
     """Fold the observations of every source again, from the first month on, and compare with what is there.
 
+    The caller holds `warehouse.build.raw_layer`.
+
     Args:
         histories: what their months were folded to stays as it is; what is missing is folded by their own engine first.
-        engine: of the second fold. It writes to a temporary folder beside the raw layer.
+        engine: of the second fold. It writes to a temporary folder of the raw layer.
     """
     for history in histories:
-        with TemporaryDirectory(prefix="verify-", dir=history.raw.parent) as name:
+        exchange = history.raw / FOLD_EXCHANGE
+        exchange.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix="verify-", dir=exchange) as name:
             raw = Path(name) / "raw"
             raw.mkdir()
             first = history.bundles()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -206,6 +207,15 @@ def fold_database(root: Path, threads: int) -> Iterator[duckdb.DuckDBPyConnectio
     with duckdb.connect(config=config) as db:
         db.execute("set global timezone = 'UTC'")
         yield db
+
+
+def sweep_exchange(root: Path) -> None:
+    """Remove what killed folds left of a while. The caller holds `warehouse.build.raw_layer`.
+
+    Args:
+        root: of the raw layer.
+    """
+    shutil.rmtree(root / FOLD_EXCHANGE, ignore_errors=True)
 
 
 def numbered_polls(observations: list[Observation]) -> list[tuple[str, datetime, int]]:

@@ -224,7 +224,7 @@ def verify(
     Exit code 1 if a row differs.
     """
     from orchestration import settings
-    from warehouse.build import exclusive
+    from warehouse.build import raw_layer
     from warehouse.fold_check import verify_fold
     from warehouse.fold_engine import fold_engine
     from warehouse.lake import Lake
@@ -234,7 +234,7 @@ def verify(
     histories = [h for h in Lake(home).price_histories() if source in (None, h.source.name)]
     if not histories:
         raise AccelmartError(f"{source} is no price source: accelmart status lists them")
-    with exclusive(home, 0), progress("folding again"):
+    with raw_layer(home), progress("folding again"):
         done = list(verify_fold(histories, fold_engine(engine, home.raw / FOLD_EXCHANGE)))
     if as_json:
         print_json([asdict(c) for c in done])

@@ -9,10 +9,13 @@ import duckdb
 import pytest
 from test_price_history import World, make_source
 
+from orchestration.defs.prices.assets import price_bundles
 from warehouse.fold_check import verify_fold
 from warehouse.fold_engine import DUCKDB, DuckDbEngine, fold_engine
 from warehouse.fold_spark import SparkEngine, SparkError
-from warehouse.price_fold import PRICE_RUNS
+from warehouse.home import Home
+from warehouse.lake import Lake
+from warehouse.price_fold import FOLD_EXCHANGE, PRICE_RUNS
 
 START = datetime(2026, 1, 5, 6, tzinfo=UTC)
 
@@ -164,3 +167,12 @@ def test_an_engine_is_known_by_its_address(tmp_path):
     assert isinstance(fold_engine(DUCKDB, tmp_path), DuckDbEngine)
     spark = fold_engine("sc://spark:15002", tmp_path)
     assert isinstance(spark, SparkEngine) and spark.url == "sc://spark:15002"
+
+
+def test_what_a_killed_fold_left_is_removed_by_the_next(tmp_path):
+    home = Home(tmp_path, str(tmp_path / "landing"))
+    left = home.raw / FOLD_EXCHANGE / "spark-killed" / "pieces"
+    left.mkdir(parents=True)
+    (left / "data.parquet").write_bytes(b"half")
+    assert price_bundles(Lake(home, tmp_path / "no-snapshot")) == ([], {})
+    assert not left.exists()

@@ -13,7 +13,7 @@ from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, so
 from orchestration.resources import LakeResource
 from warehouse.build import raw_layer
 from warehouse.lake import Lake, data_version
-from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, Bundle
+from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, Bundle, sweep_exchange
 from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.raw import PRICE_RECONCILIATION, PRICE_REJECTS
 
@@ -119,6 +119,7 @@ def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
     """
     bundles, unreadable = [], {}
     with raw_layer(lake.home):
+        sweep_exchange(lake.home.raw)
         for history in lake.price_histories():
             problems = history.parse()[1]
             if problems:
