@@ -62,9 +62,8 @@ def publish_intervals(home: Home) -> int:
             write = change.overwrite if table.current_snapshot() else change.append
             write(rows, snapshot_properties={GENERATION: generation.generation_id})
     except Exception as e:  # catalogs and object stores have errors of their own
-        raise IcebergError(
-            f"the Iceberg table in {home.iceberg_location} cannot be written ({type(e).__name__}: {e})"
-        ) from e
+        words = f"{type(e).__name__}: {e}".replace(home.iceberg_catalog, "***")  # it may hold a password
+        raise IcebergError(f"the Iceberg table in {home.iceberg_location} cannot be written ({words})") from e
     with written_whole(home.iceberg_stamp) as temporary:
         temporary.write_text(json.dumps(_stamp(home, generation.generation_id)), encoding="utf-8")
     return len(rows)

@@ -219,7 +219,7 @@ def verify(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Fold the observed prices again, from the first month on, and compare every row with what builds use.
+    """Fold the observed prices again and compare all rows with those in use.
 
     Exit code 1 if a row differs.
     """
