@@ -59,7 +59,7 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 state: $(DEV_READY)  ## pack what follows from the code alone: dbt project parsed, traced, its rules tested; Vega
 	$(BIN)/accelmart build
 	$(BIN)/python -m orchestration.dbt_state
-	$(BIN)/python -m warehouse.report.vega
+	$(BIN)/python -c "from warehouse.report.vega import pack; pack()"
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra pipeline --extra postgres -o requirements.lock

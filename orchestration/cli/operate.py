@@ -219,7 +219,7 @@ def verify(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Fold the observed prices again and compare all rows with those in use.
+    """Fold prices again and compare them with those in use.
 
     Exit code 1 if a row differs.
     """

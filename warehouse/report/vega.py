@@ -1,7 +1,7 @@
 """Vega, Vega-Lite and Vega-Embed as one script for the report, shipped with the code.
 
 vl-convert makes the script, and takes a second and 84 MB of disk for it: only who works on the report installs it.
-``python -m warehouse.report.vega`` (part of `make state`) packs the script again. NOTICE names the
+`pack` (part of `make state`) packs the script again. NOTICE names the
 licences of what is in it.
 """
 
@@ -36,6 +36,7 @@ def make_vega_script() -> str:
     )
 
 
-if __name__ == "__main__":
+def pack() -> None:
+    """Write the script beside the code."""
     with written_whole(PACKED) as temporary:
         temporary.write_bytes(gzip.compress(make_vega_script().encode(), 9, mtime=0))
