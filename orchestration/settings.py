@@ -153,6 +153,10 @@ def _maybe_path(text: str) -> Path | None:
     return Path(text) if text else None
 
 
+def _url(name: str, meaning: str) -> Setting[str]:
+    return Setting(name, "URL", "", meaning, str)
+
+
 # --- where data lie ----------------------------------------------------------------------------------------------
 
 HOME = Setting(
@@ -165,12 +169,21 @@ CACHE = Setting(
     "Where readers keep published warehouses that they open by a URL. Without it: `~/.cache/accelmart`.",
     str,
 )
-LANDING = Setting(
+LANDING = _url(
     "ACCELMART_LANDING",
-    "URL",
-    "",
-    "Landing zone, any filesystem URL that fsspec knows. Without it: `landing/` in the data root.",
-    str,
+    "Landing zone, any URL that fsspec knows. Without it: `landing/` in the store, else in the data root.",
+)
+STORE = _url(
+    "ACCELMART_STORE",
+    "What several workers share, such as `s3://bucket/path`: the data root of each is then a copy. Without it: none.",
+)
+LEASE = Setting(
+    "ACCELMART_LEASE",
+    "seconds",
+    "60",
+    "After this time without a sign of life the work of a worker may be taken over by another.",
+    _count,
+    "whole seconds, such as 60",
 )
 DAGSTER_HOME = Setting(
     "DAGSTER_HOME",
@@ -204,12 +217,9 @@ ICEBERG_CATALOG = Setting(
     str,
     is_secret=True,
 )
-ICEBERG_WAREHOUSE = Setting(
+ICEBERG_WAREHOUSE = _url(
     "ACCELMART_ICEBERG_WAREHOUSE",
-    "URL",
-    "",
     "Place of Iceberg tables. Without it: `iceberg/` in the data root.",
-    str,
 )
 GENERATIONS_KEPT = Setting(
     "ACCELMART_GENERATIONS_KEPT",
@@ -412,7 +422,7 @@ UI_PORT = Setting(
 )
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
-    "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
+    "Data": (HOME, CACHE, LANDING, STORE, LEASE, DAGSTER_HOME, GENERATIONS_KEPT),
     "Other engines": (FOLD_ENGINE, SPARK_REMOTE, ICEBERG_CATALOG, ICEBERG_WAREHOUSE),
     "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
@@ -437,9 +447,12 @@ def home() -> Home:
     """Return the folders of this installation."""
     root = Path(HOME.read()).resolve()
     is_spark = FOLD_ENGINE.read() == "spark"
+    store = STORE.read().rstrip("/")
     return Home(
         root,
-        LANDING.read() or str(root / "landing"),
+        LANDING.read() or f"{store or root}/landing",
+        store_url=store,
+        lease_s=LEASE.read(),
         fold_engine=SPARK_REMOTE.read() if is_spark else FOLD_ENGINE.default,
         iceberg_catalog=ICEBERG_CATALOG.read(),
         iceberg_warehouse=ICEBERG_WAREHOUSE.read(),

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -95,24 +96,81 @@ class BuildOutcome:
 def exclusive(home: Home, wait_s: float) -> Iterator[None]:
     """One build at a time. The kernel frees the lock when its holder dies; within a process it can be nested.
 
+    Where several workers share a store, the data root is first brought up to date with it, and what is new is given
+    back at the end; one worker at a time does that (`warehouse.store.shared`).
+
     Raises:
-        BuildRunningError: another build holds it for longer than `wait_s`.
+        BuildRunningError: another build, here or on another worker, goes on for longer than `wait_s`.
+        StoreError: the store cannot be reached.
+        LeaseLostError: another worker has taken over; what was built is not published.
     """
     home.root.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(home.build_lock, is_singleton=True)
+    started = time.monotonic()
     try:
-        with FileLock(home.build_lock, is_singleton=True).acquire(timeout=wait_s):
-            yield
+        lock.acquire(timeout=wait_s)
     except Timeout as e:
         raise BuildRunningError(
             f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
         ) from e
+    try:
+        if not home.store_url or lock.lock_counter > 1:
+            yield
+            return
+        from warehouse.store import LeaseHeldError, shared
+
+        try:
+            with shared(home, wait_s - (time.monotonic() - started)):
+                yield
+        except LeaseHeldError as e:
+            raise BuildRunningError(str(e)) from e
+    finally:
+        lock.release()
+
+
+def follow_store(home: Home) -> None:
+    """Where several workers share a store, have here what they published; not while this data root is built in.
+
+    Raises:
+        StoreError: the store cannot be reached.
+    """
+    if not home.store_url:
+        return
+    from warehouse.store import follow
+
+    home.root.mkdir(parents=True, exist_ok=True)
+    with suppress(Timeout), FileLock(home.build_lock, is_singleton=True).acquire(timeout=0):
+        follow(home)
+
+
+def raw_lock(home: Home) -> FileLock:
+    """Return the lock of the raw layer of this data root; within a process it can be nested."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    return FileLock(home.raw_lock, is_singleton=True)
 
 
 @contextmanager
 def raw_layer(home: Home) -> Iterator[None]:
     """One process at a time folds prices or links what was folded: a new fold removes the one before."""
-    home.root.mkdir(parents=True, exist_ok=True)
-    with FileLock(home.root / "raw.lock", is_singleton=True):
+    with raw_lock(home) as lock, parsing(home, is_folding=True, is_nested=lock.lock_counter > 1):
+        yield
+
+
+@contextmanager
+def parsing(home: Home, *, is_folding: bool = False, is_nested: bool = False) -> Iterator[None]:
+    """Parse payloads: where several workers share a store, what one has parsed is there for all.
+
+    Args:
+        home: the installation.
+        is_folding: prices are folded; the caller holds `raw_lock`.
+        is_nested: a surrounding block takes care of the store, as `exclusive` does.
+    """
+    if not home.store_url or is_nested or FileLock(home.build_lock, is_singleton=True).is_locked:
+        yield
+        return
+    from warehouse.store import shared_raw
+
+    with shared_raw(home, is_folding=is_folding):
         yield
 
 

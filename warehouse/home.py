@@ -20,6 +20,8 @@ class Home:
         fold_engine: what joins prices to intervals; see `warehouse.fold_engine.fold_engine`.
         iceberg_catalog: database of an Iceberg catalog, as SQLAlchemy's URL; empty for none.
         iceberg_warehouse: filesystem URL of its tables; empty for a folder of the data root.
+        store_url: filesystem URL of what several workers share (`warehouse.store`); empty for this data root alone.
+        lease_s: seconds after which a worker that does not renew its lease there counts as dead.
     """
 
     root: Path
@@ -27,6 +29,8 @@ class Home:
     fold_engine: str = "duckdb"
     iceberg_catalog: str = field(default="", repr=False)
     iceberg_warehouse: str = ""
+    store_url: str = ""
+    lease_s: float = 60
 
     @property
     def local_landing(self) -> Path | None:
@@ -141,3 +145,13 @@ class Home:
     def build_lock(self) -> Path:
         """One build at a time; the kernel frees it when its holder dies."""
         return self.root / "build.lock"
+
+    @property
+    def raw_lock(self) -> Path:
+        """One process at a time folds prices or links what was folded: a new fold removes the one before."""
+        return self.root / "raw.lock"
+
+    @property
+    def store_copy(self) -> Path:
+        """Which state of the store this data root was last equal to."""
+        return self.root / "store.json"

@@ -34,8 +34,8 @@ from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy
 from warehouse.home import Home
 from warehouse.outputs import behind, repair
+from warehouse.places import Place, place_at
 from warehouse.publish import GENERATIONS_KEPT, Generation, publication
-from warehouse.site_places import SitePlace, place_at
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"
@@ -170,7 +170,7 @@ def docs_site_of(home: Home) -> str | None:
         return None
 
 
-def upload(site: Site, place: SitePlace, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
+def upload(site: Site, place: Place, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
     """Write a generation to a place, then its pointer, then remove generations that are no longer kept."""
     id_ = site.generation.generation_id
     earlier = _pointer_of(place)
@@ -222,7 +222,7 @@ def _front(target: str, generation_id: str) -> str:
     )
 
 
-def _stated(place: SitePlace, below: str, site: Site) -> dict[str, Any]:
+def _stated(place: Place, below: str, site: Site) -> dict[str, Any]:
     """Return path, hash and size of the published file as the checksums at the place state them."""
     sums = (place.read(f"{below}/{CHECKSUMS}") or b"").decode("utf-8")
     digests = {path: digest for digest, _, path in (line.partition("  ") for line in sums.splitlines())}
@@ -241,7 +241,7 @@ def _stated(place: SitePlace, below: str, site: Site) -> dict[str, Any]:
     }
 
 
-def _pointer_of(place: SitePlace) -> dict[str, Any]:
+def _pointer_of(place: Place) -> dict[str, Any]:
     try:
         stated = json.loads(place.read(POINTER) or b"{}")
     except ValueError:

@@ -197,10 +197,11 @@ class _RemoteFiles:
             self._fs.put_file(str(copy), self._path(path))
 
     def put_new(self, path: str, data: bytes) -> bool:
-        if self.exists(path):
-            return False
         self._make_parent(path)
-        self._fs.pipe_file(self._path(path), data)
+        try:
+            self._fs.pipe_file(self._path(path), data, mode="create")
+        except FileExistsError:
+            return self.read(path) == data  # written, the answer lost, and asked for again
         return True
 
     def move(self, path: str, to: str) -> None:

@@ -123,7 +123,8 @@ def faults(root):
         ).fetchall()
     landing = Landing(home.landing_url)
     # temporary files of fetches may belong to a running one: `prune` removes them after a day
-    others = [p for p in home.root.rglob(".*") if not p.is_relative_to(home.local_landing)]
+    landed = home.local_landing or home.landing_url
+    others = [p for p in home.root.rglob(".*") if not p.is_relative_to(landed)]
     left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore-")]
     return [
         *(f"{output.name} is behind" for output in behind(home)),

@@ -34,7 +34,14 @@ PAYLOAD_BYTES = 1_000_000
 
 
 def home_of(root):
-    return Home(Path(root), str(Path(root) / "landing"))
+    """A data root, with a store if the environment names one."""
+    store = os.environ.get("ACCELMART_STORE", "")
+    return Home(
+        Path(root),
+        f"{store or root}/landing",
+        store_url=store,
+        lease_s=float(os.environ.get("ACCELMART_LEASE", "60")),
+    )
 
 
 def one_line_report(home):

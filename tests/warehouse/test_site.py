@@ -12,9 +12,9 @@ import pytest
 from published_place import FIRST, SECOND, WATTS, serve, write_warehouse
 
 import accelmart
+from warehouse.places import LocalPlace, PlaceError, place_at
 from warehouse.publish import Generation
 from warehouse.site import CHECKSUMS, Site, SiteError, upload
-from warehouse.site_places import LocalPlace, PlaceError, place_at
 
 THIRD = "20260303T000000-cccccc"
 

@@ -18,7 +18,7 @@ from orchestration.policies import sensor_interval
 from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
 from orchestration.schedules import UNDER_WAY
-from warehouse.build import BuildRunningError, exclusive
+from warehouse.build import BuildRunningError, exclusive, follow_store
 from warehouse.home import Home
 from warehouse.lake import Lake
 from warehouse.outputs import behind, repair
@@ -70,6 +70,7 @@ def rebuild_when_inputs_changed(
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
     home = settings.home()
+    follow_store(home)
     _repair(context, home)
     if (pinned := _pinned(home)) is not None:
         return dg.SkipReason(

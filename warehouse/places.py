@@ -1,20 +1,22 @@
-"""Where a site is written to: a local folder, or an object store through fsspec. A file appears whole or not at all."""
+"""A place for files: a local folder, or an object store through fsspec. A file appears there whole or not at all."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import uuid
 from pathlib import Path
 from typing import Any, Protocol
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import replace_by_copy, written_whole
+from warehouse.files import replace_by_copy, sync_directory, written_whole
 
 
 class PlaceError(AccelmartError):
     """There is no filesystem for the URL, or what it needs is not installed."""
 
 
-class SitePlace(Protocol):
+class Place(Protocol):
     """A place with files below it.
 
     Attributes:
@@ -29,6 +31,19 @@ class SitePlace(Protocol):
     def put(self, path: str, source: Path | bytes) -> None:
         """Write or replace a file atomically: a copy of `source`, or its bytes."""
 
+    def put_new(self, path: str, content: bytes) -> bool:
+        """Write a file unless its name is taken, atomically; return whether it was written.
+
+        Of two writers one gets the name. An answer that was lost and asked for again counts as the first: content that
+        equals what is there was written by the caller, whose contents must therefore be unique.
+        """
+
+    def get(self, path: str, target: Path) -> bool:
+        """Copy a file to a local one, which appears whole; return False if there is none."""
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return every file below a folder, by its path from there, with its bytes."""
+
     def sweep(self) -> None:
         """Remove temporary files that a killed publication left beside the pointer."""
 
@@ -39,7 +54,7 @@ class SitePlace(Protocol):
         """Remove a file, or a folder with all in it, if it is there."""
 
 
-def place_at(url: str) -> SitePlace:
+def place_at(url: str) -> Place:
     """Return the place of a path or URL.
 
     Raises:
@@ -82,6 +97,37 @@ class LocalPlace:
         with written_whole(self._root / path) as temporary:
             temporary.write_bytes(source)
 
+    def put_new(self, path: str, content: bytes) -> bool:
+        """Write a file unless its name is taken; see `Place`."""
+        final = self._root / path
+        final.parent.mkdir(parents=True, exist_ok=True)
+        temporary = final.with_name(f".{final.name}.{uuid.uuid4().hex}.tmp")
+        try:
+            temporary.write_bytes(content)
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            os.link(temporary, final)  # unlike a rename, fails if the name is taken
+        except FileExistsError:
+            return final.read_bytes() == content
+        finally:
+            temporary.unlink(missing_ok=True)
+        sync_directory(final.parent)
+        return True
+
+    def get(self, path: str, target: Path) -> bool:
+        """Copy a file to a local one, which appears whole; return False if there is none."""
+        try:
+            replace_by_copy(self._root / path, target)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return every file below a folder, by its path from there, with its bytes."""
+        root = self._root / folder
+        found = (p for p in root.rglob("*") if p.is_file() and not p.name.startswith("."))
+        return {p.relative_to(root).as_posix(): p.stat().st_size for p in found}
+
     def sweep(self) -> None:
         """Remove temporary files that a killed publication left beside the pointer."""
         for path in self._root.glob(".*.tmp"):
@@ -123,6 +169,30 @@ class RemotePlace:
         else:
             self._files.pipe_file(self._at(path), source)
 
+    def put_new(self, path: str, content: bytes) -> bool:
+        """Write a file unless its name is taken; see `Place`."""
+        try:
+            self._files.pipe_file(self._at(path), content, mode="create")
+        except FileExistsError:
+            return self.read(path) == content
+        return True
+
+    def get(self, path: str, target: Path) -> bool:
+        """Copy a file to a local one, which appears whole; return False if there is none."""
+        try:
+            with written_whole(target) as temporary:
+                self._files.get_file(self._at(path), str(temporary))
+        except FileNotFoundError:
+            return False
+        return True
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return every file below a folder, by its path from there, with its bytes."""
+        self._files.invalidate_cache()
+        below = f"{self._at(folder)}/"
+        found = self._files.find(below, detail=True)
+        return {name.partition(below)[2]: int(entry["size"]) for name, entry in found.items()}
+
     def sweep(self) -> None:
         """Do nothing: an object appears when all of it was sent."""
 
@@ -138,7 +208,9 @@ class RemotePlace:
     def remove(self, path: str) -> None:
         """Remove a file, or a folder with all in it, if it is there."""
         self._files.invalidate_cache()
-        if self._files.exists(self._at(path)):
+        if self._files.isfile(self._at(path)):
+            self._files.rm_file(self._at(path))  # `rm` would list everything around it
+        elif self._files.exists(self._at(path)):
             self._files.rm(self._at(path), recursive=True)
 
     def _at(self, path: str) -> str:
