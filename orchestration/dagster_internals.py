@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
+# what a run launcher answers about a run
+from dagster._core.launcher import CheckRunHealthResult, WorkerStatus
+
 # tags of a run: its partition, and whether Dagster will start it again after a failure; `dg` has no names for them
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
 from sqlalchemy.event import listen
@@ -27,6 +30,8 @@ __all__ = [
     "PARTITION_NAME_TAG",
     "WILL_RETRY_TAG",
     "AssetGraph",
+    "CheckRunHealthResult",
+    "WorkerStatus",
     "fail_window",
     "is_failed",
     "is_planned",

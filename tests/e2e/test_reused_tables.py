@@ -2,20 +2,10 @@
 
 import duckdb
 import pytest
+from queries import differing_tables
 
 pytestmark = pytest.mark.xdist_group("operated")
 
-# what a generation says of itself and of the one before it
-OF_THE_GENERATION = {
-    ("main", "ops_generation"),
-    ("main", "mart_changes"),
-    ("main", "ops_change_alarm"),
-    ("staging", "stg_accelmart__build"),
-    # what the operator has released since
-    ("staging", "stg_accelmart__holds"),
-    ("intermediate", "int_changes__compared"),
-    ("intermediate", "int_changes__found"),
-}
 CATALOG = {
     "columns": "select schema_name, table_name, column_name, column_index, data_type, is_nullable, comment "
     "from duckdb_columns() where database_name = $1",
@@ -49,21 +39,5 @@ def test_the_catalogs_are_equal(both, kind):
 
 
 def test_the_rows_are_equal(both):
-    tables = {
-        (schema, table)
-        for schema, table in both.execute(
-            "select schema_name, table_name from duckdb_tables() where database_name = 'from scratch'"
-        ).fetchall()
-    }
-    assert len(tables) > 150 and tables >= OF_THE_GENERATION
-    differing, n_rows = {}, 0
-    for schema, table in sorted(tables - OF_THE_GENERATION):
-        one, other = (f'"{name}"."{schema}"."{table}"' for name in ("taken over", "from scratch"))
-        missing, added, rows = both.execute(
-            f"select (select count(*) from (from {one} except all from {other})), "
-            f"(select count(*) from (from {other} except all from {one})), (select count(*) from {other})"
-        ).fetchone()
-        n_rows += rows
-        if missing or added:
-            differing[schema, table] = (missing, added)
-    assert differing == {} and n_rows > 100_000
+    differing, n_tables, n_rows = differing_tables(both, "taken over", "from scratch")
+    assert differing == {} and n_tables > 150 and n_rows > 100_000
