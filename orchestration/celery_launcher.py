@@ -1,7 +1,7 @@
 """Runs on several workers: each run is a task of Celery, and a run whose worker died is noticed.
 
-Named in ``dagster.yaml`` (`deploy/cluster/dagster.yaml`). dagster-celery's own launcher believes what a worker last said
-of a task; of a worker that was killed that is "started" for ever.
+Named in ``dagster.yaml`` (`deploy/cluster/dagster.yaml`). dagster-celery's own launcher believes what a worker last
+said of a task; of a worker that was killed that is "started" for ever.
 """
 
 import time
@@ -15,7 +15,7 @@ from orchestration.dagster_internals import CheckRunHealthResult, WorkerStatus
 
 # an answer may be lost once; Dagster asks every 30 seconds
 _MISSING_S = 20
-_ANSWER_S = 5
+_ANSWER_S = 2
 
 
 class WatchedCeleryRunLauncher(CeleryRunLauncher):

@@ -19,11 +19,13 @@ import yaml
 from ingest.core.landing import Landing
 from warehouse import outputs
 from warehouse.backup import backup, maintenance
-from warehouse.build import exclusive, sweep
+from warehouse.build import exclusive, parsing, raw_layer, sweep
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.lake import Lake
 from warehouse.outcome import keep_warnings, record_outcome
 from warehouse.publish import generations, predecessor, publication, publish
+from warehouse.raw import TRAINING_FAMILY
 from warehouse.restore import restore
 from warehouse.retention import removable, remove
 from warehouse.rollback import rollback
@@ -31,6 +33,7 @@ from warehouse.rollback import rollback
 ROWS = 20_000
 WAIT_S = 30
 PAYLOAD_BYTES = 1_000_000
+ROUND = "v5.0"
 
 
 def home_of(root):
@@ -144,6 +147,31 @@ def fetch_step(root, name):
         limit_bytes=2 * PAYLOAD_BYTES,
     )
     return []
+
+
+def parse_step(root):
+    """Parse the landed round of training."""
+    lake = Lake(home_of(root))
+    with parsing(lake.home):
+        parts = lake.parts_in_force(TRAINING_FAMILY, ROUND)
+    return [] if parts else ["nothing was parsed"]
+
+
+def fold_step(root):
+    """Fold all bundled prices."""
+    lake = Lake(home_of(root))
+    with raw_layer(lake.home):
+        return [history.source.name for history in lake.price_histories() if not _folded(history)]
+
+
+def _folded(history):
+    return history.parse()[1] == [] and history.bundles() is not None
+
+
+def in_environment(settings, function, *arguments):
+    """Run a step with these settings: the processes of drills are copies of an earlier one."""
+    os.environ.update(settings)
+    return function(*arguments)
 
 
 def next_command(root):

@@ -10,12 +10,17 @@ import fsspec
 import pytest
 from home_copies import copy_home
 from object_store import s3_server, settings_of, used_here
-from operated_home import entry, land
+from operated_home import KNOWN_OFFER, entry, land
 from queries import differing_tables
 from small_training import small_training_round
 
 STORE, READERS = "s3://warehouses/store", "s3://warehouses/readers"
 pytestmark = pytest.mark.xdist_group("object_storage")
+
+
+def hour_of(home):
+    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+        return db.execute("select date_trunc('hour', built_at) from ops_generation").fetchall()
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +29,7 @@ def both(built_home, accelmart, tmp_path_factory):
     folder = tmp_path_factory.mktemp("object_storage")
     disk, one, other = (folder / name for name in ("disk", "one", "other"))
     copy_home(built_home, disk)
-    land(accelmart, disk, folder, "payload", [entry(1)], "")
+    land(accelmart, disk, folder, "payload", [entry(1)], KNOWN_OFFER.format(price="21.6"))
     tree = folder / "training_results_v5.0"
     for path, text in small_training_round().items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -45,6 +50,8 @@ def both(built_home, accelmart, tmp_path_factory):
             home.mkdir()
         first = must(one, "build", settings=settings, timeout=600)
         second = must(other, "build", settings=settings)
+        if hour_of(disk) != hour_of(one):  # ages are counted in hours
+            must(disk, "build", "--force", timeout=600)
         published = must(other, "publish", "--to", READERS, settings=settings)
         yield SimpleNamespace(
             disk=disk, one=one, other=other, files=files, settings=settings,
@@ -57,7 +64,7 @@ def test_all_published_tables_are_equal_row_by_row(both):
         for name in ("disk", "one"):
             db.execute(f"attach '{getattr(both, name)}/accelmart.duckdb' as {name} (read_only)")
         differing, n_tables, n_rows = differing_tables(db, "disk", "one")
-        trained = db.sql("select count(*) from one.fct_training_result where release = 'v5.0'").fetchall()
+        trained = db.execute("select count(*) from one.fct_training_result where release = 'v5.0'").fetchall()
     assert differing == {} and n_tables > 150 and n_rows > 100_000
     assert trained != [(0,)]
 
