@@ -403,23 +403,15 @@ REPOSITORY_REVISION = Setting(
 
 # --- deployment: read by files in `deploy/` and by dbt, not by this code -----------------------------------------
 
-CODE_HOST = Setting(
-    "ACCELMART_CODE_HOST", "host", "", "Host of the code location. Read by `deploy/workspace.yaml`.", str
-)
-BACKUPS = Setting(
-    "ACCELMART_BACKUPS",
-    "path",
-    "",
-    "Folder of backups. Read by `deploy/systemd/accelmart-backup.service` and `deploy/compose.yaml`.",
-    str,
-)
-UI_PORT = Setting(
-    "ACCELMART_UI_PORT",
-    "port",
-    "3000",
-    "Port of the webserver on 127.0.0.1. Read by `deploy/compose.yaml`.",
-    str,
-)
+
+def _of_deploy(name: str, kind: str, default: str, meaning: str) -> Setting[str]:
+    return Setting(name, kind, default, meaning, str, is_secret=kind.startswith("secret"))
+
+
+CODE_HOST = _of_deploy("ACCELMART_CODE_HOST", "host", "", "Host of the code location (`workspace.yaml`).")
+BROKER = _of_deploy("ACCELMART_BROKER", "secret URL", "", "Redis that hands runs to workers (`cluster/`).")
+BACKUPS = _of_deploy("ACCELMART_BACKUPS", "path", "", "Folder of backups (`systemd/`, `compose.yaml`).")
+UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver here (`compose.yaml`).")
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, STORE, LEASE, DAGSTER_HOME, GENERATIONS_KEPT),
@@ -435,7 +427,7 @@ SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     ),
     "Alerts": (ALERT_WEBHOOK, ALERT_WEBHOOK_FORMAT, ALERT_EMAIL_TO, ALERT_EMAIL_FROM, SMTP_URL, UI_URL),
     "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
-    "Deployment": (CODE_HOST, BACKUPS, UI_PORT),
+    "Deployment": (CODE_HOST, BROKER, BACKUPS, UI_PORT),
 }
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
 
@@ -492,7 +484,7 @@ def alert_settings(environment: Mapping[str, str] | None = None) -> dict[str, st
 def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
     """Return every value that must not be shown: of variables that are named as secrets, and of secret URLs."""
     given = os.environ if environment is None else environment
-    smtp, catalog = SMTP_URL.text(given), ICEBERG_CATALOG.text(given)
-    passwords = [unquote(urlsplit(url).password or "") for url in (smtp, catalog)]
+    urls = [s.text(given) for s in (SMTP_URL, ICEBERG_CATALOG, BROKER)]
+    passwords = [unquote(urlsplit(url).password or "") for url in urls]
     named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
-    return [s for s in (*named, ALERT_WEBHOOK.text(given), smtp, *passwords) if s]
+    return [s for s in (*named, ALERT_WEBHOOK.text(given), urls[0], *passwords) if s]

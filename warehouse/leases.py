@@ -57,7 +57,7 @@ class Lease:
         return _path(self.name, self.token)
 
     def record(self, *, is_released: bool = False) -> bytes:
-        """Return what its file says from now on."""
+        """Return what its file is to hold from now on."""
         record = {
             "token": self.token,
             "holder": f"process {os.getpid()} on {socket.gethostname()}",

@@ -125,8 +125,8 @@ class LocalPlace:
     def sizes(self, folder: str) -> dict[str, int]:
         """Return every file below a folder, by its path from there, with its bytes."""
         root = self._root / folder
-        found = (p for p in root.rglob("*") if p.is_file() and not p.name.startswith("."))
-        return {p.relative_to(root).as_posix(): p.stat().st_size for p in found}
+        files = (p for p in root.rglob("*") if p.is_file() and not p.name.startswith("."))
+        return {p.relative_to(root).as_posix(): p.stat().st_size for p in files}
 
     def sweep(self) -> None:
         """Remove temporary files that a killed publication left beside the pointer."""
@@ -190,8 +190,8 @@ class RemotePlace:
         """Return every file below a folder, by its path from there, with its bytes."""
         self._files.invalidate_cache()
         below = f"{self._at(folder)}/"
-        found = self._files.find(below, detail=True)
-        return {name.partition(below)[2]: int(entry["size"]) for name, entry in found.items()}
+        entries = self._files.find(below, detail=True)
+        return {name.partition(below)[2]: int(entry["size"]) for name, entry in entries.items()}
 
     def sweep(self) -> None:
         """Do nothing: an object appears when all of it was sent."""

@@ -1,7 +1,7 @@
 """One data root for several workers: what must outlive a worker, under one URL (``ACCELMART_STORE``).
 
     landing/                 payloads and their manifest, unless they are elsewhere (``ACCELMART_LANDING``)
-    raw/  generations/       files that never change under their name; the name says what is in them
+    raw/  generations/       files that never change under their name
     state/<number>.json      everything that does change, small: what is published, holds, the user's scenarios, …
     leases/build/            who may build; see `warehouse.leases`
 
