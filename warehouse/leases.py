@@ -127,6 +127,11 @@ def _acquire(place: Place, name: str, seconds: float, deadline: float) -> Lease:
         time.sleep(_PAUSE_S)
 
 
+def holder_of(place: Place, name: str) -> str | None:
+    """Return who holds a lease now; None if nobody does."""
+    return _holder(place, name, _newest(place, name))
+
+
 def _newest(place: Place, name: str) -> int:
     """Return the highest token; 0 if nobody ever held the lease."""
     names = place.sizes(f"leases/{name}")

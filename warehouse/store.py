@@ -26,12 +26,21 @@ from ingest.core.errors import AccelmartError
 from warehouse.build import raw_lock
 from warehouse.files import read_derived, written_whole
 from warehouse.home import Home
-from warehouse.leases import Lease, LeaseHeldError, LeaseLostError, leased
+from warehouse.leases import Lease, LeaseHeldError, LeaseLostError, holder_of, leased
 from warehouse.places import Place, PlaceError, place_at
 from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS
 from warehouse.publish import make_all_read_only
 
-__all__ = ["LeaseHeldError", "State", "StoreError", "follow", "shared", "shared_raw", "shared_settings"]
+__all__ = [
+    "LeaseHeldError",
+    "State",
+    "StoreError",
+    "follow",
+    "shared",
+    "shared_raw",
+    "shared_settings",
+    "standing",
+]
 BUILD_LEASE = "build"
 _STATES_KEPT = 20
 _TRANSFERS = 8
@@ -127,8 +136,20 @@ def follow(home: Home) -> None:
     """Have in the data root what is published in the store: to read, not to build. Its `build_lock` is held."""
     with _words(home):
         copy = _Copy(home, ("generations",))
-        if not copy.is_newest():
+        newest, here = copy.numbers()
+        if newest and newest != here:
             copy.pull()
+
+
+def standing(home: Home) -> tuple[int, int, str | None]:
+    """Return the number of the newest state, that of the copy in the data root, and who builds (None: nobody).
+
+    Raises:
+        StoreError: the store cannot be reached.
+    """
+    with _words(home):
+        copy = _Copy(home)
+        return *copy.numbers(), _transfer(holder_of, _place(home), BUILD_LEASE)
 
 
 def _place(home: Home) -> Place:
@@ -215,10 +236,9 @@ class _Copy:
 
     # --- state ---
 
-    def is_newest(self) -> bool:
-        """Return whether the data root was last equal to the newest state."""
-        newest: int = _transfer(_newest_state, self._place)
-        return not newest or newest == self._remembered().get("number")
+    def numbers(self) -> tuple[int, int]:
+        """Return the number of the newest state, and of the one that the data root was last equal to."""
+        return _transfer(_newest_state, self._place), self._remembered().get("number", 0)
 
     def pull(self) -> None:
         """Bring the data root up to date."""

@@ -13,6 +13,7 @@ from object_store import FaultyProxy, s3_server, used_here
 
 from warehouse import leases, outputs
 from warehouse.build import BuildRunningError, exclusive, follow_store, parsing, raw_layer
+from warehouse.doctor.storage import store
 from warehouse.holds import Action, hold, read_holds, release_hold
 from warehouse.leases import LeaseLostError, leased
 from warehouse.places import place_at
@@ -234,6 +235,19 @@ def test_an_unreachable_store_is_named_and_nothing_is_built(tmp_path, monkeypatc
     ):
         raise AssertionError("it must not come to this")
     assert not home.publication.exists()
+    (finding,) = store(home)
+    assert (finding.check, finding.status) == ("store", "fail") and "no-such-bucket" in finding.found
+
+
+def test_the_doctor_names_the_state_and_who_builds(workers, url):
+    build(workers.one, FIRST)
+    one, other = drill_steps.home_of(workers.one), drill_steps.home_of(workers.other)
+    with exclusive(one, 0):
+        (finding,) = store(one)
+    assert finding.status == "ok"
+    assert finding.found.startswith(f"{url}: state 1, this data root is equal to it; process ")
+    (finding,) = store(other)
+    assert finding.found == f"{url}: state 1, this data root is a copy of state 0; nobody builds"
 
 
 def test_faults_of_the_network_lose_nothing(workers, url, server):
