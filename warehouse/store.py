@@ -125,7 +125,7 @@ def shared_settings(home: Home) -> Iterator[None]:
     """Change a file of the user, such as ``holds.json``, in the store, also while a worker builds."""
     with _words(home):
         copy = _Copy(home, ())
-        copy.pull_state()
+        copy.pull_settings()
         try:
             yield
         finally:
@@ -246,17 +246,18 @@ class _Copy:
         self.pull_files()
         self._take(state)
 
-    def pull_state(self) -> None:
-        """Bring what changes up to date."""
-        self._take(_transfer(_read_state, self._place))
+    def pull_settings(self) -> None:
+        """Bring the user's files up to date; what is published stays, as another process may be publishing here."""
+        self._take(_transfer(_read_state, self._place), leave=_DERIVED)
 
-    def _take(self, state: State) -> None:
+    def _take(self, state: State, *, leave: frozenset[str] = frozenset()) -> None:
         """Write the files of a state here. A file that the user changed here since the copy before stays."""
         self._base = state
         if not state.number:
             return
         here, before = _state_files(self._home), self._remembered().get("files", {})
-        for path in sorted(set(here) | set(state.files), key=lambda path: path == "published.json"):
+        paths = {*here, *state.files} - leave
+        for path in sorted(paths, key=lambda path: path == "published.json"):
             mine, theirs = here.get(path), state.files.get(path)
             if mine == theirs:
                 continue
@@ -268,7 +269,7 @@ class _Copy:
                     )
                 continue
             _write(self._home.root / path, theirs)
-        self._remember(state)
+        self._remember(state, leave)
 
     def push(self, lease: Lease) -> None:
         """Give back what is new: files, then the state, if the lease still holds."""
@@ -301,8 +302,10 @@ class _Copy:
                         f"{self._place.address} has a state of a later lease: {newest.token}"
                     )
             state = State(newest.number + 1, lease.token if lease else newest.token, files)
+            if state.number == 1:
+                _transfer(_try, self._place)
             if _transfer(self._place.put_new, _path(state.number), _document(state)):
-                self._remember(state)
+                self._remember(state, frozenset() if lease else _DERIVED)
                 _transfer(_remove_states, self._place, state.number - _STATES_KEPT)
                 return
 
@@ -311,9 +314,14 @@ class _Copy:
         stored: dict[str, Any] = read_derived(self._home.store_copy, dict, {})
         return stored if stored.get("store") == self._place.address else {}
 
-    def _remember(self, state: State) -> None:
+    def _remember(self, state: State, leave: frozenset[str]) -> None:
+        """Keep what this data root is equal to now: all of a state, or all but some files, of which it is as before."""
+        before = self._remembered()
+        files = {path: text for path, text in state.files.items() if path not in leave}
+        files |= {path: text for path, text in before.get("files", {}).items() if path in leave}
+        number = before.get("number", 0) if leave else state.number
         with written_whole(self._home.store_copy) as temporary:
-            document = {"store": self._place.address, "number": state.number, "files": dict(state.files)}
+            document = {"store": self._place.address, "number": number, "files": files}
             temporary.write_text(json.dumps(document), encoding="utf-8")
 
 
@@ -379,6 +387,19 @@ def _document(state: State) -> bytes:
         "files": dict(state.files),
     }
     return json.dumps(stored, indent=1).encode()
+
+
+def _try(place: Place) -> None:
+    """Raise StoreError for a place that writes a file although its name is taken: two workers would both publish."""
+    name = f"tried/{os.urandom(8).hex()}"
+    try:
+        if not place.put_new(name, b"first") or place.put_new(name, b"second"):
+            raise StoreError(
+                f"{place.address} cannot be a store: it writes over a file that is to be written only if its name is "
+                "free. Use an object store with conditional writes (S3: If-None-Match), or a shared folder"
+            )
+    finally:
+        place.remove(name)
 
 
 def _remove_states(place: Place, until: int) -> None:

@@ -16,7 +16,7 @@ from warehouse.build import BuildRunningError, exclusive, follow_store, parsing,
 from warehouse.doctor.storage import store
 from warehouse.holds import Action, hold, read_holds, release_hold
 from warehouse.leases import LeaseLostError, leased
-from warehouse.places import place_at
+from warehouse.places import LocalPlace, RemotePlace, place_at
 from warehouse.publish import generations, is_intact, publication
 from warehouse.store import StoreError
 
@@ -216,6 +216,29 @@ def test_a_hold_is_made_while_another_worker_builds(workers, monkeypatch):
     release_hold(drill_steps.home_of(workers.third), "lambda", None)
     published(workers.one)
     assert read_holds(drill_steps.home_of(workers.one)).items == ()
+
+
+def test_a_hold_in_the_data_root_of_a_build_leaves_its_publication(workers, monkeypatch):
+    """Another process of the same machine holds a source after the build has published and before it has given that back."""
+    monkeypatch.setattr("warehouse.holds._published_payloads", lambda *_: ("a" * 64,))
+    build(workers.one, FIRST)
+    home = drill_steps.home_of(workers.one)
+    with exclusive(home, 0):
+        drill_steps.publish(drill_steps.built_file(home, SECOND), home)
+        hold(home, "lambda", None, set())
+    assert published(workers.one) == published(workers.other) == SECOND
+    assert len(read_holds(drill_steps.home_of(workers.other)).items) == 1
+
+
+def test_a_store_that_writes_over_taken_names_is_refused(workers, monkeypatch):
+    def write_over(self, path, content):
+        self.put(path, content)
+        return True
+
+    for place in (LocalPlace, RemotePlace):
+        monkeypatch.setattr(place, "put_new", write_over)
+    with pytest.raises(StoreError, match="cannot be a store: it writes over a file"):
+        build(workers.one, FIRST)
 
 
 def test_a_data_root_of_one_machine_becomes_the_first_worker(workers, url, monkeypatch):
