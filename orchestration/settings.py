@@ -204,9 +204,14 @@ SPARK_REMOTE = Setting(
     "SPARK_REMOTE",
     "URL",
     "sc://127.0.0.1:15002",
-    "Spark Connect server for the fold of prices. Its workers see the data root under the same path.",
+    "Spark Connect server for the fold of prices. Its workers see the data root under the same path, or "
+    "`ACCELMART_SPARK_EXCHANGE`.",
     _spark_connect,
     "sc://host[:port][/;options]",
+)
+SPARK_EXCHANGE = _url(
+    "ACCELMART_SPARK_EXCHANGE",
+    "Where Spark and this machine hand over prices, such as `s3a://bucket/tmp`. Without it: a folder in the data root.",
 )
 ICEBERG_CATALOG = Setting(
     "ACCELMART_ICEBERG_CATALOG",
@@ -415,7 +420,7 @@ UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, STORE, LEASE, DAGSTER_HOME, GENERATIONS_KEPT),
-    "Other engines": (FOLD_ENGINE, SPARK_REMOTE, ICEBERG_CATALOG, ICEBERG_WAREHOUSE),
+    "Other engines": (FOLD_ENGINE, SPARK_REMOTE, SPARK_EXCHANGE, ICEBERG_CATALOG, ICEBERG_WAREHOUSE),
     "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
@@ -446,6 +451,7 @@ def home() -> Home:
         store_url=store,
         lease_s=LEASE.read(),
         fold_engine=SPARK_REMOTE.read() if is_spark else FOLD_ENGINE.default,
+        fold_exchange=SPARK_EXCHANGE.read(),
         iceberg_catalog=ICEBERG_CATALOG.read(),
         iceberg_warehouse=ICEBERG_WAREHOUSE.read(),
     )

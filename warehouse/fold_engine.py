@@ -38,15 +38,16 @@ class DuckDbEngine:
 
 
 @cache
-def fold_engine(address: str, exchange: Path) -> FoldEngine:
+def fold_engine(address: str, exchange: Path, shared: str = "") -> FoldEngine:
     """Return the engine at an address.
 
     Args:
         address: `DUCKDB`, or the URL of a Spark Connect server (``sc://host:port``).
         exchange: folder that this machine and the server's workers see under the same path.
+        shared: filesystem URL that both reach, in place of it; empty for none.
     """
     if address == DUCKDB:
         return DuckDbEngine()
     from warehouse.fold_spark import SparkEngine
 
-    return SparkEngine(address, exchange)
+    return SparkEngine(address, exchange, shared)

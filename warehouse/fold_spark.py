@@ -1,6 +1,7 @@
 """The fold of prices through Spark Connect: on a cluster of Apache Spark, or on Sail, a server with that protocol.
 
-Pieces of prices go to the server as Parquet files and runs come back as such, in a folder that both sides see.
+Pieces of prices go to the server as Parquet files and runs come back as such, in a folder that both sides see, or in an
+object store (``ACCELMART_SPARK_EXCHANGE``).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 import duckdb
 
 from ingest.core.errors import AccelmartError
+from warehouse.places import Place, place_at
 from warehouse.price_runs import OFFER_TERMS, run_bounds
 
 PIECES_MIN = 1_000_000
@@ -39,12 +41,14 @@ class SparkEngine:
 
     Args:
         url: of the server, ``sc://host:port``.
-        exchange: folder for pieces and runs; this machine and the workers see it under the same path.
+        exchange: folder for pieces and runs; without `shared`, the workers see it under the same path.
+        shared: filesystem URL for them that this machine and the workers reach; empty for none.
         pieces_min: fewer pieces are joined by DuckDB.
     """
 
-    def __init__(self, url: str, exchange: Path, pieces_min: int = PIECES_MIN) -> None:
+    def __init__(self, url: str, exchange: Path, shared: str = "", pieces_min: int = PIECES_MIN) -> None:
         self.url, self._exchange, self._pieces_min = url, exchange, pieces_min
+        self._shared = place_at(shared) if shared else None
 
     @contextmanager
     def runs(self, db: duckdb.DuckDBPyConnection, pieces: str, row: str) -> Iterator[str]:
@@ -67,30 +71,46 @@ class SparkEngine:
             db.execute(
                 f"copy (select {columns} from {pieces}) to '{target}' (format parquet, per_thread_output true)"
             )
-            self._join(folder, row)
+            if self._shared is None:
+                self._join(f"file://{folder}", row)
+            else:
+                self._join_there(self._shared, folder, row)
             result = str(folder / "runs" / "*.parquet").replace("'", "''")
             yield f"select {', '.join(_KEY)}, first_row from read_parquet('{result}')"
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _join(self, folder: Path, row: str) -> None:
+    def _join_there(self, shared: Place, folder: Path, row: str) -> None:
+        """Join pieces that were copied to a place that the workers reach, and copy the runs from it."""
+        try:
+            for path in sorted((folder / "pieces").iterdir()):
+                shared.put(f"{folder.name}/pieces/{path.name}", path)
+            self._join(f"{shared.address}/{folder.name}", row)
+            for name in shared.sizes(f"{folder.name}/runs"):
+                if name.endswith(".parquet"):
+                    shared.get(f"{folder.name}/runs/{name}", folder / "runs" / name)
+            shared.remove(folder.name)
+        except OSError as e:  # s3fs and gcsfs translate errors of their servers to these
+            raise SparkError(f"{shared.address} cannot be used for the fold on Spark ({e})") from e
+
+    def _join(self, folder: str, row: str) -> None:
         spark, retries, failures = _client()
-        view = folder.name.replace("-", "_")
+        view = folder.rpartition("/")[2].replace("-", "_")
         self._reach()
         try:
             session = spark.builder.remote(self.url).create()
             try:
                 # a server that is gone is tried for four seconds, not for ten minutes
                 session.client.set_retry_policies([retries(max_retries=_RETRIES)])
-                session.read.parquet(f"file://{folder}/pieces").createOrReplaceTempView(view)
-                session.sql(run_bounds(view, row)).write.parquet(f"file://{folder}/runs")
+                session.read.parquet(f"{folder}/pieces").createOrReplaceTempView(view)
+                session.sql(run_bounds(view, row)).write.parquet(f"{folder}/runs")
             finally:
                 session.stop()
         except failures as e:
             words = (str(e).splitlines() or [type(e).__name__])[0]
             raise SparkError(
-                f"the fold on Spark at {self.url} failed: {words}. Is the server up, and do its workers see "
-                f"{folder.parent}? Without Spark: ACCELMART_FOLD_ENGINE=duckdb"
+                f"the fold on Spark at {self.url} failed: {words}. Is the server up, and do its workers reach "
+                f"{folder}? Without Spark: ACCELMART_FOLD_ENGINE=duckdb"
             ) from e
 
     def _reach(self) -> None:

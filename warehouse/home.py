@@ -18,6 +18,7 @@ class Home:
         root: absolute path of the data root.
         landing_url: filesystem URL of the landing zone.
         fold_engine: what joins prices to intervals; see `warehouse.fold_engine.fold_engine`.
+        fold_exchange: filesystem URL through which it gets them; empty for a folder of the data root.
         iceberg_catalog: database of an Iceberg catalog, as SQLAlchemy's URL; empty for none.
         iceberg_warehouse: filesystem URL of its tables; empty for a folder of the data root.
         store_url: filesystem URL of what several workers share (`warehouse.store`); empty for this data root alone.
@@ -27,6 +28,7 @@ class Home:
     root: Path
     landing_url: str
     fold_engine: str = "duckdb"
+    fold_exchange: str = ""
     iceberg_catalog: str = field(default="", repr=False)
     iceberg_warehouse: str = ""
     store_url: str = ""

@@ -241,7 +241,7 @@ class Lake:
             self.snapshot,
             until=hold.as_of if hold else None,
             accepted=self.accepted,
-            engine=fold_engine(self.home.fold_engine, self.home.raw / FOLD_EXCHANGE),
+            engine=fold_engine(self.home.fold_engine, self.home.raw / FOLD_EXCHANGE, self.home.fold_exchange),
         )
 
     def price_histories(self) -> list[PriceHistory]:

@@ -235,7 +235,7 @@ def verify(
     if not histories:
         raise AccelmartError(f"{source} is no price source: accelmart status lists them")
     with raw_layer(home), progress("folding again"):
-        done = list(verify_fold(histories, fold_engine(engine, home.raw / FOLD_EXCHANGE)))
+        done = list(verify_fold(histories, fold_engine(engine, home.raw / FOLD_EXCHANGE, home.fold_exchange)))
     if as_json:
         print_json([asdict(c) for c in done])
     else:

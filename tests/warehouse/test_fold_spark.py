@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import duckdb
 import pytest
+from object_store import s3_server, used_here
 from test_price_history import World, make_source
 
 from orchestration.defs.prices.assets import price_bundles
@@ -15,6 +16,7 @@ from warehouse.fold_engine import DUCKDB, DuckDbEngine, fold_engine
 from warehouse.fold_spark import SparkEngine, SparkError
 from warehouse.home import Home
 from warehouse.lake import Lake
+from warehouse.places import place_at
 from warehouse.price_fold import FOLD_EXCHANGE, PRICE_RUNS
 
 START = datetime(2026, 1, 5, 6, tzinfo=UTC)
@@ -72,6 +74,31 @@ def test_every_row_is_that_of_duckdb(world, server, tmp_path):
         "runs of four months, and intervals: of two, of the last two"
     )
     assert not list((tmp_path / "exchange").iterdir())
+
+
+def test_prices_are_handed_over_through_an_object_store(world, tmp_path, monkeypatch):
+    """The server and this machine share no folder: Sail reads and writes a real S3 server."""
+    sail = pytest.importorskip("pysail.spark")
+    with s3_server() as address, used_here(monkeypatch, address):
+        monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+        server = sail.SparkConnectServer(ip="127.0.0.1", port=0)
+        server.start(background=True)
+        host, port = server.listening_address
+        try:
+            engine = Counted(
+                f"sc://{host}:{port}", tmp_path / "exchange", "s3://warehouses/handed-over", pieces_min=0
+            )
+            (done,) = verify_fold([world.history], engine)
+            assert (done.differing, done.examples, done.months) == (0, (), 4)
+            assert done.rows > 500 and engine.joined == 4 + 3
+            assert place_at("s3://warehouses/handed-over").sizes("") == {}
+            nowhere = SparkEngine(
+                f"sc://{host}:{port}", tmp_path / "exchange", "s3://no-such-bucket/x", pieces_min=0
+            )
+            with pytest.raises(SparkError, match=r"s3://no-such-bucket/x cannot be used"):
+                list(verify_fold([world.history], nowhere))
+        finally:
+            server.stop()
 
 
 def test_days_are_added_on_the_server_as_by_duckdb(server, tmp_path):
