@@ -44,11 +44,12 @@ __all__ = [
 BUILD_LEASE = "build"
 _STATES_KEPT = 20
 _TRANSFERS = 8
+# folded prices; their last files are those that `Bundle.is_there`, `has_open` and `has_intervals` ask for
+_MONTHS = "raw/price_months/"
+_LAST_OF_MONTH = (PRICE_POLLS, PRICE_OPEN, PRICE_CLOSED)
 # made by one worker and replaced by another: a copy has those of the store alone
-_REPLACED = ("raw/price_months/", "raw/price_manifest/", "generations/")
+_REPLACED = (_MONTHS, "raw/price_manifest/", "generations/")
 _FOLDERS = ("raw", "generations")
-# written last: what they belong to is complete
-_LAST = (PRICE_POLLS, PRICE_OPEN, PRICE_CLOSED, "parsed")
 # follows from what is published: the store knows better than a copy
 _DERIVED = frozenset({"published.json", "last_build.json", "isolated.json", "iceberg.json"})
 
@@ -341,8 +342,11 @@ def _belongs(path: Path) -> bool:
 
 
 def _is_last(path: str) -> bool:
+    """Whether a file states that what it belongs to is complete, and so is copied after all others."""
     folder = path.split("/")[-2]
-    return folder in _LAST or folder.endswith("_reconciliation") or path.endswith(".record.json")
+    if path.startswith(_MONTHS):
+        return folder in _LAST_OF_MONTH
+    return folder.endswith("_reconciliation") or folder == "parsed" or path.endswith(".record.json")
 
 
 def _state_files(home: Home) -> dict[str, str]:

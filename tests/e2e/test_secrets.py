@@ -27,6 +27,7 @@ MARKS = {
     "ACCELMART_ALERT_WEBHOOK": "http://127.0.0.1:9/hooks/marker-webhook-7f3a",
     "ACCELMART_SMTP_URL": "smtp://robot:marker-smtp-7f3a@127.0.0.1:9",
     "ACCELMART_ICEBERG_CATALOG": "postgresql+nothing://robot:marker-iceberg-7f3a@127.0.0.1:9/catalog",
+    "ACCELMART_BROKER": "redis://robot:marker-broker-7f3a@127.0.0.1:9/0",
 }
 ENVIRONMENT = {**MARKS, "ACCELMART_ALERT_EMAIL_TO": "ops@example.org", "NO_PROXY": "127.0.0.1"}
 FORMS = sorted(
@@ -96,8 +97,8 @@ def used(built_home, accelmart, tmp_path_factory):
     return folder, b"\n".join(printed), "".join(received)
 
 
-def test_there_are_nine_secrets_and_the_keys_are_used(used):
-    assert len(MARKS) == 9
+def test_there_are_ten_secrets_and_the_keys_are_used(used):
+    assert len(MARKS) == 10
     for name in ("GITHUB_TOKEN", "GCP_API_KEY", "LAMBDA_API_KEY", "RUNPOD_API_KEY", "VAST_API_KEY"):
         assert any(form in used[2] for form in (MARKS[name], quote(MARKS[name], safe=""))), name
 

@@ -11,12 +11,15 @@ import pytest
 from drill_processes import faults
 from object_store import FaultyProxy, s3_server, used_here
 
+from ingest.prices.registry import PRICE_SOURCES
 from warehouse import leases, outputs
 from warehouse.build import BuildRunningError, exclusive, follow_store, parsing, raw_layer
 from warehouse.doctor.storage import store
 from warehouse.holds import Action, hold, read_holds, release_hold
+from warehouse.lake import Lake
 from warehouse.leases import LeaseLostError, leased
 from warehouse.places import LocalPlace, RemotePlace, place_at
+from warehouse.price_fold import BUNDLE_TABLES, PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_WITHDRAWN
 from warehouse.publish import generations, is_intact, publication
 from warehouse.store import StoreError
 
@@ -115,6 +118,42 @@ def test_what_one_worker_parses_the_other_has(workers):
     with raw_layer(one):
         assert [p.name for p in (one.raw / "price_months" / "r").iterdir()] == ["new.parquet"]
         assert (one.raw / "t" / "a.parquet").exists()
+
+
+def test_what_states_that_others_are_complete_is_copied_after_them(tmp_path, monkeypatch):
+    """Whatever is there after a kill: a month with its polls has all its tables, a part with its account its rows."""
+    copied = []
+
+    def kept_in_order(self, path, source, put=LocalPlace.put):
+        copied.append(path)
+        put(self, path, source)
+
+    monkeypatch.setattr(LocalPlace, "put", kept_in_order)
+    monkeypatch.setenv("ACCELMART_STORE", str(tmp_path / "store"))
+    home = drill_steps.home_of(tmp_path / "home")
+    with raw_layer(home):
+        history = Lake(home).price_history(PRICE_SOURCES["skypilot-catalog"])
+        history.parse()
+        bundles = history.bundles()
+        rows, account = (
+            home.raw / "price_offers" / "a.parquet",
+            home.raw / "price_reconciliation" / "a.parquet",
+        )
+        for path in (account, rows):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"a")
+    place = {path: n for n, path in enumerate(copied)}
+
+    def at(path):
+        return place[path.relative_to(home.root).as_posix()]
+
+    assert bundles and at(rows) < at(account)
+    for bundle in bundles:
+        last = [bundle.path(t) for t in (PRICE_POLLS, PRICE_OPEN, PRICE_CLOSED) if bundle.path(t).exists()]
+        others = [
+            p for t in (*BUNDLE_TABLES, PRICE_WITHDRAWN) if (p := bundle.path(t)).exists() and p not in last
+        ]
+        assert len(others) > 2 and max(map(at, others)) < min(map(at, last))
 
 
 def test_one_worker_builds_at_a_time(workers):
