@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -229,10 +230,9 @@ class _Copy:
         self._copy({p for p in gone if of_all or p.startswith(_REPLACED)}, self._place.remove)
 
     def _copy(self, paths: set[str], copy: Callable[[str], object]) -> None:
-        last = {path for path in paths if _is_last(path)}
         with ThreadPoolExecutor(_TRANSFERS) as pool:
-            for some in (paths - last, last):
-                for done in [pool.submit(_transfer, copy, path) for path in sorted(some)]:
+            for _, some in groupby(sorted(paths, key=_rank), key=_rank):
+                for done in [pool.submit(_transfer, copy, path) for path in some]:
                     done.result()
 
     # --- state ---
@@ -341,12 +341,18 @@ def _belongs(path: Path) -> bool:
     return not is_temporary and path != Path("raw/inputs.json")
 
 
-def _is_last(path: str) -> bool:
-    """Whether a file states that what it belongs to is complete, and so is copied after all others."""
+def _rank(path: str) -> int:
+    """Return the place of a file in the order of copying: one that states that others are complete comes after them.
+
+    0: rows. 1: the account of a part, the last files of a month of folded prices, the record of a generation. 2: the
+    list of the parts of a payload.
+    """
     folder = path.split("/")[-2]
     if path.startswith(_MONTHS):
-        return folder in _LAST_OF_MONTH
-    return folder.endswith("_reconciliation") or folder == "parsed" or path.endswith(".record.json")
+        return 1 if folder in _LAST_OF_MONTH else 0
+    if folder == "parsed":
+        return 2
+    return 1 if folder.endswith("_reconciliation") or path.endswith(".record.json") else 0
 
 
 def _state_files(home: Home) -> dict[str, str]:

@@ -139,7 +139,8 @@ def test_what_states_that_others_are_complete_is_copied_after_them(tmp_path, mon
             home.raw / "price_offers" / "a.parquet",
             home.raw / "price_reconciliation" / "a.parquet",
         )
-        for path in (account, rows):
+        whole = home.raw / "parsed" / "a"
+        for path in (whole, account, rows):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(b"a")
     place = {path: n for n, path in enumerate(copied)}
@@ -147,7 +148,7 @@ def test_what_states_that_others_are_complete_is_copied_after_them(tmp_path, mon
     def at(path):
         return place[path.relative_to(home.root).as_posix()]
 
-    assert bundles and at(rows) < at(account)
+    assert bundles and at(rows) < at(account) < at(whole)
     for bundle in bundles:
         last = [bundle.path(t) for t in (PRICE_POLLS, PRICE_OPEN, PRICE_CLOSED) if bundle.path(t).exists()]
         others = [
