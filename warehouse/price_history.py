@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import dropwhile, groupby, zip_longest
 from pathlib import Path
 from typing import Any
@@ -126,9 +126,10 @@ class PriceHistory:
                 except AccelmartError as e:
                     problems.append(str(e))
                     continue
-                write_price_part(part, self.source, parsed, provenance_of(self.source, payload))
+                # a part that is complete was checked, whenever this process is killed
+                check = partial(self._check, part, before.get(stream), line)
+                write_price_part(part, self.source, parsed, provenance_of(self.source, payload), check)
                 written.append(part.stem)
-                self._check(part, before.get(stream), line)
             if not self._is_isolated(part):
                 before[stream] = part
         return written, problems

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,8 +30,14 @@ def price_part(root: Path, source: Source, key: str, sha256: str) -> RawPart:
     return list_part(root, PRICE_FAMILY, source, key, sha256)
 
 
-def write_price_part(part: RawPart, source: Source, parsed: Parsed[Any], provenance: Provenance) -> None:
-    """Write a parsed price list; offers of a list with a dated key get its date.
+def write_price_part(
+    part: RawPart,
+    source: Source,
+    parsed: Parsed[Any],
+    provenance: Provenance,
+    before_account: Callable[[], None] = lambda: None,
+) -> None:
+    """Write a parsed price list; offers of a list with a dated key get its date. See `write_files`.
 
     Raises:
         AssertionError: the parser gives offers under the name of another source.
@@ -41,7 +47,7 @@ def write_price_part(part: RawPart, source: Source, parsed: Parsed[Any], provena
         raise AssertionError(f"{source.name} gives offers of {', '.join(sorted(strange))}")
     if is_offers and is_dated(part.key):
         parsed = replace(parsed, rows=_dated(parsed.rows, part.key))
-    write_files(part, Part("", source.dialect, parsed), provenance)
+    write_files(part, Part("", source.dialect, parsed), provenance, before_account)
 
 
 def _dated(rows: Iterable[PriceOffer], key: str) -> list[PriceOffer]:

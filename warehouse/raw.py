@@ -333,13 +333,16 @@ def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
     return out
 
 
-def write_files(target: RawPart, part: Part, provenance: Provenance) -> None:
+def write_files(
+    target: RawPart, part: Part, provenance: Provenance, before_account: Callable[[], None] = lambda: None
+) -> None:
     """Write a part's three files, the account last.
 
     Args:
         target: where to.
         part: what the parser gave.
         provenance: of the payload; repeated on every row.
+        before_account: called when rows and rejects are written: what else must be there before the part is complete.
     """
     rows, family = part.parsed.rows, target.family
     default = table_of(part.dialect) if family in FAMILIES else next(iter(family.records))
@@ -347,6 +350,7 @@ def write_files(target: RawPart, part: Part, provenance: Provenance) -> None:
     write_table(target.path(table), table, rows, provenance)
     rejects = rejects_of(part.parsed, part.release, part.dialect)
     write_table(target.path(family.rejects), family.rejects, rejects, provenance)
+    before_account()
     account = account_of(part.parsed, part.release, part.dialect)
     write_table(target.path(family.reconciliation), family.reconciliation, [account], provenance)
 

@@ -992,3 +992,24 @@ def test_parts_lie_where_the_raw_layer_has_them(world):
     part = price_part(world.root / "raw", world.source, "us", payload.sha256)
     assert (part.stem, part.is_there) == (stem, True)
     assert part.path(PRICE_OFFERS).exists()
+
+
+def test_a_kill_between_rows_and_verdict_lets_no_suspicious_list_in(tmp_path, monkeypatch):
+    """A list that lost nearly all of a seller is not used, also if its first reader was killed before it said so."""
+    world = World(tmp_path)
+    offers = [{"type": f"gpu{n}", "price": n + 1.0, "count": 8.0} for n in range(40)]
+    world.land(START, offers)
+    world.refresh()
+    world.land(START + timedelta(days=1), offers[:1])
+    write = PriceHistory._check
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PriceHistory, "_check", killed)
+    with pytest.raises(KeyboardInterrupt):
+        world.history.parse()
+    monkeypatch.setattr(PriceHistory, "_check", write)
+    world.refresh()
+    (isolated,) = world.history.isolated()
+    assert isolated.problem.startswith("39 of 40 offers of cloud are gone")
