@@ -168,8 +168,8 @@ def _words(home: Home) -> Iterator[None]:
         yield
     except _TransferError as e:
         raise StoreError(
-            f"the store {_place(home).address} cannot be reached ({e}). Nothing of it was changed; call again when "
-            "that is solved"
+            f"the store {_place(home).address} cannot be reached ({e}). What is published there is whole; call again "
+            "when that is solved"
         ) from e.__cause__
 
 
@@ -191,6 +191,14 @@ class _Copy:
         self._there: set[str] = set()
         self._base = State()
 
+    def _at(self, path: str) -> Path:
+        """Return where a file of the store is here."""
+        if Path(path).is_absolute() or ".." in Path(path).parts:
+            raise StoreError(
+                f"{self._place.address} has a file outside of a data root, {path!r}: remove it there"
+            )
+        return self._home.root / path
+
     # --- files that never change under their name ---
 
     def local_files(self) -> set[str]:
@@ -208,7 +216,7 @@ class _Copy:
             f"{folder}/{name}" for folder in self._folders for name in _transfer(self._place.sizes, folder)
         }
         here = self.local_files()
-        self._copy(self._there - here, lambda path: self._place.get(path, self._home.root / path))
+        self._copy(self._there - here, lambda path: self._place.get(path, self._at(path)))
         make_all_read_only(self._home)
         if replaced and self._there:
             for path in here - self._there:
@@ -269,7 +277,7 @@ class _Copy:
                         "Take one of them: to take the store's, remove the file here and call again"
                     )
                 continue
-            _write(self._home.root / path, theirs)
+            _write(self._at(path), theirs)
         self._remember(state, leave)
 
     def push(self, lease: Lease) -> None:

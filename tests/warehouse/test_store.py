@@ -5,6 +5,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
+from uuid import uuid4
 
 import drill_steps
 import pytest
@@ -42,7 +43,7 @@ def url(request, tmp_path):
     if request.param == "folder":
         return str(tmp_path / "store")
     request.getfixturevalue("server")
-    return f"s3://warehouses/{request.node.originalname}"
+    return f"s3://warehouses/{uuid4().hex}"
 
 
 @pytest.fixture
@@ -279,6 +280,17 @@ def test_a_store_that_writes_over_taken_names_is_refused(workers, monkeypatch):
         monkeypatch.setattr(place, "put_new", write_over)
     with pytest.raises(StoreError, match="cannot be a store: it writes over a file"):
         build(workers.one, FIRST)
+
+
+@pytest.mark.parametrize("path", ["../outside", "/outside", "overrides/../../outside"])
+def test_no_file_is_written_outside_of_the_data_root(workers, url, path, tmp_path):
+    build(workers.one, FIRST)
+    state = json.loads(place_at(url).read("state/000000000001.json"))
+    document = {**state, "number": 2, "files": {**state["files"], path: "x"}}
+    place_at(url).put("state/000000000002.json", json.dumps(document).encode())
+    with pytest.raises(StoreError, match="outside of a data root"):
+        published(workers.other)
+    assert not list(tmp_path.rglob("outside"))
 
 
 def test_a_data_root_of_one_machine_becomes_the_first_worker(workers, url, monkeypatch):
