@@ -14,6 +14,7 @@ from orchestration.defs.prices.assets import prices_raw
 from orchestration.defs.serving.assets import serving_raw
 from orchestration.defs.specs.assets import specs_raw
 from orchestration.defs.warehouse import assets as warehouse
+from orchestration.notify import alert_book, read_alert_book, redacted
 from orchestration.policies import sensor_interval
 from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
@@ -26,10 +27,13 @@ from warehouse.prepare import input_fingerprint
 from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import NoWarehouseError, publication
 from warehouse.raw import SERVING_POINTS, SPEC_VALUES
+from warehouse.store import StoreError
 
 # tag of a rebuild: the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
+# name of the incident while the store that workers share does not answer
+_STORE = "store"
 _REBUILDS_LOOKED_AT = 100
 
 rebuild = dg.define_asset_job(
@@ -70,7 +74,8 @@ def rebuild_when_inputs_changed(
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
     home = settings.home()
-    follow_store(home)
+    if reason := _no_answer_of_store(home):
+        return dg.SkipReason(reason)
     _repair(context, home)
     if (pinned := _pinned(home)) is not None:
         return dg.SkipReason(
@@ -103,6 +108,27 @@ def rebuild_when_inputs_changed(
         tags={INPUTS: inputs, warehouse.ONLY_IF_NEW: "true"},
     )
     return dg.SensorResult(run_requests=[request], cursor=cursor)
+
+
+def _no_answer_of_store(home: Home) -> str | None:
+    """Have here what other workers published; return why not while the store does not answer, which is one incident.
+
+    Raises:
+        StoreError: it does not answer for the first time.
+    """
+    if incident := read_alert_book(home).incidents.waits(_STORE):
+        return incident.state
+    try:
+        follow_store(home)
+    except StoreError as error:
+        with alert_book(home) as book:
+            if book.incidents.failed(_STORE, redacted(str(error))):
+                raise
+            return book.incidents[_STORE].state
+    if _STORE in read_alert_book(home).incidents:
+        with alert_book(home) as book:
+            book.incidents.answered(_STORE)
+    return None
 
 
 def _repair(context: dg.SensorEvaluationContext, home: Home) -> None:
