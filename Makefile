@@ -64,7 +64,7 @@ state: $(DEV_READY)  ## pack what follows from the code alone: dbt project parse
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra pipeline --extra postgres -o requirements.lock
 	$(LOCK) --extra dev -c requirements.lock -o requirements-dev.lock
-	$(LOCK) --extra pipeline --extra postgres --extra cluster -c requirements-dev.lock -o deploy/cluster/requirements.lock
+	$(LOCK) --extra pipeline --extra postgres --extra cluster -c requirements.lock -c requirements-dev.lock -o deploy/cluster/requirements.lock
 
 clean:  ## remove the environment; data stay
 	rm -rf $(VENV)

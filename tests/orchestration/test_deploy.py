@@ -119,6 +119,15 @@ def test_the_image_installs_what_runs_and_nothing_else():
     assert len(tools) > 8 and not locked & {tool.lower() for tool in tools}
 
 
+def test_what_workers_install_beside_changes_no_version_of_the_pipeline():
+    pipeline, cluster = (
+        dict(re.findall(r"^([a-z0-9-]+(?:\[.*\])?)==(\S+)", path.read_text(), re.M))
+        for path in (DEPLOY.parent / "requirements.lock", CLUSTER / "requirements.lock")
+    )
+    assert len(pipeline) > 100 and {name: cluster.get(name) for name in pipeline} == pipeline
+    assert {"celery", "redis", "s3fs", "dagster-celery"} <= set(cluster) - set(pipeline)
+
+
 def test_base_images_can_be_pinned_by_digest():
     text = (DEPLOY / "Dockerfile").read_text()
     assert re.findall(r"^FROM (\S+)", text, re.M) == ["${PYTHON_IMAGE}"] * 2
