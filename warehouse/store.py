@@ -192,7 +192,7 @@ class _Copy:
         self._base = State()
 
     def _at(self, path: str) -> Path:
-        """Return where a file of the store is here."""
+        """Return the place of a file of the store in the data root."""
         if Path(path).is_absolute() or ".." in Path(path).parts:
             raise StoreError(
                 f"{self._place.address} has a file outside of a data root, {path!r}: remove it there"
