@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -141,12 +142,10 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
     except NoWarehouseError:
         return problems
     makers = {EXPORTS: _make_exports, REPORT: _make_report, DOCS: _make_pages, ICEBERG: _make_iceberg}
-    problems += [
-        problem
-        for output in behind(home)
-        if output.name in makers
-        and (problem := _attempt(home, output.name, partial(makers[output.name], home)))
-    ]
+    names = [output.name for output in behind(home) if output.name in makers]
+    with ThreadPoolExecutor() as threads:
+        done = threads.map(lambda name: _attempt(home, name, partial(makers[name], home)), names)
+        problems += [problem for problem in done if problem]
     _repair_outcome(home, current)
     return problems
 

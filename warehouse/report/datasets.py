@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from warehouse.database import open_as_it_is
 from warehouse.report.choosing import CHOOSING
 
 QUERIES: dict[str, str] = {
@@ -293,7 +294,8 @@ def read(database: Path) -> dict[str, dict[str, Any]]:
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    with duckdb.connect(str(database), read_only=True, config={"enable_external_access": False}) as db:
+    with open_as_it_is(database) as db:
+        db.execute("set enable_external_access = false")
         return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
 
 
