@@ -16,6 +16,7 @@ import json
 import sys
 import sysconfig
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,8 @@ import msgpack
 
 from ingest.core.errors import AccelmartError
 from orchestration import settings
-from orchestration.metadata import LINEAGE_FILE, read_lineage
 from warehouse.files import written_whole
-from warehouse.fingerprint import dbt_rules
+from warehouse.fingerprint import dbt_rules, lineage_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.reuse import PASSED_FILE, are_rules_tested
 
@@ -33,6 +33,9 @@ PACKED = Path(__file__).with_name("dbt_state.tar.xz")
 MANIFEST = "manifest.json"
 STAMP = "manifest.fingerprint"
 PARSED = "partial_parse.msgpack"
+LOCK = "manifest.lock"
+LINEAGE_FILE = "column_lineage.json"
+_LINEAGE_CODE = Path(__file__).with_name("metadata.py")
 _FILES = (STAMP, MANIFEST, PARSED, LINEAGE_FILE, PASSED_FILE)
 
 
@@ -149,6 +152,25 @@ def _without_paths(content: bytes) -> bytes:
         return json.dumps(shortened(json.loads(content))).encode()
     without: bytes = msgpack.packb(shortened(msgpack.unpackb(content, strict_map_key=False)))
     return without
+
+
+def write_lineage(folder: Path, lineage: Mapping[str, Mapping[str, list[tuple[str, str]]]]) -> None:
+    """Keep what `orchestration.metadata.column_lineage` found: it is the same until the dbt project changes."""
+    kept = {"fingerprint": lineage_rules(_LINEAGE_CODE), "lineage": lineage}
+    with written_whole(folder / LINEAGE_FILE) as temporary:
+        temporary.write_text(json.dumps(kept), encoding="utf-8")
+
+
+def read_lineage(
+    folder: Path, *, of_any_project: bool = False
+) -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Return the lineage that was kept for the present dbt project, or for any; empty without any."""
+    try:
+        kept = json.loads((folder / LINEAGE_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    is_present = kept.get("fingerprint") == lineage_rules(_LINEAGE_CODE)
+    return kept["lineage"] if is_present or of_any_project else {}
 
 
 if __name__ == "__main__":

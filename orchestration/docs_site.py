@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ingest.core.errors import AccelmartError
+from orchestration.dbt_state import read_lineage
 from orchestration.dbt_tests import words_of_test
 from orchestration.graph import write_graph
-from orchestration.metadata import read_lineage
 from orchestration.resources import manifest, write_dbt_docs
 from warehouse.database import open_as_it_is
 from warehouse.docs import write_pages

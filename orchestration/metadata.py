@@ -1,6 +1,5 @@
 """What the UI shows beside an asset: whose it is, where its code and its source are, where its columns come from."""
 
-import json
 import logging
 import warnings
 from collections.abc import Mapping
@@ -11,11 +10,8 @@ import dagster as dg
 import duckdb
 
 from orchestration import settings
-from warehouse.files import written_whole
-from warehouse.fingerprint import lineage_rules
 
 ROOT = Path(__file__).resolve().parent.parent
-LINEAGE_FILE = "column_lineage.json"
 COLUMNS_COME_FROM = "columns come from"
 
 
@@ -197,22 +193,3 @@ def columns_of(database: Path) -> dict[str, dict[str, str]]:
         ).fetchall():
             tables.setdefault(f"{schema}.{table}".lower(), {})[column] = kind
     return tables
-
-
-def write_lineage(folder: Path, lineage: Mapping[str, Mapping[str, list[tuple[str, str]]]]) -> None:
-    """Keep the lineage, from `column_lineage`, for later builds: it is the same until the dbt project changes."""
-    kept = {"fingerprint": lineage_rules(Path(__file__)), "lineage": lineage}
-    with written_whole(folder / LINEAGE_FILE) as temporary:
-        temporary.write_text(json.dumps(kept), encoding="utf-8")
-
-
-def read_lineage(
-    folder: Path, *, of_any_project: bool = False
-) -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Return the lineage that was kept for the present dbt project, or for any; empty without any."""
-    try:
-        kept = json.loads((folder / LINEAGE_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    is_present = kept.get("fingerprint") == lineage_rules(Path(__file__))
-    return kept["lineage"] if is_present or of_any_project else {}

@@ -19,7 +19,7 @@ from packaging.version import Version
 
 from ingest.core.errors import AccelmartError
 from orchestration import settings
-from orchestration.dbt_state import MANIFEST, PARSED, is_current, unpack, write_stamp
+from orchestration.dbt_state import LOCK, MANIFEST, PARSED, is_current, unpack, write_stamp
 from warehouse.build import Build, link_project
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -84,7 +84,23 @@ class Dbt(DbtCliResource):
         """As installed. To ask `dbt --version` takes two seconds, and it calls the package index: a build must not."""
         return Version(version("dbt-core"))
 
-    def of(self, build: Build) -> DbtCliResource:
+    @property
+    def version(self) -> Version:
+        """As installed."""
+        return self._cli_version
+
+    def arguments(self, command: Sequence[str], target: Path) -> list[str]:
+        """Return all arguments of a command, for a process that has no environment variables of dbt.
+
+        Args:
+            command: of dbt, with its options.
+            target: folder for what dbt writes.
+        """
+        places = ("--project-dir", self.project_dir, "--profiles-dir", str(self.profiles_dir))
+        written = ("--target-path", str(target), "--log-path", str(target))
+        return [*self.global_config_flags, *command, *places, *written]
+
+    def of(self, build: Build) -> Dbt:
         """dbt at work in the folder of a build."""
         return Dbt(
             project_dir=str(build.project),
@@ -107,6 +123,10 @@ def dbt_resource() -> Dbt:
     )
 
 
+RESOURCES: dict[str, Any] = {"lake": LakeResource(), "dbt": dbt_resource()}
+"""Resources of all assets, by the names that the assets have for them."""
+
+
 def start_folder(build: Build) -> Path:
     """Return the folder that dbt works in while it makes a build: with the project as it was parsed last.
 
@@ -127,7 +147,7 @@ def manifest() -> Path:
     target = settings.home().dbt_target
     target.mkdir(parents=True, exist_ok=True)
     path = target / MANIFEST
-    with FileLock(target / "manifest.lock"):
+    with FileLock(target / LOCK):
         if is_current(target) or unpack(target):
             return path
         done = subprocess.run(

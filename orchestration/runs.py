@@ -6,10 +6,11 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 import dagster as dg
 from yaml import YAMLError
@@ -22,7 +23,7 @@ from orchestration import settings
 from orchestration.dagster_internals import open_event_log
 from orchestration.policies import BY_HAND, words_of
 from orchestration.raw_lists import raw_key
-from orchestration.resources import last_data_version, report
+from orchestration.resources import RESOURCES, last_data_version, report
 from warehouse.build import (
     Build,
     BuildOutcome,
@@ -155,6 +156,8 @@ def instance(home: Home) -> Iterator[dg.DagsterInstance]:
         yield dagster_instance
 
 
+# name of the job of `dg.materialize`; Dagster's UI shows its runs without one
+_AD_HOC = "__ephemeral_asset_job__"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _DBT_STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
 
@@ -185,9 +188,8 @@ def _materialize(
     selection: list[Any] | None = None,
     tags: dict[str, str] | None = None,
     on_step: Callable[[str], None] | None = None,
+    run_id: str | None = None,
 ) -> dg.ExecuteInProcessResult:
-    from orchestration.definitions import defs
-
     # dbt's own output goes to a file: a command prints only the result
     log = settings.home().dagster / "last_run.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -196,11 +198,12 @@ def _materialize(
         redirect_stdout(_Log(words, on_step) if on_step else words),
         open_event_log(dagster_instance),
     ):
-        return dg.materialize(
-            assets,
-            selection=selection,
+        # as `dg.materialize` does it, which takes no run id
+        chosen = dg.define_asset_job(_AD_HOC, selection=selection)
+        job = dg.Definitions(assets=assets, resources=RESOURCES, jobs=[chosen]).resolve_job_def(chosen.name)
+        return job.execute_in_process(
+            run_id=run_id,
             instance=dagster_instance,
-            resources=defs.resources,
             partition_key=partition_key,
             # events belong into the event store, not onto the terminal of a command
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, **(run_config or {})},
@@ -353,6 +356,9 @@ def _build(
         return BuildOutcome(current, False, parsed, problems, isolated=_isolated_lines(home))
     refuse_if_pinned(home)
     published = predecessor(home)
+    run_id = str(uuid4())
+    with suppress(Exception):  # the run fails in the same way, and records it
+        warehouse.begin(home, run_id, RESOURCES["dbt"], is_accepted=accept_changes, is_from_scratch=force)
     done = _materialize(
         dagster_instance,
         [
@@ -370,10 +376,11 @@ def _build(
             if is_set
         },
         on_step=on_step,
+        run_id=run_id,
     )
-    warehouse.release(done.run_id)
+    warehouse.release(run_id)
     if not done.success:
-        failed_build = Build(home.builds / done.run_id)
+        failed_build = Build(home.builds / run_id)
         failed = findings(failed_build) or _problem(done).splitlines()
         if is_disk_full(BuildFailedError("\n".join(failed))):
             discard(failed_build)

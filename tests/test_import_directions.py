@@ -63,7 +63,8 @@ def test_no_package_imports_one_above_it(package, imported):
 
 def test_readers_and_pipeline_meet_in_the_command_line_alone():
     assert {(m, i) for m, _, i in IMPORTS if m.startswith("accelmart") and i.startswith("orchestration")} == {
-        ("accelmart.cli.__init__", "orchestration.cli.app")
+        ("accelmart.cli.__init__", "orchestration.cli.app"),
+        ("accelmart.cli.__init__", "orchestration.cli.end_process"),
     }
     readers = {m for m, _, i in IMPORTS if m.startswith("orchestration") and i.startswith("accelmart")}
     assert readers and all(m.startswith("orchestration.cli.") for m in readers)

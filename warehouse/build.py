@@ -213,9 +213,10 @@ def _orphans(home: Home) -> list[psutil.Process]:
     """Return the dbt processes of this home's builds. The caller holds the lock, so their build is dead."""
     builds = str(home.builds) + os.sep
     orphans = []
+    own = {os.getpid(), *(child.pid for child in psutil.Process().children(recursive=True))}
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and process.environ().get(PROJECT_VARIABLE, "").startswith(builds):
+            if process.pid not in own and process.environ().get(PROJECT_VARIABLE, "").startswith(builds):
                 orphans.append(process)
         except psutil.Error:
             continue  # ended meanwhile, or belongs to another user

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -150,4 +150,14 @@ def main() -> None:
         app()
     except ReaderError as e:
         complain(f"accelmart: {e}")
-        sys.exit(e.exit_code)
+        _end(e.exit_code)
+    except SystemExit as e:
+        _end(e.code)
+
+
+def _end(code: str | int | None) -> NoReturn:
+    if "dagster" in sys.modules and isinstance(code, int):
+        from orchestration.cli import end_process
+
+        end_process(code)
+    sys.exit(code)

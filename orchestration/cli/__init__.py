@@ -13,11 +13,14 @@ from typer.core import TyperCommand
 from accelmart.cli import FILL, SHOW, TEND
 from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
+from ingest.core.process import end_process
 from orchestration.cli.build import build, fetch, refresh, snapshot
 from orchestration.cli.control import hold, release, withdraw
 from orchestration.cli.operate import backup, doctor, prune, restore, rollback, verify
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
+
+__all__ = ["app", "end_process"]
 
 
 class PipelineCommand(TyperCommand):

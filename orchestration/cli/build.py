@@ -47,9 +47,15 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
     with progress("building", on_one_line=True) as show_step:
         if not (force or accept_changes) and (outcome := _nothing_new(wait)):
             return outcome
-        from orchestration.runs import build as run_build
+        from orchestration import dbt_ahead, settings
 
-        return run_build(force=force, accept_changes=accept_changes, wait_s=wait, on_step=show_step)
+        dbt_ahead.start(settings.home())
+        try:
+            from orchestration.runs import build as run_build
+
+            return run_build(force=force, accept_changes=accept_changes, wait_s=wait, on_step=show_step)
+        finally:
+            dbt_ahead.end_waiting()
 
 
 def _nothing_new(wait: float) -> BuildOutcome | None:

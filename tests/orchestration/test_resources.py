@@ -86,7 +86,7 @@ def test_the_manifest_is_parsed_again_for_another_dbt(definitions, place, monkey
 
 
 def test_lineage_is_kept_for_one_state_of_project_and_engines(definitions, tmp_path, monkeypatch):
-    from orchestration.metadata import read_lineage, write_lineage
+    from orchestration.dbt_state import read_lineage, write_lineage
 
     lineage = {"model.accelmart.a": {"price": [["model.accelmart.b", "price"]]}}
     assert read_lineage(tmp_path) == {}

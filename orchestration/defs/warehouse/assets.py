@@ -1,29 +1,30 @@
 """dbt models as assets, and the publication of what they gave: write, audit, publish."""
 
 import json
+import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import duckdb
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_assets
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliInvocation, dbt_assets
 
 from ingest.core.cadence import PRICES
-from orchestration import settings
+from orchestration import dbt_ahead, settings
 from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
 from orchestration.check_results import results_of_before, without_known_warnings
 from orchestration.dagster_internals import open_event_log
+from orchestration.dbt_state import read_lineage, write_lineage
 from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import (
     code_metadata,
     column_lineage,
     columns_of,
     lineage_metadata,
-    read_lineage,
-    write_lineage,
 )
 from orchestration.policies import freshness_of
 from orchestration.resources import Dbt, LakeResource, manifest, start_folder
@@ -105,43 +106,93 @@ def _project() -> dict[str, Any]:
 
 
 translator = Translator()
+_PARSED = _with_rules_in_words(_project())
 
 
-@dbt_assets(manifest=_with_rules_in_words(_project()), dagster_dbt_translator=translator, pool=POOL)
-def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) -> Iterator[Any]:
-    """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
-    home = lake.get().home
-    with ExitStack() as held:
-        held.enter_context(exclusive(home, WAIT_S))
-        if ONLY_IF_NEW in context.run.tags and not is_anything_new(lake.get()):
-            context.log.info("Nothing new: the published warehouse is that of the present inputs.")
-            return
-        refuse_if_pinned(home)
-        sweep(home)
-        for problem in repair(home, is_read=True):
-            context.log.warning(problem)
-        with open_event_log(context.instance, context.op_execution_context.run_id):
-            try:
-                yield from _built(context, dbt, lake.get())
-            except Exception as e:
-                build = _build_of(lake, context.op_execution_context.run_id)
-                record_outcome(home, "failed", problems=findings(build) or [str(e)])
-                raise
-        _HELD[context.op_execution_context.run_id] = held.pop_all()
+@dataclass(frozen=True)
+class _Begun:
+    """A build that dbt works on.
+
+    Args:
+        build: its folder and file.
+        project: dbt's manifest.
+        reused: what was taken over.
+        command: of dbt.
+        target: folder that dbt writes to.
+        process: dbt at work; None if it is yet to be started.
+    """
+
+    build: Build
+    project: dict[str, Any]
+    reused: Reused
+    command: list[str]
+    target: Path
+    process: subprocess.Popen[bytes] | None
 
 
-# What a run has built stays its own until it is published: who came in between would sweep it away as left over.
-# Held by this process, so that the kernel frees the lock at the latest when the run ends or dies.
+# What a run has begun and built stays its own until it is published: who came in between would sweep it away as left
+# over. The lock is held by this process, so that the kernel frees it at the latest when the run ends or dies.
+_BEGUN: dict[str, _Begun] = {}
 _HELD: dict[str, ExitStack] = {}
-# what a run took over, which its publication has to know
-_REUSED: dict[str, Reused] = {}
+
+
+def begin(home: Home, run_id: str, dbt: Dbt, *, is_accepted: bool, is_from_scratch: bool) -> None:
+    """Begin the build of a run that starts next: dbt works while Dagster plans. The caller holds `exclusive`.
+
+    Args:
+        home: whose warehouse.
+        run_id: of the run, which must be of all dbt models.
+        dbt: the resource.
+        is_accepted: publish although more was lost or moved than the checks allow.
+        is_from_scratch: take over nothing from the published generation.
+    """
+    _BEGUN[run_id] = _begun(
+        home, run_id, dbt, is_accepted=is_accepted, is_from_scratch=is_from_scratch, is_all=True
+    )
 
 
 def release(run_id: str) -> None:
     """Let others build: what this run built is published, or never will be."""
-    _REUSED.pop(run_id, None)
+    if (begun := _BEGUN.pop(run_id, None)) and begun.process:
+        dbt_ahead.end(begun.process)  # still at work if the run was interrupted
     if held := _HELD.pop(run_id, None):
         held.close()
+
+
+@dbt_assets(manifest=_PARSED, dagster_dbt_translator=translator, pool=POOL)
+def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) -> Iterator[Any]:
+    """Build every model into a new file and test it; a test that fails stops what hangs on it, and the publication."""
+    home, run_id = lake.get().home, context.op_execution_context.run_id
+    with ExitStack() as held:
+        held.enter_context(exclusive(home, WAIT_S))
+        if run_id not in _BEGUN:
+            if ONLY_IF_NEW in context.run.tags and not is_anything_new(lake.get()):
+                context.log.info("Nothing new: the published warehouse is that of the present inputs.")
+                return
+            refuse_if_pinned(home)
+            sweep(home)
+            for problem in repair(home, is_read=True):
+                context.log.warning(problem)
+        with open_event_log(context.instance, run_id):
+            try:
+                if run_id not in _BEGUN:
+                    _BEGUN[run_id] = _begun(
+                        home,
+                        run_id,
+                        dbt,
+                        is_accepted=_is_tagged(context, ACCEPT_CHANGES),
+                        is_from_scratch=_is_tagged(context, FROM_SCRATCH),
+                        is_all=not context.is_subset,
+                    )
+                yield from _built(context, dbt, home, _BEGUN[run_id])
+            except Exception as e:
+                record_outcome(home, "failed", problems=findings(_build_of(lake, run_id)) or [str(e)])
+                raise
+        _HELD[run_id] = held.pop_all()
+
+
+def _is_tagged(context: dg.AssetExecutionContext, tag: str) -> bool:
+    return context.run.tags.get(tag, "").lower() == "true"
 
 
 def is_anything_new(lake: Lake) -> bool:
@@ -149,35 +200,58 @@ def is_anything_new(lake: Lake) -> bool:
     return current_generation(lake.home) is None
 
 
-def _built(context: dg.AssetExecutionContext, dbt: Dbt, lake: Lake) -> Iterator[Any]:
-    is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
-    build = prepare(lake.home, context.op_execution_context.run_id, accept_changes=is_accepted)
-    target = start_folder(build)
-    project = _project()
-    is_from_scratch = context.run.tags.get(FROM_SCRATCH, "").lower() == "true"
-    reused = reuse(lake.home, build, project, from_scratch=is_from_scratch)
-    _REUSED[context.op_execution_context.run_id] = reused
+def _begun(
+    home: Home, run_id: str, dbt: Dbt, *, is_accepted: bool, is_from_scratch: bool, is_all: bool
+) -> _Begun:
+    build, project = prepare(home, run_id, accept_changes=is_accepted), _project()
+    reused = reuse(home, build, project, from_scratch=is_from_scratch)
     state = build.folder / "reused"
     reused.write_state(state)
-    left_out = ["--exclude", "result:success", "--state", str(state)]
-    lineage = _Lineage(lake.home, project)
+    target, at_work = start_folder(build), dbt.of(build)
+    command = ["build", "--exclude", "result:success", "--state", str(state)]
+    process = None
+    if is_all:  # otherwise dagster-dbt has yet to say which models
+        process = dbt_ahead.run(home, at_work.arguments(command, target), build.project)
+    return _Begun(build, project, reused, command, target, process)
+
+
+def _built(context: dg.AssetExecutionContext, dbt: Dbt, home: Home, begun: _Begun) -> Iterator[Any]:
+    build, reused = begun.build, begun.reused
+    at_work = _dbt_at_work(context, dbt.of(build), begun)
+    from warehouse.report import charts  # noqa: F401  takes a while to import, and dbt is at work
+
+    lineage = _Lineage(home, begun.project)
     for unique_id in reused.tables:
-        key = translator.get_asset_key(project["nodes"][unique_id])
+        key = translator.get_asset_key(begun.project["nodes"][unique_id])
         if key in context.selected_asset_keys:  # an ephemeral model is no asset
             since = dg.MetadataValue.text(reused.generation_id)
             metadata = {"unchanged since": since, **lineage.of(unique_id)}
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
-    events = dbt.of(build).cli(["build", *left_out], context=context, target_path=target).stream()
-    published = predecessor(lake.home)
-    before = read_warnings(lake.home, published.generation_id) if published else None
+    published = predecessor(home)
+    before = read_warnings(home, published.generation_id) if published else None
     evaluated = set()
-    for event in without_known_warnings(map(lineage.added, events), build, before):
+    for event in without_known_warnings(map(lineage.added, at_work.stream()), build, before):
         if isinstance(event, dg.AssetCheckResult):
             evaluated.add((event.asset_key, event.check_name))
         yield event
     not_run = [c for c in context.selected_asset_check_keys if (c.asset_key, c.name) not in evaluated]
-    yield from results_of_before(not_run, read_warnings(lake.home, reused.generation_id) or [])
-    _keep_lineage(lake.home, build, reused)
+    yield from results_of_before(not_run, read_warnings(home, reused.generation_id) or [])
+    _keep_lineage(home, build, reused)
+
+
+def _dbt_at_work(context: dg.AssetExecutionContext, dbt: Dbt, begun: _Begun) -> DbtCliInvocation:
+    if begun.process is None:
+        return dbt.cli(begun.command, context=context, target_path=begun.target)
+    return DbtCliInvocation(
+        process=begun.process,
+        manifest=_PARSED,
+        dagster_dbt_translator=translator,
+        project_dir=begun.build.project,
+        target_path=begun.target,
+        raise_on_error=True,
+        cli_version=dbt.version,
+        context=context,
+    )
 
 
 class _Lineage:
@@ -254,7 +328,8 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     build = _build_of(lake, context.op_execution_context.run_id)
     home = lake.get().home
     close(build)
-    reused = _REUSED.get(context.op_execution_context.run_id, NOTHING_REUSED)
+    begun = _BEGUN.get(context.op_execution_context.run_id)
+    reused = begun.reused if begun else NOTHING_REUSED
     unchanged = {unique_id.split(".")[2] for unique_id in reused.tests}
     before = read_warnings(home, reused.generation_id) or []
     warnings = [*warnings_of(build), *(w for w in before if w.check in unchanged)]

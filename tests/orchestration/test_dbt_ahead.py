@@ -1,0 +1,119 @@
+"""dbt's process that is started ahead: it carries out one command, and another one takes its place where it cannot."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from orchestration import dbt_ahead, resources
+from orchestration.dbt_state import MANIFEST, STAMP, is_current, unpack
+from warehouse.build import Build, link_project
+from warehouse.home import Home
+from warehouse.reuse import NOTHING_REUSED
+
+LIST = ("list", "--resource-type", "model", "--select", "mart_tco", "--output", "name")
+
+
+@pytest.fixture
+def home(tmp_path):
+    yield Home(tmp_path, str(tmp_path / "landing"))
+    dbt_ahead.end_waiting()
+
+
+@pytest.fixture
+def build(home):
+    build = Build(home.builds / "a")
+    link_project(build.folder)
+    build.raw.mkdir()
+    return build
+
+
+def done(home, build, *command):
+    """Run a command; return the id of its process, its messages and its exit code."""
+    places = ("--project-dir", str(build.project), "--profiles-dir", str(build.project))
+    outputs = ("--target-path", str(build.folder), "--log-path", str(build.folder))
+    process = dbt_ahead.run(home, [*command, *places, *outputs], build.project)
+    lines = process.stdout.read().decode().splitlines()
+    messages = [json.loads(line)["info"]["msg"] if line.startswith("{") else line for line in lines]
+    code = process.wait()
+    dbt_ahead.end(process)
+    return process.pid, messages, code
+
+
+def test_the_waiting_process_carries_out_one_command(home, build):
+    dbt_ahead.start(home)
+    (waiting,) = dbt_ahead._waiting
+    pid, messages, code = done(home, build, *LIST)
+    assert (pid, code, messages[-1]) == (waiting.pid, 0, "mart_tco")
+    assert dbt_ahead._waiting == []
+
+
+def test_another_process_takes_the_place_of_one_that_ended(home, build):
+    dbt_ahead.start(home)
+    (waiting,) = dbt_ahead._waiting
+    waiting.kill()
+    waiting.wait()
+    pid, messages, code = done(home, build, *LIST)
+    assert (code, messages[-1]) == (0, "mart_tco")
+    assert pid != waiting.pid
+
+
+def test_a_project_that_changed_meanwhile_is_loaded_again(home, build, monkeypatch):
+    dbt_ahead.start(home)
+    monkeypatch.setattr(dbt_ahead, "dbt_rules", lambda: "those of a changed project")
+    _, messages, code = done(home, build, *LIST)
+    assert (code, messages[-1]) == (0, "mart_tco")
+
+
+LOAD = """
+import sys
+from pathlib import Path
+from orchestration import dbt_ahead
+dbt_ahead.unpack = lambda target: False  # shipped for another state of the project
+rules, manifest = dbt_ahead._loaded(Path(sys.argv[1]))
+print("model.accelmart.mart_tco" in manifest.nodes)
+"""
+
+
+def test_a_project_without_shipped_state_is_parsed_for_all(home, monkeypatch):
+    target = home.dbt_target
+    target.mkdir(parents=True)
+    unpack(target)
+    (target / STAMP).unlink()
+    loaded = subprocess.run([sys.executable, "-c", LOAD, str(target)], capture_output=True, text=True)
+    assert (loaded.stdout, loaded.returncode) == ("True\n", 0), loaded.stderr
+    assert is_current(target)
+    monkeypatch.setenv("ACCELMART_HOME", str(home.root))
+    monkeypatch.setattr(resources.subprocess, "run", lambda *_, **__: pytest.fail("dbt was started again"))
+    assert resources.manifest() == target / MANIFEST
+
+
+def test_a_command_that_fails_ends_with_its_exit_code(home, build):
+    _, messages, code = done(home, build, "build", "--no-such-option")
+    assert code == 2
+    assert any("no-such-option" in message for message in messages)
+
+
+def test_a_process_without_a_command_ends_with_its_parent_or_by_request(home):
+    dbt_ahead.start(home)
+    (process,) = dbt_ahead._waiting
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    dbt_ahead.end_waiting()
+    dbt_ahead.start(home)
+    (process,) = dbt_ahead._waiting
+    dbt_ahead.end_waiting()
+    assert process.poll() is not None
+
+
+def test_an_interrupted_run_leaves_no_dbt_at_work(home, build):
+    from orchestration.defs.warehouse import assets
+
+    process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assets._BEGUN["a run"] = assets._Begun(build, {}, NOTHING_REUSED, [], build.folder, process)
+    assets.release("another run")
+    assert process.poll() is None
+    assets.release("a run")
+    assert process.poll() is not None
+    assert assets._BEGUN == {}
