@@ -26,6 +26,43 @@
     ) = 1
 {%- endmacro %}
 
+{#- Texts with the rows of `seed` whose pattern matches them, whatever their case: a query of its own, with the text and
+    the columns of the seed.
+
+    DuckDB compiles a pattern again for every text that it is tried on, which takes far longer than to try it. So the
+    texts are joined, one a line, and each pattern is tried once, for all lines that it matches. A pattern that could
+    match the end of a line, and a text of several lines, are tried pair by pair.
+
+    texts     relation or query with distinct texts
+    text      its column
+    seed      relation with the patterns; other columns than `text`
+    pattern   its column with regular expressions
+    is_whole  whether a pattern has to match the whole text; otherwise a part of it -#}
+{% macro matched_texts(texts, text, seed, pattern, is_whole=false) -%}
+    {%- set around = '' if is_whole else '.*' -%}
+    {%- set matches = 'regexp_full_match' if is_whole else 'regexp_matches' -%}
+    {%- set has_lines = "contains(" ~ text ~ ", chr(10))" -%}
+    {#- negated and named classes, flags, and escapes but those of digits, letters, word ends and signs -#}
+    {%- set could_match_line_end -%}
+        regexp_matches(regexp_replace({{ pattern }}, '\\[dwb]', '', 'g'), '\[\^|\[:|\(\?[^:]|\\[a-zA-Z0-9]|\n')
+    {%- endset -%}
+    select unnest(
+        regexp_extract_all(lines.{{ text }}, '(?im)^{{ around }}(?:' || seed.{{ pattern }} || '){{ around }}$')
+    ) as {{ text }}, seed.*
+    from (from {{ seed }} where not {{ could_match_line_end }}) as seed
+    cross join (select string_agg({{ text }}, chr(10)) as {{ text }} from {{ texts }} where not {{ has_lines }}) as lines
+    union all by name
+    select texts.{{ text }}, seed.*
+    from {{ texts }} as texts
+    inner join (from {{ seed }} where {{ could_match_line_end }}) as seed
+        on {{ matches }}(texts.{{ text }}, seed.{{ pattern }}, 'i')
+    union all by name
+    select texts.{{ text }}, seed.*
+    from (from {{ texts }} where {{ has_lines }}) as texts
+    inner join (from {{ seed }} where not {{ could_match_line_end }}) as seed
+        on {{ matches }}(texts.{{ text }}, seed.{{ pattern }}, 'i')
+{%- endmacro %}
+
 {#- The key that a seed gives, or `unmapped:<words>`: unmapped:AMD Instinct MI455X. -#}
 {% macro key_or_unmapped(key, words) -%}
     coalesce({{ key }}, {{ unmapped(words) }})

@@ -8,15 +8,16 @@ names as (
     select accelerator_name_published, platform from {{ ref('stg_mlperf_training__results') }}
 ),
 
-aliases as (select * from {{ ref('stg_reference__accelerator_aliases') }}),
-
 absent as (select name_lower from {{ ref('accelerator_absent_names') }}),
 
 -- each name is tried once, however many platforms carry it
 named as (
-    select wordings.accelerator_name_published, aliases.*
-    from (select distinct accelerator_name_published from names) as wordings
-    inner join aliases on regexp_matches(wordings.accelerator_name_published, aliases.pattern, 'i')
+    {{ matched_texts(
+        '(select distinct accelerator_name_published from names)',
+        'accelerator_name_published',
+        ref('stg_reference__accelerator_aliases'),
+        'pattern',
+    ) }}
 ),
 
 matched as (

@@ -37,10 +37,8 @@ wordings as (select distinct words from types),
 -- each wording is tried once, whoever offers it: names of the seed, and every accelerator under its own id, since
 -- collected prices name accelerators by id
 accelerator_words as (
-    select wordings.words, seed.*, false as is_id
-    from wordings
-    inner join {{ ref('stg_reference__gpu_name_accelerators') }} as seed
-        on regexp_full_match(wordings.words, seed.name_regex, 'i')
+    select *, false as is_id
+    from ({{ matched_texts('wordings', 'words', ref('stg_reference__gpu_name_accelerators'), 'name_regex', is_whole=true) }})
     union all by name
     select
         wordings.words, '*' as provider, '.*' as memory_gb_regex, specs.accelerator_id, 'exact' as rule,

@@ -15,11 +15,20 @@ own as (
     ) }}
 ),
 
+named as (
+    {{ matched_texts(
+        '(select distinct product_published from names)',
+        'product_published',
+        ref('stg_reference__accelerator_aliases'),
+        'pattern',
+    ) }}
+),
+
 general as (
     {{ best_match(
         'names',
-        ref('stg_reference__accelerator_aliases'),
-        "regexp_matches(names.product_published, seed.pattern, 'i') and seed.platform_pattern is null",
+        'named',
+        "names.product_published = seed.product_published and seed.platform_pattern is null",
         per=['source', 'product_published'],
         preference=['seed.priority', 'seed.pattern'],
         columns=['accelerator_id'],
