@@ -4,9 +4,9 @@ with
 
 results as (
     select
-        results.result_id, results.scenario, results.log_scenario, results.is_inferred_published,
+        results.result_hash, results.scenario, results.log_scenario, results.is_inferred_published,
         results.model_published, results.benchmark_published,
-        split_part(results.location, '/', -1) as folder,
+        results.folder,
         bool_or(results.scenario = 'SingleStream') over (
             partition by
                 results.release, results.division, results.submitter_published, results.platform,
@@ -40,7 +40,7 @@ reasoned as (
 )
 
 select
-    result_id,
+    result_hash,
     case is_derived_basis
         when 'log' then lower(log_scenario) in ('singlestream', 'multistream') and lower(log_scenario) <> lower(scenario)
         when 'published_flag' then is_inferred_published

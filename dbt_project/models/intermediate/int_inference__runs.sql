@@ -3,7 +3,7 @@ with
 
 results as (
     select
-        results.result_id, results.release, results.division, results.suite_published,
+        results.result_hash, results.release, results.division, results.suite_published,
         results.submitter_published, results.platform, results.scenario, results.result_value_published,
         results.power_published, benchmarks.benchmark_family, benchmarks.accuracy_target,
         regexp_replace(results.model_published, '-99(\.9)?$', '') as model_stem
@@ -16,11 +16,11 @@ high as (select * from results where accuracy_target = '99.9'),
 low as (select * from results where accuracy_target = '99')
 
 select
-    results.result_id,
-    coalesce(high.result_id, results.result_id) as run_id,
-    high.result_id is not null as is_same_run_as_99_9
+    results.result_hash,
+    coalesce(high.result_hash, results.result_hash) as run_hash,
+    high.result_hash is not null as is_same_run_as_99_9
 from results
-left join low using (result_id)
+left join low using (result_hash)
 left join high
     on low.release = high.release
     and low.division = high.division
