@@ -3,13 +3,15 @@
 Every node of the dbt project has a version: a hash over its definition, the macros it calls and the versions of what it
 reads, down to the contents of the raw files. Equal versions mean equal rows, so a table of the same version is copied
 from the published file, and a test of the same version is not run again: it passed, or its warnings are known. A unit
-test reads rows of its own: its version rests on definitions alone, so that it is run once for them, whatever the data.
+test reads rows of its own: its version rests on definitions alone, so that it is run once for them, whatever the data
+and the seeds hold.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -44,6 +46,8 @@ _DEFINITION = (
     "expect",
     "overrides",
 )
+# the name in a unit test's ref('name')
+_REFERRED = re.compile(r"ref\(\s*['\"]([^'\"]+)['\"]\s*\)")
 _TABLES = ("model", "seed")
 _TESTS = ("test", "unit_test")
 Versions = dict[str, str]
@@ -59,9 +63,13 @@ class _Project:
     Args:
         manifest: dbt's manifest.
         raw: versions of raw tables by name; None gives versions of definitions, whatever the data.
+        with_seeds: whether the rows of seeds count.
     """
 
-    def __init__(self, manifest: Mapping[str, Any], raw: Mapping[str, str] | None) -> None:
+    def __init__(
+        self, manifest: Mapping[str, Any], raw: Mapping[str, str] | None, *, with_seeds: bool = True
+    ) -> None:
+        self._definition_of_seeds = tuple(n for n in _DEFINITION if with_seeds or n != "checksum")
         self._nodes = {**manifest["nodes"], **manifest["sources"], **manifest["unit_tests"]}
         self._macros, self._raw = manifest["macros"], raw
         self._seen: Versions = {}
@@ -88,10 +96,11 @@ class _Project:
         """Version of a node."""
         if unique_id not in self._seen:
             node = self._nodes[unique_id]
+            definition = self._definition_of_seeds if node["resource_type"] == "seed" else _DEFINITION
             depends_on = node.get("depends_on", {})
             self._seen[unique_id] = _hash(
                 self._base,
-                json.dumps([node.get(name) for name in _DEFINITION], sort_keys=True, default=str),
+                json.dumps([node.get(name) for name in definition], sort_keys=True, default=str),
                 *map(self.macro, sorted(depends_on.get("macros", ()))),
                 *map(self.version, sorted(depends_on.get("nodes", ()))),
                 (self._raw or {}).get(node["name"], "") if node["resource_type"] == "source" else "",
@@ -111,9 +120,26 @@ def node_versions(manifest: Mapping[str, Any], raw: Path) -> Versions:
         the raw tables hold.
     """
     data = _Project(manifest, {folder.name: _contents(folder) for folder in raw.iterdir()})
-    rules = _Project(manifest, None)
     versions = {u: data.version(u) for u, n in manifest["nodes"].items() if n["resource_type"] != "operation"}
-    return versions | {u: rules.version(u) for u in manifest["unit_tests"]}
+    return versions | _versions_of_unit_tests(manifest)
+
+
+def _versions_of_unit_tests(manifest: Mapping[str, Any]) -> Versions:
+    """Return the versions of unit tests: of rows, only those of the seeds count that a test reads as they are."""
+    rules, shapes = _Project(manifest, None), _Project(manifest, None, with_seeds=False)
+    seeds = {n["name"]: u for u, n in manifest["nodes"].items() if n["resource_type"] == "seed"}
+    return {
+        u: _hash(
+            shapes.version(u),
+            *(
+                rules.version(seeds[name])
+                for given in test.get("given") or ()
+                for name in _REFERRED.findall(given["input"])
+                if name in seeds
+            ),
+        )
+        for u, test in manifest["unit_tests"].items()
+    }
 
 
 def _contents(folder: Path) -> str:
@@ -132,7 +158,8 @@ def tests_without_data(manifest: Mapping[str, Any]) -> list[str]:
 def are_rules_tested(home: Home, manifest: Mapping[str, Any]) -> bool:
     """Whether every test that reads no data has passed with the present project and engines."""
     rules, passed = _Project(manifest, None), _read(home.dbt_target / PASSED_FILE)
-    return all(passed.get(u) == rules.version(u) for u in tests_without_data(manifest))
+    unit_tests = _versions_of_unit_tests(manifest)
+    return all(passed.get(u) == (unit_tests.get(u) or rules.version(u)) for u in tests_without_data(manifest))
 
 
 def reads_no_data(manifest: Mapping[str, Any], unique_id: str) -> bool:

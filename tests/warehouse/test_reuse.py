@@ -80,7 +80,7 @@ EDITS = {
     "model": (lambda m: m["nodes"]["model.p.priced"].update(raw_code="x"), {"priced", "cost", "cost_is_positive", "by_hand"}),
     "seed": (
         lambda m: m["nodes"]["seed.p.names"].update(checksum={"checksum": "2"}),
-        {"names", "named", "cost", "names_are_unique", "cost_is_positive", "by_hand"},
+        {"names", "named", "cost", "names_are_unique", "cost_is_positive"},
     ),
     "macro that a macro calls": (
         lambda m: m["macros"]["macro.p.rate"].update(macro_sql="x"),
@@ -103,6 +103,14 @@ def test_an_edit_changes_what_hangs_on_it(manifest, raw, edited):
     after = copy.deepcopy(manifest)
     edit(after)
     assert changed(node_versions(manifest, raw), node_versions(after, raw)) == expected
+
+
+def test_a_seed_changes_the_unit_tests_that_read_its_own_rows(manifest, raw):
+    by_hand = manifest["unit_tests"]["unit_test.p.cost.by_hand"]
+    by_hand["given"] = [{"input": "ref('priced')", "rows": []}, {"input": "ref('names')", "rows": None}]
+    after = copy.deepcopy(manifest)
+    EDITS["seed"][0](after)
+    assert "by_hand" in changed(node_versions(manifest, raw), node_versions(after, raw))
 
 
 def test_new_data_change_what_reads_them_and_no_unit_test(manifest, raw):
