@@ -32,9 +32,8 @@ _ENVIRONMENT = {
     "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
     "PYTHONUNBUFFERED": "1",
 }
+# dbt goes on before its events are read: a pipe of the usual size would hold those of a few models
 _PIPE_BYTES = 1 << 20
-
-
 _waiting: list[subprocess.Popen[bytes]] = []
 
 
@@ -54,9 +53,7 @@ def start(home: Home) -> None:
         )
         _waiting.append(process)
         assert process.stdout
-        with suppress(
-            AttributeError, OSError
-        ):  # as large as the system allows: dbt works before its events are read
+        with suppress(AttributeError, OSError):  # where the system allows it
             fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
