@@ -41,38 +41,34 @@ logs as (
         harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99
     from {{ ref('stg_mlperf_inference__results') }}
     where dialect = 'raw_tree'
-),
-
-in_force as (
-    select
-        results.* exclude (
-            location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
-            harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99
-        ),
-        logs.log_scenario,
-        logs.log_validity,
-        logs.log_metric,
-        logs.log_samples_per_s,
-        logs.log_tokens_per_s,
-        logs.harness,
-        logs.ttft_ms_p50,
-        logs.ttft_ms_p99,
-        logs.tpot_ms_p50,
-        logs.tpot_ms_p99,
-        -- the summary's own word first; the same run's accuracy log where the summary does not say
-        coalesce(results.tokens_per_sample, logs.tokens_per_sample) as tokens_per_sample,
-        split_part(results.location, '/', -1) as folder,
-        -- one row, one id, readable: what MLCommons asks to be cited
-        concat_ws('/',
-            'inference', results.release, results.division, coalesce(results.suite_published, 'unknown'),
-            results.submitter_published, results.platform, results.model_published, results.scenario
-        ) as result_id
-    from results
-    inner join dialects using (release, dialect)
-    left join logs using (release, location)
 )
 
--- The tables that hold a part of each result have the hash of its id: eight bytes in place of a hundred. By MD5:
--- DuckDB's own hash is the same for some of these ids.
-select *, md5_number_lower(result_id) as result_hash
-from in_force
+select
+    results.* exclude (
+        location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
+        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99
+    ),
+    logs.log_scenario,
+    logs.log_validity,
+    logs.log_metric,
+    logs.log_samples_per_s,
+    logs.log_tokens_per_s,
+    logs.harness,
+    logs.ttft_ms_p50,
+    logs.ttft_ms_p99,
+    logs.tpot_ms_p50,
+    logs.tpot_ms_p99,
+    -- the summary's own word first; the same run's accuracy log where the summary does not say
+    coalesce(results.tokens_per_sample, logs.tokens_per_sample) as tokens_per_sample,
+    split_part(results.location, '/', -1) as folder,
+    -- one row, one id, readable: what MLCommons asks to be cited
+    concat_ws('/',
+        'inference', results.release, results.division, coalesce(results.suite_published, 'unknown'),
+        results.submitter_published, results.platform, results.model_published, results.scenario
+    ) as result_id,
+    -- The tables that hold a part of each result have the hash of its id: eight bytes in place of a hundred. By MD5:
+    -- DuckDB's own hash is the same for some of these ids.
+    md5_number_lower(result_id) as result_hash
+from results
+inner join dialects using (release, dialect)
+left join logs using (release, location)

@@ -136,19 +136,28 @@ _BEGUN: dict[str, _Begun] = {}
 _HELD: dict[str, ExitStack] = {}
 
 
-def begin(home: Home, run_id: str, dbt: Dbt, *, is_accepted: bool, is_from_scratch: bool) -> None:
-    """Begin the build of a run that starts next: dbt works while Dagster plans. The caller holds `exclusive`.
+def begin(
+    home: Home, run_id: str, dbt: Dbt, *, is_accepted: bool, is_from_scratch: bool, is_all: bool = True
+) -> None:
+    """Prepare the build of a run and let dbt work, also before the run starts. The caller holds `exclusive`.
 
     Args:
         home: whose warehouse.
-        run_id: of the run, which must be of all dbt models.
+        run_id: of the run.
         dbt: the resource.
         is_accepted: publish although more was lost or moved than the checks allow.
         is_from_scratch: take over nothing from the published generation.
+        is_all: the run is of all dbt models; otherwise dagster-dbt starts dbt, as it knows of which.
     """
-    _BEGUN[run_id] = _begun(
-        home, run_id, dbt, is_accepted=is_accepted, is_from_scratch=is_from_scratch, is_all=True
-    )
+    build, project = prepare(home, run_id, accept_changes=is_accepted), _project()
+    reused = reuse(home, build, project, from_scratch=is_from_scratch)
+    state = build.folder / "reused"
+    reused.write_state(state)
+    target, at_work = start_folder(build), dbt.of(build)
+    command = ["build", "--exclude", "result:success", "--state", str(state)]
+    arguments = at_work.arguments(command, target)
+    process = dbt_ahead.run(home, arguments, build.project) if is_all else None
+    _BEGUN[run_id] = _Begun(build, project, reused, command, target, process)
 
 
 def release(run_id: str) -> None:
@@ -176,7 +185,7 @@ def dbt_models(context: dg.AssetExecutionContext, dbt: Dbt, lake: LakeResource) 
         with open_event_log(context.instance, run_id):
             try:
                 if run_id not in _BEGUN:
-                    _BEGUN[run_id] = _begun(
+                    begin(
                         home,
                         run_id,
                         dbt,
@@ -198,21 +207,6 @@ def _is_tagged(context: dg.AssetExecutionContext, tag: str) -> bool:
 def is_anything_new(lake: Lake) -> bool:
     """Whether a build would come out otherwise than what is published. Two builds of one fingerprint are equal."""
     return current_generation(lake.home) is None
-
-
-def _begun(
-    home: Home, run_id: str, dbt: Dbt, *, is_accepted: bool, is_from_scratch: bool, is_all: bool
-) -> _Begun:
-    build, project = prepare(home, run_id, accept_changes=is_accepted), _project()
-    reused = reuse(home, build, project, from_scratch=is_from_scratch)
-    state = build.folder / "reused"
-    reused.write_state(state)
-    target, at_work = start_folder(build), dbt.of(build)
-    command = ["build", "--exclude", "result:success", "--state", str(state)]
-    process = None
-    if is_all:  # otherwise dagster-dbt has yet to say which models
-        process = dbt_ahead.run(home, at_work.arguments(command, target), build.project)
-    return _Begun(build, project, reused, command, target, process)
 
 
 def _built(context: dg.AssetExecutionContext, dbt: Dbt, home: Home, begun: _Begun) -> Iterator[Any]:
