@@ -1,14 +1,20 @@
 {#- Comparable prices in force at a moment. Where several sources have a seller's price of an accelerator, one is used: the
     newest, and among equally new ones the seller's own list before catalogs and collections. -#}
 {% macro prices_in_force(offers, providers, at) -%}
-    with offers as (
-        select offers.*, providers.segment, least(offers.last_seen_at, {{ at }}) as seen_at
+    -- once, in a table of one row: DuckDB plans an expression again wherever it is written
+    with moments as (
+        select {{ at }} as moment
+    ),
+
+    offers as (
+        select offers.*, providers.segment, moments.moment, least(offers.last_seen_at, moments.moment) as seen_at
         from {{ offers }} as offers
         inner join {{ providers }} as providers using (provider)
+        cross join moments
         where offers.is_comparable
             and providers.segment <> 'aggregate'
-            and offers.valid_from <= {{ at }}
-            and (offers.valid_to is null or offers.valid_to > {{ at }})
+            and offers.valid_from <= moments.moment
+            and (offers.valid_to is null or offers.valid_to > moments.moment)
     ),
 
     sources as (
@@ -17,29 +23,29 @@
         group by accelerator_id, provider, pricing_model, source, source_rank
     ),
 
-    fresh as (
-        select
-            *,
-            max(source_seen_at) over (partition by accelerator_id, provider, pricing_model) - source_seen_at
-            <= to_days({{ var('price_freshness_days') }}) as is_fresh
+    newest as (
+        select accelerator_id, provider, pricing_model, max(source_seen_at) as newest_seen_at
         from sources
+        group by accelerator_id, provider, pricing_model
     ),
 
     used_sources as (
-        select accelerator_id, provider, pricing_model, source
-        from fresh
-        where is_fresh
-        qualify row_number() over (
-            partition by accelerator_id, provider, pricing_model
-            order by source_rank, source_seen_at desc, source
-        ) = 1
+        select
+            accelerator_id,
+            provider,
+            pricing_model,
+            arg_min(source, (source_rank, newest_seen_at - source_seen_at, source)) as source
+        from sources
+        inner join newest using (accelerator_id, provider, pricing_model)
+        where newest_seen_at - source_seen_at <= to_days({{ var('price_freshness_days') }})
+        group by accelerator_id, provider, pricing_model
     )
 
     select
-        offers.* exclude (seen_at),
-        cast({{ at }} as date) as price_as_of,
-        date_diff('day', cast(offers.seen_at as date), cast({{ at }} as date)) as days_before,
-        {{ price_standing('offers.observed_precision', 'offers.seen_at', at) }} as price_standing
+        offers.* exclude (moment, seen_at),
+        cast(offers.moment as date) as price_as_of,
+        date_diff('day', cast(offers.seen_at as date), cast(offers.moment as date)) as days_before,
+        {{ price_standing('offers.observed_precision', 'offers.seen_at', 'offers.moment') }} as price_standing
     from offers
     inner join used_sources using (accelerator_id, provider, pricing_model, source)
 {%- endmacro %}
