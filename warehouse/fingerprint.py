@@ -82,7 +82,8 @@ def lineage_rules(reader: Path) -> str:
 def fold_rules() -> str:
     """Key of folded months of prices, beside the polls: the code that folds, and DuckDB."""
     modules = [
-        CODE_DIR / "warehouse" / f"{name}.py" for name in ("price_runs", "price_fold", "price_intervals")
+        CODE_DIR / "warehouse" / f"{name}.py"
+        for name in ("price_runs", "price_fold", "price_intervals", "parquet")
     ]
     return _hash([_hash_files(CODE_DIR, modules), engines("duckdb")])
 

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 from warehouse.fold_engine import FoldEngine
+from warehouse.parquet import quoted
 from warehouse.price_fold import (
     FOLD_EXCHANGE,
     PRICE_CLOSED,
@@ -18,7 +19,6 @@ from warehouse.price_fold import (
     PRICE_RUNS,
     PRICE_WITHDRAWN,
     Bundle,
-    quoted,
 )
 from warehouse.price_history import PriceHistory
 

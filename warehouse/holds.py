@@ -19,7 +19,6 @@ from textwrap import wrap
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 from filelock import FileLock
 
 from ingest.core.errors import AccelmartError, NotARelease
@@ -31,6 +30,7 @@ from ingest.registry import SOURCES
 from warehouse.database import open_as_it_is
 from warehouse.files import written_whole
 from warehouse.home import Home
+from warehouse.parquet import write_rows
 from warehouse.publish import NoWarehouseError, publication, read_generation
 
 TABLE = "source_holds"
@@ -271,8 +271,7 @@ def write_holds(holds: Holds, published: Path, target: Path) -> None:
         {"source": s, "release": r, "action": a, "held_at": None, "change": "ended"}
         for s, r, a in sorted(before - set(now))
     ]
-    with written_whole(target) as temporary:
-        pq.write_table(pa.Table.from_pylist(rows, _TABLE_SCHEMA), temporary)
+    write_rows(target, rows, _TABLE_SCHEMA)
 
 
 _TABLE_SCHEMA = pa.schema(

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.parquet import write_rows
 from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart
 
 TABLE = "isolated_payloads"
@@ -235,9 +235,7 @@ def record_isolated(home: Home, isolated: Iterable[Isolated]) -> list[dict[str, 
 
 def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
     """Record what a build leaves out, and write it as raw table ``isolated_payloads`` of the build."""
-    rows = record_isolated(home, isolated)
-    with written_whole(target) as temporary:
-        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), temporary)
+    write_rows(target, record_isolated(home, isolated), SCHEMA)
 
 
 def accepted_payloads(home: Home) -> frozenset[str]:

@@ -23,13 +23,12 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import yaml
 
 from ingest.core.errors import AccelmartError
 from ingest.core.words import did_you_mean
-from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.parquet import write_rows
 
 TABLE = "overrides"
 _SCHEMA = pa.schema(
@@ -105,9 +104,7 @@ def write_overrides_table(home: Home, target: Path) -> None:
     Raises:
         OverridesRejected: a file has errors.
     """
-    rows = [asdict(row) for row in read_overrides(home)]
-    with written_whole(target) as temporary:
-        pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), temporary)
+    write_rows(target, map(asdict, read_overrides(home)), _SCHEMA)
 
 
 def read_overrides(home: Home) -> list[OverrideRow]:

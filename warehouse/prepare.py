@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing_order import CLOCK_TOLERANCE
@@ -25,6 +24,7 @@ from warehouse.isolation import read_isolated, record_isolated, write_isolated
 from warehouse.lake import Lake, complete_tables, data_version, link_tables
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
+from warehouse.parquet import write_rows
 from warehouse.price_fold import Bundle
 from warehouse.publish import NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
@@ -154,8 +154,7 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
         "code_version": version("accelmart"),
         "are_changes_accepted": accept_changes,
     }
-    (build.raw / BUILD_INFO).mkdir()
-    pq.write_table(pa.Table.from_pylist([info], _BUILD_INFO), build.raw / BUILD_INFO / "build.parquet")
+    write_rows(build.raw / BUILD_INFO / "build.parquet", [info], _BUILD_INFO)
     link_project(build.folder)
     return build
 

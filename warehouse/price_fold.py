@@ -10,15 +10,15 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 import pyarrow as pa
 
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
-from warehouse.files import written_whole
 from warehouse.fold_engine import FoldEngine
+from warehouse.parquet import copy_to_parquet, load_rows, quoted
 from warehouse.price_runs import OFFER_TERMS
 from warehouse.raw import (
     EXCHANGE_RATES,
@@ -224,33 +224,6 @@ def numbered_polls(observations: list[Observation]) -> list[tuple[str, datetime,
     for stream, seen in groupby(sorted({(o.stream, o.at) for o in observations}), key=lambda pair: pair[0]):
         out += [(stream, at, number) for number, (_, at) in enumerate(seen, start=1)]
     return out
-
-
-def load_rows(db: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]], columns: str) -> None:
-    """Replace a temporary table by these rows.
-
-    Args:
-        db: the connection.
-        table: name of the table.
-        rows: one tuple for each row.
-        columns: names and types, as in ``create table``.
-    """
-    names = [c.split()[0] for c in columns.split(", ")]
-    db.register("rows_given", pa.table({n: [r[i] for r in rows] for i, n in enumerate(names)}))
-    db.execute(f"create or replace temp table {table} ({columns})")
-    db.execute(f"insert into {table} select * from rows_given")
-    db.unregister("rows_given")
-
-
-def copy_to_parquet(db: duckdb.DuckDBPyConnection, query: str, target: Path) -> None:
-    """Write the rows of a query to a Parquet file, completely or not at all."""
-    with written_whole(target) as temporary:
-        db.execute(f"copy ({query}) to {quoted([str(temporary)])[1:-1]} (format parquet, compression zstd)")
-
-
-def quoted(files: list[str]) -> str:
-    """Return a list of files as SQL."""
-    return "[" + ", ".join("'" + f.replace("'", "''") + "'" for f in files) + "]"
 
 
 def _write_runs(

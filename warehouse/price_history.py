@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from functools import cached_property, partial
 from itertools import dropwhile, groupby, zip_longest
 from pathlib import Path
@@ -33,10 +32,11 @@ from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.prices.dated import is_dated, stream_of
-from warehouse.files import written_whole
+from warehouse.files import read_derived, written_whole
 from warehouse.fingerprint import fold_rules
 from warehouse.fold_engine import DuckDbEngine, FoldEngine
 from warehouse.isolation import Isolated, isolated_payload, problems_of_list
+from warehouse.parquet import read_rows
 from warehouse.price_fold import (
     PRICE_POLLS,
     PRICE_RUNS,
@@ -53,7 +53,6 @@ from warehouse.price_parts import observed_times, price_part, write_price_part
 from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, RawPart, provenance_of
 
 PRICE_POLL_INDEX = "price_poll_index"
-_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,13 +77,10 @@ class _Line:
     sha256: str
 
 
-log = logging.getLogger(__name__)
-_LINE_SCHEMA = pa.schema(
-    [
-        pa.field(f.name, pa.timestamp("us", "UTC") if f.name == "fetched_at" else pa.string(), nullable=False)
-        for f in fields(_Line)
-    ]
-)
+def _lines_of(rows: list[dict[str, Any]]) -> list[_Line]:
+    for row in rows:
+        row["fetched_at"] = datetime.fromisoformat(row["fetched_at"])
+    return [_Line(**row) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -276,12 +272,9 @@ class PriceHistory:
 
     def _lines(self, month: str, names: list[tuple[str, str]]) -> list[_Line]:
         digest = hashlib.sha256("\n".join(f"{f}/{n}" for f, n in sorted(names)).encode()).hexdigest()[:16]
-        path = self.raw / "price_manifest" / f"{self.source.name}__{month}__{digest}.parquet"
-        if path.exists():
-            try:
-                return [_Line(**row) for row in _read(path)]
-            except (OSError, pa.ArrowException) as e:
-                log.warning("%s is damaged (%s): it is made again from the manifest", path, e)
+        path = self.raw / "price_manifest" / f"{self.source.name}__{month}__{digest}.json"
+        if (kept := read_derived(path, _lines_of, None)) is not None:
+            return kept
         by_folder = {f: [n for _, n in same] for f, same in groupby(sorted(names), key=lambda pair: pair[0])}
         loaded = [
             (folder, name, payload)
@@ -295,9 +288,10 @@ class PriceHistory:
         ]
         if len(loaded) < len(names):
             return lines  # one is unreadable: what is restored later shall be seen
+        rows = [asdict(line) | {"fetched_at": line.fetched_at.isoformat()} for line in lines]
         with written_whole(path) as temporary:
-            pq.write_table(pa.Table.from_pylist([asdict(line) for line in lines], _LINE_SCHEMA), temporary)
-        for old in path.parent.glob(f"{self.source.name}__{month}__*.parquet"):
+            temporary.write_text(json.dumps(rows), encoding="utf-8")
+        for old in path.parent.glob(f"{self.source.name}__{month}__*"):
             if old != path:
                 old.unlink(missing_ok=True)
         return lines
@@ -317,7 +311,7 @@ class PriceHistory:
         columns = ["parser_version", "payload_key", "payload_sha256", "fetched_at"]
         versions = []
         for path in sorted((self.snapshot / PRICE_RECONCILIATION).glob(f"{self.source.name}__*.parquet")):
-            (row,) = _read(path, columns)
+            (row,) = read_rows(path, columns)
             version, key, sha256, fetched_at = (row[c] for c in columns)
             part = price_part(self.snapshot, self.source, key, sha256)
             if part.stem != path.stem:
@@ -402,29 +396,14 @@ def _from_first_offer(months: list[tuple[Bundle, Month]]) -> list[tuple[Bundle, 
     return list(dropwhile(lambda pair: not pair[0].path(PRICE_RUNS).exists(), months))
 
 
-def _read(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
-    """Return the rows of a Parquet file, times in UTC. pyarrow's own conversion of times imports pandas: 0.3 s."""
-    with pq.ParquetFile(path) as file:
-        table = file.read(columns)
-    times = [f.name for f in table.schema if pa.types.is_timestamp(f.type)]
-    for name in times:
-        at = table.schema.get_field_index(name)
-        column = table.column(at).cast(pa.timestamp("us", "UTC")).cast(pa.int64())
-        table = table.set_column(at, name, column)
-    rows: list[dict[str, Any]] = table.to_pylist()
-    for row in rows:
-        row.update({name: _EPOCH + timedelta(microseconds=row[name]) for name in times})
-    return rows
-
-
 def _poll_rows(root: Path, source: str) -> Iterator[dict[str, Any]]:
     for path in sorted((root / PRICE_POLL_INDEX).glob(f"{source}__*.parquet")):
-        yield from _read(path)
+        yield from read_rows(path)
 
 
 def write_poll_index(root: Path, source: str, polls: Iterable[Poll]) -> Path | None:
     """Keep polls with parts that are shipped: one file a source; none where there is no poll."""
-    rows = [{f.name: getattr(p, f.name) for f in fields(Poll)} for p in polls]
+    rows = [asdict(poll) for poll in polls]
     if not rows:
         return None
     path = root / PRICE_POLL_INDEX / f"{source}__polls.parquet"

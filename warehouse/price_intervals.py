@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from ingest.core.source import Source
 from warehouse.fold_engine import FoldEngine
+from warehouse.parquet import copy_to_parquet, load_rows, quoted
 from warehouse.price_fold import (
     OFFER_EVIDENCE,
     PRICE_CLOSED,
@@ -22,11 +23,8 @@ from warehouse.price_fold import (
     PRICE_WITHDRAWN,
     Bundle,
     Month,
-    copy_to_parquet,
     kept_with_a_run,
-    load_rows,
     numbered_polls,
-    quoted,
     schema_of_offers,
 )
 from warehouse.price_runs import OFFER_TERMS

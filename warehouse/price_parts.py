@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
+from warehouse.parquet import read_times
 from warehouse.raw import (
     EXCHANGE_RATES,
     PRICE_FAMILY,
@@ -59,9 +58,7 @@ def observed_times(part: RawPart) -> tuple[list[datetime], bool]:
     """Return the moments that a part's rows name, and whether it has rows that name none."""
     if part.record_table == EXCHANGE_RATES:
         return [moment_of(part.key)[0]], False
-    with pq.ParquetFile(part.path(PRICE_OFFERS)) as file:
-        column = file.read(["observed_at"]).column("observed_at")
-    times = sorted(at.astimezone(UTC) for at in column.unique().to_pylist() if at is not None)
-    if not len(column) and is_dated(part.key):
-        times = [moment_of(part.key)[0]]  # a list without a price is an observation too
-    return times, column.null_count > 0 or (not len(column) and not is_dated(part.key))
+    times = read_times(part.path(PRICE_OFFERS), "observed_at")
+    if not times and is_dated(part.key):
+        times = {moment_of(part.key)[0]}  # a list without a price is an observation too
+    return sorted(at for at in times if at), None in times or not times

@@ -12,7 +12,7 @@ import re
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import NoneType
@@ -34,6 +34,7 @@ from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.offers import ExchangeRate, PriceOffer
 from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
+from warehouse.parquet import read_rows
 
 
 @dataclass(frozen=True)
@@ -382,9 +383,8 @@ def read_parts(root: Path, stems: str = "*") -> list[RawPart]:
 def _account_in(path: Path, changed_ns: int) -> tuple[Account, Provenance]:
     """What the account of a part tells: a build asks for all of them with every round, and files are replaced whole."""
     names = {f.name for f in fields(Account)}
-    (row,) = pq.read_table(path).to_pylist()
+    (row,) = read_rows(path)
     evidence = {f.name: row[f.name] for f in fields(Provenance)}
-    evidence["fetched_at"] = evidence["fetched_at"].astimezone(UTC)
     return Account(**{n: row[n] for n in names if n in row}), Provenance(**evidence)
 
 

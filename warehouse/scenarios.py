@@ -42,13 +42,12 @@ from typing import Annotated, Any
 
 import annotated_types
 import pyarrow as pa
-import pyarrow.parquet as pq
 import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR
+from warehouse.parquet import write_rows
 
 TABLE = "tco_overrides"
 EVERY_SCENARIO = "*"
@@ -276,8 +275,7 @@ def write_overrides(path: Path | None, target: Path) -> int:
         ScenariosRejected: see `read_scenarios`; nothing is written.
     """
     rows = read_scenarios(path) if path is not None and path.exists() else []
-    with written_whole(target) as temporary:
-        pq.write_table(pa.Table.from_pylist([asdict(r) for r in rows], schema=SCHEMA), temporary)
+    write_rows(target, map(asdict, rows), SCHEMA)
     return len(rows)
 
 

@@ -776,7 +776,7 @@ def test_an_unreadable_manifest_record_is_seen_once_it_is_restored(world):
 def test_a_damaged_file_of_read_records_is_made_again(world):
     world.land(at(0), [offer(2.0)])
     world.refresh()
-    (path,) = (world.root / "raw" / "price_manifest").rglob("*.parquet")
+    (path,) = (world.root / "raw" / "price_manifest").rglob("*.json")
     good = path.read_bytes()
     path.write_bytes(good[: len(good) // 2])
     assert world.refresh()[1] == []
