@@ -5,7 +5,10 @@ What a command needs is imported when it runs: `accelmart --help` imports these 
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
 
 import typer
 from typer.core import TyperCommand
@@ -33,7 +36,8 @@ class PipelineCommand(TyperCommand):
             CommandFailedError: a known condition of the pipeline, with its exit code.
         """
         try:
-            return super().invoke(ctx)
+            with dbt_left_out():
+                return super().invoke(ctx)
         except AccelmartError as e:
             from warehouse.build import BuildRunningError
             from warehouse.publish import NoWarehouseError
@@ -48,6 +52,27 @@ class PipelineCommand(TyperCommand):
                 raise
             home = settings.home()
             raise CommandFailedError(str(disk_full(full_path(e) or home.root, build_needs(home)))) from e
+
+
+@contextmanager
+def dbt_left_out() -> Iterator[None]:
+    """Keep dagster-dbt from importing dbt, as where dbt-core is not installed: it takes a second of every command.
+
+    dbt works in processes of its own (`orchestration.dbt_ahead`), and dagster-dbt needs it for selections only.
+    """
+    modules = cast("dict[str, Any]", sys.modules)
+    before = modules.get(_DBT, _NOT_IMPORTED)
+    if before is _NOT_IMPORTED:
+        modules[_DBT] = None  # makes Python raise ImportError
+    try:
+        yield
+    finally:
+        if before is _NOT_IMPORTED:
+            del modules[_DBT]
+
+
+_DBT = "dbt.version"
+_NOT_IMPORTED = object()
 
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warehouse.parquet import load_rows, read_rows, read_times, write_rows
@@ -40,6 +40,7 @@ ROWS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(rows=ROWS)
 def test_what_is_written_is_what_pyarrow_reads(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("rows") / "rows.parquet"
