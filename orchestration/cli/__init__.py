@@ -61,18 +61,12 @@ def dbt_left_out() -> Iterator[None]:
     dbt works in processes of its own (`orchestration.dbt_ahead`), and dagster-dbt needs it for selections only.
     """
     modules = cast("dict[str, Any]", sys.modules)
-    before = modules.get(_DBT, _NOT_IMPORTED)
-    if before is _NOT_IMPORTED:
-        modules[_DBT] = None  # makes Python raise ImportError
+    modules.setdefault("dbt.version", None)  # makes Python raise ImportError
     try:
         yield
     finally:
-        if before is _NOT_IMPORTED:
-            del modules[_DBT]
-
-
-_DBT = "dbt.version"
-_NOT_IMPORTED = object()
+        if modules["dbt.version"] is None:
+            del modules["dbt.version"]
 
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
