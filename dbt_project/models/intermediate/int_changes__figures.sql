@@ -241,3 +241,6 @@ union all by name
 select 'input' as role, 'ops_reconciliation' as relation, 'payloads' as figure, 'overrides' as subject,
     null::double as value, coalesce(md5(string_agg(seed || record::varchar, ',' order by seed, record::varchar)), '') as input_version
 from {{ ref('stg_accelmart__overrides') }}
+
+-- the figures of one subject beside each other: their words are alike, and take a third of the space
+order by subject, figure

@@ -66,9 +66,9 @@ select
         'inference', results.release, results.division, coalesce(results.suite_published, 'unknown'),
         results.submitter_published, results.platform, results.model_published, results.scenario
     ) as result_id,
-    -- The tables that hold a part of each result have the hash of its id: eight bytes in place of a hundred. By MD5:
-    -- DuckDB's own hash is the same for some of these ids.
-    md5_number_lower(result_id) as result_hash
+    -- The tables that hold a part of each result have its number in place of its id of a hundred bytes. It says nothing
+    -- outside one build: whenever these rows are built anew, so are all tables that have the number.
+    (row_number() over ())::integer as result_number
 from results
 inner join dialects using (release, dialect)
 left join logs using (release, location)

@@ -8,7 +8,7 @@ worded as (
 )
 
 select
-    results.result_hash,
+    results.result_number,
     case when len(worded.formats) > 1 then 'mixed' else worded.formats[1] end as number_format,
     case when len(worded.formats) > 0 then 'published' else 'unknown' end as number_format_basis
 from {{ ref('int_inference__in_force') }} as results

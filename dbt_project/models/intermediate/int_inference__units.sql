@@ -3,7 +3,7 @@ with
 
 results as (
     select
-        results.result_hash,
+        results.result_number,
         results.release_number,
         results.scenario,
         results.result_value_published,
@@ -36,7 +36,7 @@ ruled as (
         on results.scenario = rules.scenario
         and results.release_number between rules.first_release and rules.last_release
         and (rules.benchmark_id = results.benchmark_id or rules.benchmark_id = '*')
-    qualify row_number() over (partition by results.result_hash order by rules.benchmark_id = '*') = 1
+    qualify row_number() over (partition by results.result_number order by rules.benchmark_id = '*') = 1
 ),
 
 units as (select * from {{ ref('stg_reference__mlperf_units') }}),
@@ -75,7 +75,7 @@ converted as (
 )
 
 select
-    result_hash,
+    result_number,
     result,
     result_unit,
     {{ output_tokens_per_s('result_value_published', 'unit', 'tokens_metric', 'tokens_per_sample') }}

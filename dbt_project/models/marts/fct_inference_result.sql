@@ -27,8 +27,8 @@ identified as (
         on results.platform = accelerators.platform
         and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters using (submitter_published)
-    left join {{ ref('int_inference__variants') }} as variants using (result_hash)
-    left join {{ ref('int_inference__corrections') }} as corrections using (result_hash)
+    left join {{ ref('int_inference__variants') }} as variants using (result_number)
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
 ),
 
 measured as (
@@ -57,13 +57,13 @@ measured as (
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
             as energy_j_per_query
     from identified
-    inner join {{ ref('int_inference__units') }} as units using (result_hash)
-    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_hash)
-    inner join {{ ref('int_inference__runs') }} as runs using (result_hash)
+    inner join {{ ref('int_inference__units') }} as units using (result_number)
+    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
+    inner join {{ ref('int_inference__runs') }} as runs using (result_number)
     left join {{ ref('int_inference__in_force') }} as published_twice
-        on runs.is_same_run_as_99_9 and runs.run_hash = published_twice.result_hash
-    inner join {{ ref('int_inference__derived') }} as derived using (result_hash)
-    inner join {{ ref('int_inference__number_formats') }} as formats using (result_hash)
+        on runs.is_same_run_as_99_9 and runs.run_number = published_twice.result_number
+    inner join {{ ref('int_inference__derived') }} as derived using (result_number)
+    inner join {{ ref('int_inference__number_formats') }} as formats using (result_number)
 ),
 
 judged as (
