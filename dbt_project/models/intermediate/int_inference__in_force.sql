@@ -67,7 +67,7 @@ select
         results.submitter_published, results.platform, results.model_published, results.scenario
     ) as result_id,
     -- The tables that hold a part of each result have its number in place of its id of a hundred bytes. It says nothing
-    -- outside one build: whenever these rows are built anew, so are all tables that have the number.
+    -- outside one build: whenever these rows are built again, so are all tables that have the number.
     (row_number() over ())::integer as result_number
 from results
 inner join dialects using (release, dialect)
