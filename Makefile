@@ -59,7 +59,8 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/ten_times.py
 	$(BIN)/python bench/agents.py
 
-state: $(DEV_READY)  ## pack what follows from the code alone: dbt project parsed, traced, its rules tested; Vega
+state: $(DEV_READY)  ## pack what follows from the code alone: bundled prices folded, dbt project parsed, its rules tested; Vega
+	$(BIN)/python -m warehouse.snapshot_folds
 	$(BIN)/accelmart build
 	$(BIN)/python -m orchestration.dbt_state
 	$(BIN)/python -c "from warehouse.report.vega import pack; pack()"

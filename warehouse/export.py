@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import link_whole, sync_directory
+from warehouse.files import link_whole, sync_path
 from warehouse.home import Home
 from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
 from warehouse.publish import Generation, publication, read_generation
@@ -158,7 +158,7 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
     (folder / DESCRIPTOR).write_text(
         json.dumps(package, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    sync_directory(folder)
+    sync_path(folder)
     return len(resources), sum(int(r["bytes"]) for r in resources)
 
 

@@ -37,9 +37,9 @@ def read_derived(path: Path, convert: Callable[[Any], T], default: T) -> T:
         return default
 
 
-def sync_directory(folder: Path) -> None:
-    """Make a rename in `folder` survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Make the content of a file, or the names in a folder, survive a power cut."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -64,7 +64,7 @@ def written_whole(target: Path, *, mode: int = 0o644) -> Iterator[Path]:
             os.fsync(f.fileno())
         temporary.chmod(mode)
         temporary.replace(target)
-        sync_directory(target.parent)
+        sync_path(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -133,4 +133,4 @@ def link_whole(source: Path, target: Path) -> None:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
-    sync_directory(target.parent)
+    sync_path(target.parent)

@@ -13,6 +13,7 @@ from warehouse.fold_engine import FoldEngine
 from warehouse.parquet import quoted
 from warehouse.price_fold import (
     FOLD_EXCHANGE,
+    MONTHS_FOLDER,
     PRICE_CLOSED,
     PRICE_OPEN,
     PRICE_POLLS,
@@ -23,7 +24,6 @@ from warehouse.price_fold import (
 from warehouse.price_history import PriceHistory
 
 _COMPARED = (PRICE_RUNS, PRICE_POLLS, PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN)
-_MONTHS = "price_months"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def verify_fold(histories: Iterable[PriceHistory], engine: FoldEngine) -> Iterat
             raw.mkdir()
             first = history.bundles()
             for table in history.raw.iterdir():
-                if table.name not in (_MONTHS, FOLD_EXCHANGE):
+                if table.name not in (MONTHS_FOLDER, FOLD_EXCHANGE):
                     (raw / table.name).symlink_to(table.absolute())
             second = replace(history, raw=raw, engine=engine).bundles()
             yield _comparison(history.source.name, first, second)

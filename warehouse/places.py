@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import replace_by_copy, sync_directory, written_whole
+from warehouse.files import replace_by_copy, sync_path, written_whole
 
 
 class PlaceError(AccelmartError):
@@ -111,7 +111,7 @@ class LocalPlace:
             return final.read_bytes() == content
         finally:
             temporary.unlink(missing_ok=True)
-        sync_directory(final.parent)
+        sync_path(final.parent)
         return True
 
     def get(self, path: str, target: Path) -> bool:

@@ -41,6 +41,8 @@ _OF_MONTH = (PRICE_RUNS, PRICE_POLLS, PRICE_REJECTS, PRICE_RECONCILIATION, EXCHA
 _OF_ALL_MONTHS = (PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN)
 BUNDLE_TABLES = (*_OF_MONTH, PRICE_CLOSED, PRICE_OPEN)
 """Tables that a build reads."""
+MONTHS_FOLDER = "price_months"
+"""Folder of the raw layer that holds the bundles."""
 FOLD_EXCHANGE = "price_fold.tmp"
 """Folder of the raw layer for what a fold writes for a while."""
 MEMORY_MB = 600
@@ -70,7 +72,7 @@ class Bundle:
     def path(self, table: str) -> Path:
         """Return the bundle's file of a table."""
         stem = self.joined_stem if table in _OF_ALL_MONTHS else self.stem
-        return self.root / "price_months" / table / f"{stem}.parquet"
+        return self.root / MONTHS_FOLDER / table / f"{stem}.parquet"
 
     @property
     def is_there(self) -> bool:
@@ -92,6 +94,10 @@ class Bundle:
         """Table → file, of the tables that a build reads and that the bundle has."""
         tables = BUNDLE_TABLES if self.is_last else BUNDLE_TABLES[:-1]
         return {t: self.path(t) for t in tables if self.path(t).exists()}
+
+    def written(self) -> list[Path]:
+        """Return the files of all tables that the bundle has, those too that a build does not read."""
+        return [p for t in (*_OF_MONTH, *_OF_ALL_MONTHS) if (p := self.path(t)).exists()]
 
     def forget_older(self, source: str, month: str, *, intervals: bool) -> None:
         """Remove the files that those of this bundle replace.

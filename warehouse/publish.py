@@ -25,7 +25,7 @@ import duckdb
 
 from ingest.core.errors import AccelmartError
 from warehouse.database import lock_message, open_as_it_is
-from warehouse.files import replace_by_copy, sync_directory, written_whole
+from warehouse.files import replace_by_copy, sync_path, written_whole
 from warehouse.home import Home
 
 log = logging.getLogger(__name__)
@@ -324,13 +324,13 @@ def publish(
     with build.open("rb") as f:
         os.fsync(f.fileno())
     build.replace(kept.path)
-    sync_directory(home.generations)
+    sync_path(home.generations)
     before(kept)
     write_publication(home, kept)
     place(home, kept)
     for old in superseded_generations(home, keep):
         remove_generation(old)
-    sync_directory(home.generations)
+    sync_path(home.generations)
     return replace(kept, path=home.published)
 
 

@@ -30,7 +30,7 @@ from warehouse.backup import (
 )
 from warehouse.build import exclusive
 from warehouse.disk import disk_full, full_path, is_disk_full
-from warehouse.files import replace_by_copy, sync_directory, written_whole
+from warehouse.files import replace_by_copy, sync_path, written_whole
 from warehouse.home import Home
 from warehouse.outputs import repair
 
@@ -254,5 +254,5 @@ def _finish_swap(root: Path, staging: Path) -> None:
             now.rename(before)
         (staging / SWAP).unlink()
         raise
-    sync_directory(root)
+    sync_path(root)
     (staging / SWAP).unlink()

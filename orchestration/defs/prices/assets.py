@@ -16,6 +16,7 @@ from warehouse.lake import Lake, data_version
 from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, Bundle, sweep_exchange
 from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.raw import PRICE_RECONCILIATION, PRICE_REJECTS
+from warehouse.snapshot_folds import unpack
 
 GROUP = "prices"
 PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
@@ -120,6 +121,7 @@ def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
     bundles, unreadable = [], {}
     with raw_layer(lake.home):
         sweep_exchange(lake.home.raw)
+        unpack(lake.home.raw)
         for history in lake.price_histories():
             problems = history.parse()[1]
             if problems:
