@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +21,14 @@ from dagster._core.launcher import CheckRunHealthResult, WorkerStatus
 
 # tags of a run: its partition, and whether Dagster will start it again after a failure; `dg` has no names for them
 from dagster._core.storage.tags import PARTITION_NAME_TAG, WILL_RETRY_TAG
+from sqlalchemy import Connection, Engine
 from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
 
 if TYPE_CHECKING:
     # what `Definitions.resolve_asset_graph` and `RepositoryDefinition.asset_graph` return; `dg` has no name for it
     from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
+    from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 
 __all__ = [
     "PARTITION_NAME_TAG",
@@ -86,11 +90,68 @@ def open_event_log(instance: dg.DagsterInstance, *run_ids: str) -> Iterator[None
         if isinstance(storage, sqlite_event_log.SqliteEventLogStorage):
             for module in (sqlite_event_log, sqlite_run_storage):
                 kept.enter_context(_one_engine_a_file(module))
+            kept.enter_context(_schema_known(storage))
             for shard in (sqlite_event_log.INDEX_SHARD_NAME, *run_ids):
                 connection = kept.enter_context(closing(sqlite3.connect(storage.path_for_shard(shard))))
                 # a file is opened by its first reader; none holds up a writer once it has read
                 connection.execute("select count(*) from sqlite_master").fetchall()
         yield
+
+
+@contextmanager
+def _schema_known(storage: SqliteEventLogStorage) -> Iterator[None]:
+    """Let an event log look once at what cannot change while it is open, and make the files of new runs in one step.
+
+    Dagster inspects the columns of the index file with every event of an asset. The file of a run is made by way of its
+    migrations, which takes a third of a second: here it gets the tables of the index file, which are the same.
+    """
+    index = storage.path_for_shard("index")
+    make = storage._initdb
+
+    def make_file(engine: Engine, for_index_shard: bool = False) -> None:
+        if for_index_shard or not _copy_schema(Path(index), Path(str(engine.url.database))):
+            make(engine, for_index_shard)
+
+    inspect = storage._has_asset_key_index_cols_on_connection
+    answers: list[bool] = []
+
+    def has_columns(connection: Connection) -> bool:
+        if not answers:
+            answers.append(inspect(connection))
+        return answers[0]
+
+    replaced: dict[str, Any] = {
+        "_initdb": make_file,
+        "_has_asset_key_index_cols_on_connection": has_columns,
+        "has_secondary_index": cache(storage.has_secondary_index),
+    }
+    before = {name: method for name, method in vars(storage).items() if name in replaced}
+    vars(storage).update(replaced)
+    try:
+        yield
+    finally:
+        for name in replaced:
+            del vars(storage)[name]
+        vars(storage).update(before)
+
+
+def _copy_schema(index: Path, new: Path) -> bool:
+    """Create the tables of one SQLite file in another one that is empty; return whether it was."""
+    with (
+        closing(sqlite3.connect(index)) as known,
+        closing(sqlite3.connect(new, isolation_level=None)) as empty,
+    ):
+        tables = "select sql from sqlite_master where sql is not null and name not like 'sqlite_%'"
+        statements = [sql for (sql,) in known.execute(tables)]
+        revision = known.execute("select version_num from alembic_version").fetchall()
+        empty.execute("pragma journal_mode = wal")
+        empty.execute("begin immediate")
+        if is_new := not empty.execute("select count(*) from sqlite_master").fetchone()[0]:
+            for statement in statements:
+                empty.execute(statement)
+            empty.executemany("insert into alembic_version values (?)", revision)
+        empty.execute("commit")
+    return is_new
 
 
 @contextmanager

@@ -185,7 +185,7 @@ def _materialize(
     *,
     partition_key: str | None = None,
     run_config: dict[str, Any] | None = None,
-    selection: list[Any] | None = None,
+    selection: list[Any] | dg.AssetSelection | None = None,
     tags: dict[str, str] | None = None,
     on_step: Callable[[str], None] | None = None,
     run_id: str | None = None,
@@ -357,8 +357,10 @@ def _build(
     refuse_if_pinned(home)
     published = predecessor(home)
     run_id = str(uuid4())
+    selection: Any = [warehouse.dbt_models, warehouse.published_warehouse]
     with suppress(Exception):  # the run fails in the same way, and records it
         warehouse.begin(home, run_id, RESOURCES["dbt"], is_accepted=accept_changes, is_from_scratch=force)
+        selection = warehouse.made_anew(run_id, dagster_instance)
     done = _materialize(
         dagster_instance,
         [
@@ -369,7 +371,7 @@ def _build(
             serving_raw,
             *(asset for *_, asset in raw.RAW_ASSETS),
         ],
-        selection=[warehouse.dbt_models, warehouse.published_warehouse],
+        selection=selection,
         tags={
             tag: "true"
             for tag, is_set in ((warehouse.ACCEPT_CHANGES, accept_changes), (warehouse.FROM_SCRATCH, force))

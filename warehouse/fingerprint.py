@@ -14,7 +14,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib.metadata import version
+from functools import cache
+from importlib.metadata import version as installed_version
 from pathlib import Path
 
 from ingest.core.landing import Landing
@@ -22,6 +23,8 @@ from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, SNAPSHOT_DIR, Home
 from warehouse.publish import Generation, publication, published_copy
 
+# reads a file of the package each time
+version = cache(installed_version)
 CODE_DIR = Path(__file__).resolve().parent.parent
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
 _PROJECT_SUFFIXES = (".sql", ".yml", ".csv", ".md")

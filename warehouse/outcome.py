@@ -99,10 +99,12 @@ def last_outcome(home: Home) -> Outcome | None:
 
 def warnings_of(build: Build) -> list[BuildWarning]:
     """Return every row that the build's checks of severity warn returned."""
-    out = []
-    for result in dbt_results(build, ("warn",)):
-        name = result["unique_id"].split(".")[2]
-        with duckdb.connect(str(build.database), read_only=True) as db:
+    out: list[BuildWarning] = []
+    if not (results := dbt_results(build, ("warn",))):
+        return out
+    with duckdb.connect(str(build.database), read_only=True) as db:
+        for result in results:
+            name = result["unique_id"].split(".")[2]
             rows = db.execute(result["compiled_code"])
             columns = [c[0] for c in rows.description or []]
             for row in rows.fetchmany(WARNING_ROWS_MAX):

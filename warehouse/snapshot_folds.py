@@ -1,7 +1,8 @@
-"""The bundled prices, folded to intervals: the result is the same on every machine, so it is shipped beside the snapshot.
+"""The bundled prices, folded to intervals: the result is the same on every machine, so it is shipped.
 
-Folding a hundred months takes five seconds of a first build. The files of folded months are named by a hash of what
-they were folded from and of the rules that folded them (`warehouse.price_history`): one that no longer fits is not used.
+To fold a hundred months takes five seconds of a first build. The files of folded months are named by a hash of what
+they were folded from and of the rules that folded them (`warehouse.price_history`): a file that no longer fits is
+not used.
 
 ``python -m warehouse.snapshot_folds`` (`make state`) packs them again after a change of the snapshot or of the fold.
 """
@@ -9,7 +10,6 @@ they were folded from and of the rules that folded them (`warehouse.price_histor
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import tarfile
 from collections.abc import Iterable

@@ -1,6 +1,7 @@
 """Resources of assets: the event log that stays open, and what is kept of the dbt project."""
 
 import json
+import sqlite3
 import subprocess
 
 import dagster as dg
@@ -51,6 +52,41 @@ def test_an_open_event_log_has_one_engine_per_file(instance, monkeypatch):
     assert sqlite_event_log.create_engine is theirs
     records = instance.fetch_materializations(dg.AssetKey("kept"), limit=5).records
     assert [r.asset_materialization.metadata["number"].value for r in records] == [2, 1, 0]
+
+
+def schema(path):
+    with sqlite3.connect(path) as db:
+        tables = db.execute("select type, name, tbl_name, sql from sqlite_master order by 1, 2").fetchall()
+        return (
+            tables,
+            db.execute("select * from alembic_version").fetchall(),
+            db.execute("pragma journal_mode").fetchall(),
+        )
+
+
+def test_the_file_of_a_new_run_is_as_dagster_makes_it(instance, tmp_path, monkeypatch):
+    runs = tmp_path / "history" / "runs"
+    migrations = []
+    stamp = sqlite_event_log.stamp_alembic_rev
+    monkeypatch.setattr(
+        sqlite_event_log, "stamp_alembic_rev", lambda *a, **k: migrations.append(a) or stamp(*a, **k)
+    )
+
+    @dg.asset
+    def made():
+        return dg.MaterializeResult(metadata={"n": 1})
+
+    with open_event_log(instance), open_event_log(instance):
+        first = dg.materialize([made], instance=instance)
+        instance.report_runless_asset_event(dg.AssetMaterialization("kept"))
+        assert migrations == []
+    second = dg.materialize([made], instance=instance)
+    assert len(migrations) == 1 and first.success and second.success
+    assert schema(runs / f"{first.run_id}.db") == schema(runs / f"{second.run_id}.db")
+    n = [len(instance.all_logs(run.run_id)) for run in (first, second)]
+    assert n[0] == n[1] > 5
+    assert instance.get_latest_materialization_event(dg.AssetKey("kept"))
+    assert set(vars(instance.event_log_storage)).isdisjoint({"_initdb", "has_secondary_index"})
 
 
 def test_dbt_opens_no_connection_in_the_starting_process():

@@ -11,6 +11,7 @@ from typing import Any
 
 import dagster as dg
 import duckdb
+import orjson
 from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliInvocation, dbt_assets
 
 from ingest.core.cadence import PRICES
@@ -101,7 +102,7 @@ def _with_rules_in_words(parsed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _project() -> dict[str, Any]:
-    parsed: dict[str, Any] = json.loads(manifest().read_text(encoding="utf-8"))
+    parsed: dict[str, Any] = orjson.loads(manifest().read_bytes())
     return parsed
 
 
@@ -158,6 +159,27 @@ def begin(
     arguments = at_work.arguments(command, target)
     process = dbt_ahead.run(home, arguments, build.project) if is_all else None
     _BEGUN[run_id] = _Begun(build, project, reused, command, target, process)
+
+
+def made_anew(run_id: str, instance: dg.DagsterInstance) -> dg.AssetSelection:
+    """Return what a run that has begun makes: models and tests that are not taken over, and the publication.
+
+    An asset that is taken over keeps its last materialization and the results of its checks, unless Dagster has none,
+    as after its history was removed.
+
+    Args:
+        run_id: of the run; `begin` was called for it.
+        instance: Dagster's.
+    """
+    begun = _BEGUN[run_id]
+    known = set(instance.get_asset_keys())
+    keys = {u: translator.get_asset_key(begun.project["nodes"][u]) for u in begun.reused.tables}
+    unchanged = {key for key in keys.values() if key in known}
+    tests = {u.split(".")[2] for u in begun.reused.tests}
+    checks = [c.key for c in dbt_models.check_specs if c.name not in tests or c.asset_key not in known]
+    return dg.AssetSelection.assets(
+        *(dbt_models.keys - unchanged), PUBLISHED
+    ).without_checks() | dg.AssetSelection.checks(*checks)
 
 
 def release(run_id: str) -> None:
@@ -323,14 +345,14 @@ def published_warehouse(context: dg.AssetExecutionContext, lake: LakeResource) -
     home = lake.get().home
     close(build)
     begun = _BEGUN.get(context.op_execution_context.run_id)
-    reused = begun.reused if begun else NOTHING_REUSED
+    reused, project = (begun.reused, begun.project) if begun else (NOTHING_REUSED, _project())
     unchanged = {unique_id.split(".")[2] for unique_id in reused.tests}
     before = read_warnings(home, reused.generation_id) or []
     warnings = [*warnings_of(build), *(w for w in before if w.check in unchanged)]
 
     def keep_notes(generation: Generation) -> None:
         names = {w.check for w in warnings}
-        remember_versions(home, generation.generation_id, reused.versions, _project(), names)
+        remember_versions(home, generation.generation_id, reused.versions, project, names)
         keep_warnings(home, generation.generation_id, warnings)
 
     with exclusive(home, WAIT_S):
