@@ -1,6 +1,8 @@
 """dbt's process that is started ahead: it carries out one command, and another one takes its place where it cannot."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 
@@ -117,3 +119,34 @@ def test_an_interrupted_run_leaves_no_dbt_at_work(home, build):
     assets.release("a run")
     assert process.poll() is not None
     assert assets._BEGUN == {}
+
+
+@pytest.mark.parametrize("command", [("--log-level-file", "error", "list"), ("--debug", "list")])
+def test_dbt_makes_nothing_of_events_that_no_log_takes(home, build, command):
+    """Events of level debug appear where they are asked for, and are not serialized where they are not."""
+    code = """
+import sys
+from dbt_common.events import event_manager
+made = []
+own = event_manager.msg_from_base_event
+event_manager.msg_from_base_event = lambda e, level=None: made.append(own(e, level)) or made[-1]
+from orchestration.dbt_events import drop_unread_events
+drop_unread_events()
+from dbt.cli.main import dbtRunner
+done = dbtRunner().invoke(sys.argv[1:])
+print("levels", *sorted({m.info.level for m in made}), done.success)
+"""
+    places = ("--project-dir", str(build.project), "--profiles-dir", str(build.project))
+    outputs = ("--target-path", str(build.folder), "--log-path", str(build.folder))
+    unpack(home.dbt_target)
+    shutil.copy2(home.dbt_target / "partial_parse.msgpack", build.folder)
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *command, *LIST[1:], *places, *outputs],
+        env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    levels = {"levels debug info True"} if "--debug" in command else {"levels info True"}
+    assert levels == {line for line in ran.stdout.splitlines() if line.startswith("levels")}
+    assert "mart_tco" in ran.stdout
