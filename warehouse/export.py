@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import shutil
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,10 +20,11 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import link_whole, sync_path
+from warehouse.files import copy_bytes, link_whole, sync_path
 from warehouse.home import Home
-from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
+from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT, exports_of, is_whole_export
 from warehouse.publish import Generation, publication, read_generation
+from warehouse.reuse import unchanged_models
 
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 _NOTE = (
@@ -66,13 +68,22 @@ class Export:
     bytes: int
 
 
-def export(database: Path, folder: Path, form: ExportForm = ExportForm.parquet) -> Export:
+def export(
+    database: Path,
+    folder: Path,
+    form: ExportForm = ExportForm.parquet,
+    *,
+    earlier: Path | None = None,
+    unchanged: Collection[str] = (),
+) -> Export:
     """Write every public table and the descriptor.
 
     Args:
         database: the published file.
         folder: target folder; an earlier export there is replaced.
         form: Parquet (zstd) or CSV (lists as JSON, times in UTC, an apostrophe before text that would be a formula).
+        earlier: a whole export in the same form.
+        unchanged: names of tables that are the same there: their files are copied.
 
     Raises:
         NoWarehouseError: nothing is published.
@@ -86,7 +97,7 @@ def export(database: Path, folder: Path, form: ExportForm = ExportForm.parquet) 
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
-            done = _write(generation, made, form)
+            done = _write(generation, made, form, _resources_of(earlier, unchanged))
             aside = made.with_name(made.name + ".old")
             if target.is_symlink():
                 target.unlink()
@@ -114,7 +125,9 @@ def publish_exports(home: Home) -> Export:
     kept = home.root / EXPORTS_KEPT
     folder = kept / generation.generation_id
     if not is_whole_export(folder):
-        export(generation.path, folder)
+        before = exports_of(home)
+        unchanged = unchanged_models(home, generation.generation_id, before) if before else ()
+        export(generation.path, folder, earlier=home.exports.resolve(), unchanged=unchanged)
     try:
         link_whole(folder.relative_to(home.root), home.exports)
     except OSError as e:
@@ -127,14 +140,32 @@ def publish_exports(home: Home) -> Export:
     return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))
 
 
-def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
+def _resources_of(export: Path | None, tables: Collection[str]) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Return the files of these tables in an export, and how its descriptor describes each."""
+    if export is None or not tables:
+        return {}
+    package = json.loads((export / DESCRIPTOR).read_text(encoding="utf-8"))
+    return {r["name"]: (export / r["path"], r) for r in package["resources"] if r["name"] in tables}
+
+
+def _write(
+    generation: Generation,
+    folder: Path,
+    form: ExportForm,
+    unchanged: Mapping[str, tuple[Path, dict[str, Any]]],
+) -> tuple[int, int]:
     folder.chmod(0o755)
     with duckdb.connect(str(generation.path), read_only=True) as db:
         db.execute("set timezone = 'UTC'")
         tables = db.execute(
             "select table_name, comment from duckdb_tables() where schema_name = 'main' order by table_name"
         ).fetchall()
-        resources = [_write_one(db, folder, form, str(name), str(comment)) for name, comment in tables]
+        resources = [
+            _copied(folder, *unchanged[name])
+            if name in unchanged
+            else _write_one(db, folder, form, str(name), str(comment))
+            for name, comment in tables
+        ]
         package = {
             "$schema": _PROFILE.format("datapackage"),
             "name": "accelmart",
@@ -160,6 +191,11 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
     )
     sync_path(folder)
     return len(resources), sum(int(r["bytes"]) for r in resources)
+
+
+def _copied(folder: Path, file: Path, resource: dict[str, Any]) -> dict[str, Any]:
+    copy_bytes(file, folder / file.name)
+    return resource
 
 
 def _write_one(

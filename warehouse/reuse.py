@@ -313,6 +313,18 @@ def _known(home: Home) -> tuple[str, Versions]:
     return generation_id, kept
 
 
+def unchanged_models(home: Home, generation_id: str, earlier_id: str) -> set[str]:
+    """Return the names of models with the same rows and descriptions in two kept generations; none if unknown.
+
+    Args:
+        home: the installation.
+        generation_id: one generation.
+        earlier_id: the other one.
+    """
+    one, other = (_read(_versions_path(home, g)) for g in (generation_id, earlier_id))
+    return {u.split(".")[2] for u in one if u.startswith("model.") and one[u] == other.get(u)}
+
+
 def _hash_of(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,6 +11,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from warehouse import export as export_module
 from warehouse.export import ExportError, ExportForm, export, publish_exports
 from warehouse.home import Home
 from warehouse.publish import publish
@@ -120,8 +121,10 @@ def test_an_export_without_a_warehouse_is_refused(accelmart, tmp_path):
     assert done.returncode == 3 and "make warehouse" in done.stderr and not (tmp_path / "out").exists()
 
 
-def test_a_publication_writes_exports_and_moves_the_link_atomically(built_home, accelmart, tmp_path):
-    """Open files stay readable during the next export; a rollback also moves the exports."""
+def test_a_publication_writes_exports_and_moves_the_link_atomically(
+    built_home, accelmart, tmp_path, monkeypatch
+):
+    """Open files stay readable during the next export; only what changed is written; a rollback also moves the exports."""
     exports = built_home / "exports"
     assert exports.is_symlink()
     package = json.loads((exports / "datapackage.json").read_text())
@@ -141,7 +144,23 @@ def test_a_publication_writes_exports_and_moves_the_link_atomically(built_home, 
         db.execute("update ops_generation set previous_generation_id = ?", [package["version"]])
     there = Home(home, str(home / "landing"))
     publish(newer, there)
+    versions = json.loads((home / f"generations/{package['version']}.versions.json").read_text())
+    versions["model.accelmart.ops_generation"] = "another"
+    (home / "generations/29990101T000000-abcdef.versions.json").write_text(json.dumps(versions))
+    written, write_one = [], export_module._write_one
+    monkeypatch.setattr(
+        export_module, "_write_one", lambda *args: written.append(args[3]) or write_one(*args)
+    )
     publish_exports(there)
+    assert written == ["ops_generation"]
+    tables = [r["name"] for r in package["resources"]]
+    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+        for table in tables:
+            file = home / "exports" / f"{table}.parquet"
+            for one, other in ((f"main.{table}", f"'{file}'"), (f"'{file}'", f"main.{table}")):
+                assert db.execute(
+                    f"select count(*) from (from {one} except all from {other})"
+                ).fetchone() == (0,)
     assert json.loads((home / "exports/datapackage.json").read_text())["version"] == "29990101T000000-abcdef"
     assert (reader / "fct_inference_result.parquet").exists(), "the folder a reader is in stays"
     assert accelmart(home, "rollback").returncode == 0
