@@ -101,9 +101,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def _wait(target: Path) -> None:
     """Import dbt, load the project, carry out a command and end with its exit code; or end with standard input."""
-    from orchestration.dbt_events import drop_unread_events
+    from orchestration.dbt_internals import leave_out_unread
 
-    drop_unread_events()
+    leave_out_unread()
     rules, manifest = _loaded(target)
     line = sys.stdin.readline()
     if not line:

@@ -126,12 +126,22 @@ def test_dbt_makes_nothing_of_events_that_no_log_takes(home, build, command):
     """Events of level debug appear where they are asked for, and are not serialized where they are not."""
     code = """
 import sys
-from dbt_common.events import event_manager
+from dbt.adapters.events.types import SQLQuery
+from dbt_common.events import base_types, event_manager
 made = []
 own = event_manager.msg_from_base_event
 event_manager.msg_from_base_event = lambda e, level=None: made.append(own(e, level)) or made[-1]
-from orchestration.dbt_events import drop_unread_events
-drop_unread_events()
+from orchestration.dbt_internals import leave_out_unread
+query = {"conn_name": "a", "sql": "select 1", "node_info": {"node_name": "model", "unique_id": "model.a"}}
+eager = SQLQuery(**query).to_dict()
+leave_out_unread()
+converted, convert = [], base_types.ParseDict
+base_types.ParseDict = lambda fields, message: converted.append(type(message).__name__) or convert(fields, message)
+late = SQLQuery(**query)
+assert converted == []
+assert late.to_dict() == eager and late.sql == "select 1" and converted == ["SQLQuery"]
+late.sql = "select 2"
+assert late.message() and late.to_dict()["sql"] == "select 2" and converted == ["SQLQuery"]
 from dbt.cli.main import dbtRunner
 done = dbtRunner().invoke(sys.argv[1:])
 print("levels", *sorted({m.info.level for m in made}), done.success)

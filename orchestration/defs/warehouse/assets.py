@@ -1,6 +1,5 @@
 """dbt models as assets, and the publication of what they gave: write, audit, publish."""
 
-import json
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -252,7 +251,7 @@ def _built(context: dg.AssetExecutionContext, dbt: Dbt, home: Home, begun: _Begu
         yield event
     not_run = [c for c in context.selected_asset_check_keys if (c.asset_key, c.name) not in evaluated]
     yield from results_of_before(not_run, read_warnings(home, reused.generation_id) or [])
-    _keep_lineage(home, build, reused)
+    _keep_lineage(home, begun)
 
 
 def _dbt_at_work(context: dg.AssetExecutionContext, dbt: Dbt, begun: _Begun) -> DbtCliInvocation:
@@ -294,14 +293,14 @@ class _Lineage:
         return event.with_metadata({**event.metadata, **metadata}) if metadata else event
 
 
-def _keep_lineage(home: Home, build: Build, reused: Reused) -> None:
+def _keep_lineage(home: Home, begun: _Begun) -> None:
     if not read_lineage(home.dbt_target):
-        parsed = json.loads((build.folder / "dbt" / "manifest.json").read_text(encoding="utf-8"))
-        compiled = build.folder / "dbt" / "compiled" / parsed["metadata"]["project_name"]
+        build, project = begun.build, begun.project
+        compiled = begun.target / "compiled" / project["metadata"]["project_name"]
         # a model that was taken over is not compiled; its SQL is that of before
         before = read_lineage(home.dbt_target, of_any_project=True)
-        unchanged = {u: of_model for u, of_model in before.items() if u in reused.tables}
-        made = column_lineage(parsed, compiled, columns_of(build.database))
+        unchanged = {u: of_model for u, of_model in before.items() if u in begun.reused.tables}
+        made = column_lineage(project, compiled, columns_of(build.database))
         write_lineage(home.dbt_target, unchanged | made)
 
 
