@@ -1,8 +1,8 @@
 """Time, CPU and memory of builds and of commands that read, as a table: minimum, median and maximum.
 
 Run: python bench/build.py [--runs 5]. Every case runs the installed command on data roots of its own. CPU is user and
-system time of the command and all its processes; memory is the sum over them, sampled ten times per second, as
-proportional set size if available (shared pages counted once).
+system time of the command and all its processes; memory is the sum over them, sampled every second (the first second: ten
+times; more often would slow them down), as proportional set size if available (shared pages counted once).
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +61,8 @@ def measure(home: Path, *arguments: str, checkout: Path = ROOT, says: str = "") 
             except psutil.Error:
                 break
             peak = max(peak, sum(_bytes_of(p) for p in family))
-            time.sleep(0.1)
+            with suppress(subprocess.TimeoutExpired):
+                command.wait(0.1 if time.perf_counter() < started + 1 else 1)
         words = command.stdout.read().decode() if command.stdout else ""
     if command.returncode or says not in words:
         sys.exit(f"accelmart {' '.join(arguments)} failed with {command.returncode}: {words}")
