@@ -1,8 +1,8 @@
 """Time, CPU and memory of builds and of commands that read, as a table: minimum, median and maximum.
 
 Run: python bench/build.py [--runs 5]. Every case runs the installed command on data roots of its own. CPU is user and
-system time of the command and all its processes; memory is the sum over them, sampled every second (the first second: ten
-times; more often would slow them down), as proportional set size if available (shared pages counted once).
+system time of the command and all its processes; memory is the sum over them, sampled every second (in the first
+second ten times; more often would slow them down), as proportional set size if available (shared pages counted once).
 """
 
 import argparse
