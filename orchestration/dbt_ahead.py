@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +35,8 @@ _ENVIRONMENT = {
 }
 # dbt goes on before its events are read: a pipe of the usual size would hold those of a few models
 _PIPE_BYTES = 1 << 20
+# folders in which dbt loads the project, which takes seconds
+_LOADING, _LOADING_S = ".loading-", 600
 _waiting: list[subprocess.Popen[bytes]] = []
 
 
@@ -134,7 +137,10 @@ def _loaded(target: Path) -> tuple[str, Any]:
             if manifest:
                 write_stamp(target)
             return rules, manifest
-    with TemporaryDirectory(prefix="accelmart-dbt-") as folder:
+    for left in target.glob(f"{_LOADING}*"):
+        if left.stat().st_mtime < time.time() - _LOADING_S:  # of a process that was killed while it loaded
+            shutil.rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(prefix=_LOADING, dir=target) as folder:
         shutil.copy2(target / PARSED, folder)
         return rules, _parsed(Path(folder), "--no-write-json")
 

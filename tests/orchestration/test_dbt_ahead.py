@@ -51,6 +51,15 @@ def test_the_waiting_process_carries_out_one_command(home, build):
     assert dbt_ahead._waiting == []
 
 
+def test_what_killed_processes_left_is_removed(home, build):
+    left, in_use = home.dbt_target / ".loading-left", home.dbt_target / ".loading-in-use"
+    for folder in (left, in_use):
+        folder.mkdir(parents=True)
+    os.utime(left, (1, 1))
+    assert done(home, build, *LIST)[2] == 0
+    assert list(home.dbt_target.glob(".loading-*")) == [in_use]
+
+
 def test_another_process_takes_the_place_of_one_that_ended(home, build):
     dbt_ahead.start(home)
     (waiting,) = dbt_ahead._waiting
