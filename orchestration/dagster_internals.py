@@ -38,6 +38,7 @@ __all__ = [
     "WorkerStatus",
     "fail_window",
     "is_failed",
+    "is_passed",
     "is_planned",
     "open_event_log",
 ]
@@ -61,6 +62,11 @@ def fail_window(policy: dg.FreshnessPolicy) -> timedelta:
 def is_failed(record: Any) -> bool:
     """Return whether the latest evaluation of a check failed. The status of a check's record is not public."""
     return _status(record) == "FAILED"
+
+
+def is_passed(record: Any) -> bool:
+    """Return whether the latest evaluation of a check passed."""
+    return _status(record) == "SUCCEEDED"
 
 
 def is_planned(record: Any) -> bool:

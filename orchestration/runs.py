@@ -360,7 +360,7 @@ def _build(
     selection: Any = [warehouse.dbt_models, warehouse.published_warehouse]
     with suppress(Exception):  # the run fails in the same way, and records it
         warehouse.begin(home, run_id, RESOURCES["dbt"], is_accepted=accept_changes, is_from_scratch=force)
-        selection = warehouse.made_anew(run_id, dagster_instance)
+        selection = warehouse.made_anew(home, run_id, dagster_instance)
     done = _materialize(
         dagster_instance,
         [

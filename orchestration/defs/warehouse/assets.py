@@ -17,7 +17,7 @@ from ingest.core.cadence import PRICES
 from orchestration import dbt_ahead, settings
 from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
 from orchestration.check_results import results_of_before, without_known_warnings
-from orchestration.dagster_internals import open_event_log
+from orchestration.dagster_internals import is_passed, open_event_log
 from orchestration.dbt_state import read_lineage, write_lineage
 from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import (
@@ -40,7 +40,7 @@ from warehouse.database import open_as_it_is
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
-from warehouse.outcome import keep_warnings, read_warnings, record_outcome, warnings_of
+from warehouse.outcome import keep_warnings, last_outcome, read_warnings, record_outcome, warnings_of
 from warehouse.outputs import EXPORTS, REPORT, outputs, repair
 from warehouse.prepare import prepare
 from warehouse.publish import Generation, predecessor, publication, publish, refuse_if_pinned
@@ -160,22 +160,27 @@ def begin(
     _BEGUN[run_id] = _Begun(build, project, reused, command, target, process)
 
 
-def made_anew(run_id: str, instance: dg.DagsterInstance) -> dg.AssetSelection:
+def made_anew(home: Home, run_id: str, instance: dg.DagsterInstance) -> dg.AssetSelection:
     """Return what a run that has begun makes: models and tests that are not taken over, and the publication.
 
-    An asset that is taken over keeps its last materialization and the results of its checks, unless Dagster has none,
-    as after its history was removed.
+    What is taken over keeps its last materialization, and a test its last result. Where these are not of what is
+    published, because Dagster has none, the last build failed or a test did not pass, the run records them again.
 
     Args:
+        home: whose warehouse.
         run_id: of the run; `begin` was called for it.
         instance: Dagster's.
     """
-    begun = _BEGUN[run_id]
-    known = set(instance.get_asset_keys())
-    keys = {u: translator.get_asset_key(begun.project["nodes"][u]) for u in begun.reused.tables}
-    unchanged = {key for key in keys.values() if key in known}
-    tests = {u.split(".")[2] for u in begun.reused.tests}
-    checks = [c.key for c in dbt_models.check_specs if c.name not in tests or c.asset_key not in known]
+    reused, nodes = _BEGUN[run_id].reused, _BEGUN[run_id].project["nodes"]
+    last = last_outcome(home)
+    known = set(instance.get_asset_keys()) if last and last.status == "published" else set()
+    unchanged = known.intersection(translator.get_asset_key(nodes[u]) for u in reused.tables)
+    tests = {u.split(".")[2] for u in reused.tests}
+    results = instance.event_log_storage.get_latest_asset_check_execution_by_key(
+        [check.key for check in dbt_models.check_specs]
+    )
+    passed = {key for key, record in results.items() if known and is_passed(record)}
+    checks = [c.key for c in dbt_models.check_specs if c.name not in tests or c.key not in passed]
     return dg.AssetSelection.assets(
         *(dbt_models.keys - unchanged), PUBLISHED
     ).without_checks() | dg.AssetSelection.checks(*checks)
