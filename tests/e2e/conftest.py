@@ -9,6 +9,7 @@ import pytest
 from commands import run_command
 from filelock import FileLock
 from home_copies import copy_home, shared_mark
+from object_store import s3_server
 from operated_home import operate
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
@@ -95,4 +96,5 @@ def operated(built_home, accelmart, real_data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("operated")
     home = folder / "home"
     copy_home(built_home, home)
-    return operate(accelmart, home, folder, real_data("mlperf"), real_data("prices"))
+    with s3_server() as address:
+        yield operate(accelmart, home, folder, address, real_data("mlperf"), real_data("prices"))

@@ -1,10 +1,12 @@
-"""Operate one installation with the real commands in four builds.
+"""Operate one installation with the real commands in four builds, and build once more from its payloads in an object store.
 
-A copy of the built warehouse goes through three stories in parallel. Each has its own payloads and its own assertions, in
+A copy of the built warehouse goes through four stories in parallel. Each has its own payloads and its own assertions, in
 the test file named here:
 
 - unknown names and bad payloads never stop a publication (test_degrade.py);
 - a round and a price list are held, released, withdrawn and released again (test_control.py);
+- what is built in an object store from nothing equals the second build, which takes over tables (test_object_storage.py,
+  test_reused_tables.py);
 - builds are killed while a reader keeps the file open, then one goes through (test_commands.py).
 """
 
@@ -16,10 +18,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
+import fsspec
+import pytest
 from commands import wait_for_rest_of_hour
+from home_copies import copy_home, land_list, land_round
+from object_store import settings_of, used_here
 from small_round import LOG, SYSTEM
+from small_training import small_training_round
 
 # --- unknown names and bad payloads ---
 
@@ -69,18 +77,21 @@ UNMAPPED = {
 }
 
 
-def land(accelmart, home, folder, name, entries, prices):
-    """Land one payload of the synthetic round and one price list."""
-    summary, catalog = folder / name / "summary_results.json", folder / name / "vms.csv"
-    summary.parent.mkdir()
+def written(folder, entries, prices):
+    """Write one payload of the synthetic round and one price list, and return their paths."""
+    summary, catalog = folder / "summary_results.json", folder / "vms.csv"
+    folder.mkdir()
     summary.write_text(json.dumps(entries))
     catalog.write_text(PRICES + prices)
-    for arguments in (
-        ("mlperf-inference", "--release", "v9.9", "--from", summary),
-        ("skypilot-catalog", "--key", "nebius", "--from", catalog),
-    ):
-        done = accelmart(home, "fetch", *arguments)
-        assert done.returncode == 0, done.stdout + done.stderr
+    return summary, catalog
+
+
+def small_training_tree(folder):
+    """Write a small round of training."""
+    for path, text in small_training_round().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
 
 
 def rows(home, query):
@@ -142,7 +153,8 @@ CONTROLLED_PRICES = (
     "select source, offer_id, stream, valid_from, price, payload_url from fct_price_interval "
     "where not (source = 'skypilot-catalog' and provider = 'nebius')"  # price list landed by another story
 )
-TRAINING = "select * from fct_training_result"
+# a round of training landed by another story
+TRAINING = "select * from fct_training_result where release <> 'v9.8'"
 
 
 def figures(home):
@@ -250,9 +262,9 @@ def killed(home, seconds):
 
 
 def killed_and_built(home, build):
-    """Kill builds, then let one succeed that takes over nothing, while a reader keeps the file open."""
+    """Kill builds, then let one succeed, while a reader keeps the file open."""
     path = home / "accelmart.duckdb"
-    outputs = {"before": published(path), "after_kills": [], "taken over": versions(home)}
+    outputs = {"before": published(path), "after_kills": []}
     with subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as reader:
@@ -260,8 +272,7 @@ def killed_and_built(home, build):
         for seconds in KILLED_AFTER_S:
             killed(home, seconds)
             outputs["after_kills"].append(published(path))
-        outputs["after kills"] = build("--force")
-        outputs["from scratch"] = versions(home)
+        outputs["after kills"] = build()
         outputs["new"] = published(path)
         outputs["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
         reader.stdin.write("\n")
@@ -270,16 +281,51 @@ def killed_and_built(home, build):
     return outputs
 
 
+# --- the same payloads in an object store ---
+
+STORE, READERS = "s3://warehouses/store", "s3://warehouses/readers"
+
+
+def in_store(accelmart, home, folder, address):
+    """Build in an object store what was built on disk: a worker builds from nothing, and another follows.
+
+    Args:
+        accelmart: runs the command on a home.
+        home: an installation with a published warehouse.
+        folder: folder for a copy of it, and for the data roots of the workers.
+        address: of an S3 server.
+    """
+    disk, one, other = (folder / name for name in ("disk", "one", "other"))
+    copy_home(home, disk)
+    settings = {**settings_of(address), "ACCELMART_STORE": STORE}
+
+    def must(home, *arguments):
+        done = accelmart(home, *arguments, settings=settings, timeout=600)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    with pytest.MonkeyPatch.context() as patch, used_here(patch, address):
+        fsspec.filesystem("s3").put(f"{disk}/landing/", f"{STORE}/landing/", recursive=True)
+    for worker in (one, other):
+        worker.mkdir()
+    shutil.copytree(home / "overrides", one / "overrides")
+    return SimpleNamespace(
+        disk=disk, one=one, other=other, address=address, settings=settings,
+        first=must(one, "build"), second=must(other, "build"), published=must(other, "publish", "--to", READERS),
+    )  # fmt: skip
+
+
 # --- all of it ---
 
 
-def operate(accelmart, home, folder, mlperf_data, price_data):
-    """Run the three stories on a built home.
+def operate(accelmart, home, folder, address, mlperf_data, price_data):
+    """Run the four stories on a built home.
 
     Args:
         accelmart: runs the command on a home.
         home: an installation with a published warehouse; it is changed.
         folder: folder for payloads.
+        address: of an S3 server.
         mlperf_data: folder of real MLPerf payloads, or None.
         price_data: folder of real price lists, or None. Holds are only tested with both folders.
 
@@ -317,10 +363,14 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     outputs["hold"] = control("hold")
     if is_controlled:
         summary = changed_summary(mlperf_data, folder / "summary_results.json")
-        prices = changed_list(price_data, folder / "index.csv")
-        must("fetch", "mlperf-inference", "--release", "v5.1", "--from", summary)
-        must("fetch", "aws-price-list", "--key", "us-east-1", "--from", prices)
-    land(accelmart, home, folder, "first", ROUND, KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE)
+        land_round(home, "mlperf-inference", "v5.1", summary)
+        land_list(home, "aws-price-list", "us-east-1", changed_list(price_data, folder / "index.csv"))
+    first = KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE
+    summary, catalog = written(folder / "first", ROUND, first)
+    must("fetch", "mlperf-inference", "--release", "v9.9", "--from", summary)
+    must("fetch", "skypilot-catalog", "--key", "nebius", "--from", catalog)
+    tree = small_training_tree(folder / "training_results_v9.8")
+    must("fetch", "mlperf-training", "--release", "v9.8", "--from", tree)
     outputs["degrade"] = build()
     seen["held"] = figures(home)
     outputs["unmapped status"] = must("status", "--unmapped")
@@ -331,25 +381,29 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
         with (overrides / seed_file).open("a") as file:
             file.write(seed_line + "\n")
     control("release")
-    wait_for_rest_of_hour(240)  # what this build and the one after the kills publish is compared
+    wait_for_rest_of_hour(300)  # what this build and the one in the object store publish is compared
     outputs["overrides"] = build()
     seen["released"] = figures(home)
-    # the same again, after three killed builds
-    outputs |= killed_and_built(home, build)
+    outputs["taken over"] = versions(home)
+    outputs["store"] = in_store(accelmart, home, folder, address)
+    outputs["from scratch"] = versions(outputs["store"].one)
 
-    # third build: a damaged round; the released payloads are withdrawn
+    # third build, after three killed ones: a damaged round; the released payloads are withdrawn
     tree = damaged_round(folder / "round")
     outputs["fetch of a damaged round"] = accelmart(
         home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree
     )
     control("withdraw")
     outputs["status json"] = must("status", "--json")
-    outputs["damaged round"] = build()
+    outputs |= killed_and_built(home, build)
+    outputs["damaged round"] = outputs["after kills"]
     seen["withdrawn"] = figures(home)
     outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
 
     # fourth build: a doubled round, totals that contradict the names, new prices; the withdrawal is released
-    land(accelmart, home, folder, "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
+    summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
+    land_round(home, "mlperf-inference", "v9.9", summary)
+    land_list(home, "skypilot-catalog", "nebius", catalog)
     control("release")
     outputs["isolated"] = build()
     outputs["isolated status"] = must("status")

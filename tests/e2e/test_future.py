@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from home_copies import copy_home
+from home_copies import copy_home, land_list, land_round
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -29,11 +29,8 @@ from ingest.mlperf.raw_tree import parse_tree
 from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_SOURCES
 from ingest.mlperf.summary_csv import parse_summary_csv
 from ingest.prices import azure, skypilot
-from ingest.prices.registry import PRICE_SOURCES
-from orchestration.defs.mlperf.landing import FetchConfig, land
-from orchestration.list_landing import PriceFetchConfig, land_prices
 from warehouse.home import Home
-from warehouse.lake import COLLECTION_KEY, Lake
+from warehouse.lake import COLLECTION_KEY
 from warehouse.overrides import read_overrides
 
 pytestmark = pytest.mark.xdist_group("future")
@@ -271,20 +268,6 @@ def round_of_the_future(target: Path) -> Path:
             info.size = len(payload)
             tar.addfile(info, io.BytesIO(payload))
     return target
-
-
-# as the landing assets do, but without starting Dagster for each
-def land_round(home, source, key, origin):
-    landed = land(
-        Lake(Home(home, str(home / "landing"))), MLPERF_SOURCES[source], key, FetchConfig(origin=str(origin))
-    )
-    assert landed.outcome == "landed", (source, key, landed.reason)
-
-
-def land_list(home, source, key, origin):
-    config = PriceFetchConfig(key=key, origin=str(origin))
-    (fetched,) = land_prices(Lake(Home(home, str(home / "landing"))), PRICE_SOURCES[source], config)
-    assert fetched.payload and fetched.payload.outcome == "landed", (source, key, fetched.problem)
 
 
 def land_training(home, mlperf_data, folder):
