@@ -3,8 +3,10 @@
 import errno
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -41,18 +43,35 @@ from warehouse.rollback import NothingToRollBackToError, rollback, unpin
 FIRST, SECOND, THIRD = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3))
 
 
+@contextmanager
+def in_root(root):
+    """Commands in this process work on a data root; report and pages are one line each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outputs, "_make_report", drill_steps.one_line_report)
+        patch.setattr(outputs, "_make_pages", drill_steps.one_line_pages)
+        patch.setenv("ACCELMART_HOME", str(root))
+        patch.delenv("ACCELMART_LANDING", raising=False)
+        patch.setenv("DAGSTER_HOME", str(root / "dagster"))
+        yield
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A data root with three generations, which tests copy."""
+    root = tmp_path_factory.mktemp("outputs") / "home"
+    (root / "dagster").mkdir(parents=True)
+    with in_root(root):
+        for name in (FIRST, SECOND, THIRD):
+            assert drill_steps.build_step(root, name) == []
+    return root
+
+
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(built, tmp_path):
     """Three generations; report and pages are one line each."""
-    monkeypatch.setattr(outputs, "_make_report", drill_steps.one_line_report)
-    monkeypatch.setattr(outputs, "_make_pages", drill_steps.one_line_pages)
-    monkeypatch.setenv("ACCELMART_HOME", str(tmp_path))
-    monkeypatch.delenv("ACCELMART_LANDING", raising=False)
-    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "dagster"))
-    (tmp_path / "dagster").mkdir()
-    for name in (FIRST, SECOND, THIRD):
-        assert drill_steps.build_step(tmp_path, name) == []
-    return drill_steps.home_of(tmp_path)
+    copy = shutil.copytree(built, tmp_path, symlinks=True, dirs_exist_ok=True)
+    with in_root(copy):
+        yield drill_steps.home_of(copy)
 
 
 def damage(path):
