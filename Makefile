@@ -9,7 +9,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 # uv takes seconds where pip takes half a minute; pip does it where uv cannot, as with an index that only pip knows
 install = $(UV) $(1) 2>/dev/null || $(PIP) $(1)
 # by itself pip compiles on one core; a file that does not compile is of no use to this Python
-COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib accelmart ingest warehouse orchestration || true
 # versions of duckdb that read while the project's own publishes
 READERS := 1.2.2 1.3.2 1.4.5 1.5.6
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -21,8 +21,10 @@ warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what w
 	@$(BIN)/accelmart build
 	@$(BIN)/accelmart status --short
 
-test: check  ## lint, types, and every test
-	$(BIN)/pytest
+test: $(DEV_READY)  ## lint, types, and every test
+	@# tests wait for servers and disks: lint and types fill the time, and what they print comes last
+	@$(MAKE) --no-print-directory check > $(VENV)/check.log 2>&1 & checks=$$!; \
+	$(BIN)/pytest; tests=$$?; wait $$checks; checked=$$?; cat $(VENV)/check.log; exit $$((tests || checked))
 
 check: $(DEV_READY)  ## lint, format and types
 	$(BIN)/ruff check .
