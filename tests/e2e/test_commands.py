@@ -14,8 +14,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
-from home_copies import change_published
-from operated_home import KNOWN_OFFER, PRICES, published
+from home_copies import change_published, land_round
+from operated_home import KNOWN_OFFER, PRICES, entry, published
 
 from accelmart.cli import output
 from ingest.mlperf.registry import (
@@ -388,8 +388,8 @@ def test_publish_rollback_and_readers_that_stay(operated, accelmart):
     assert accelmart(home, "rollback", "--to", new).returncode == 0  # for who reads it after this
 
 
-def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, accelmart):
-    """Ownership costs that moved although no input is new: the published generation is altered, so that they did."""
+def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, accelmart, tmp_path):
+    """Ownership costs that moved although none of their inputs is new: the published generation is altered."""
     path = copied_home / "accelmart.duckdb"
     change_published(
         copied_home,
@@ -397,7 +397,9 @@ def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, acc
         "where relation = 'mart_tco' and figure = 'usd_per_accelerator_hour'",
     )
     before = published(path)
-    done = accelmart(copied_home, "build", "--force", timeout=600)
+    (tmp_path / "summary_results.json").write_text(json.dumps([entry(1)]))
+    land_round(copied_home, "mlperf-inference", "v9.9", tmp_path / "summary_results.json")
+    done = accelmart(copied_home, "build", timeout=600)
     assert done.returncode == 1
     assert "the build failed; the published warehouse is as it was" in done.stderr
     assert "no_mart_moved_without_new_input" in done.stderr and "Traceback" not in done.stderr
@@ -407,7 +409,7 @@ def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, acc
     assert published(path) == before
     first, second, third, *_ = accelmart(copied_home, "status").stdout.splitlines()
     assert "last build: FAILED" in first and "no_mart_moved_without_new_input" in second
-    assert third.startswith("not published: nothing")
+    assert third.startswith("not published: mlperf-inference v9.9 of ")
     document = json.loads(accelmart(copied_home, "status", "--json").stdout)
     assert document["last_build"]["status"] == "failed" and document["published"]["generation_id"] == before
     found = json.loads(accelmart(copied_home, "doctor", "--offline", "--json").stdout)
