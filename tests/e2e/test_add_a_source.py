@@ -1,15 +1,40 @@
-"""docs/how-to/add-a-source.md, followed to the letter on a copy of the checkout: module, registry, seeds, commands."""
+"""A changed checkout: docs/how-to/add-a-source.md, followed to the letter on a copy, and a claim that one row adds.
 
+Module, registry and seeds are changed; then come the commands of the page.
+"""
+
+import csv
+import os
 import re
 import shlex
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from home_copies import copy_home
+from test_claims import claim
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/how-to/add-a-source.md").read_text(encoding="utf-8")
+SEED_OF_CLAIMS = "dbt_project/seeds/claims.csv"
+NEW_CLAIM = {
+    "claim_id": "T1",
+    "claimed_by": "a test",
+    "claim_date": "2025-09-10",
+    "source_url": "https://example.org/claim",
+    "statement_short": "A GB300 is twice a GB200 on DeepSeek-R1 Offline",
+    "metric": "inference_throughput_per_accelerator_ratio",
+    "subject_accelerator_id": "nvidia-gb300-288gb",
+    "baseline_accelerator_id": "nvidia-gb200-186gb",
+    "claimed_value": "2",
+    "unit": "ratio",
+    "suite_kind": "inference",
+    "benchmark_ids": "deepseek-r1",
+    "scenarios": "Offline",
+    "subject_count": "72",
+}
+pytestmark = pytest.mark.xdist_group("add_a_source")
 PRODUCT = ("accelmart", "ingest", "warehouse", "orchestration", "dbt_project")
 
 
@@ -20,7 +45,7 @@ def block(language):
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
-    """A copy of the product with the source of the page in it."""
+    """A copy of the product with the source of the page and a new claim in it."""
     copy = tmp_path_factory.mktemp("add_a_source") / "checkout"
     for name in PRODUCT:
         unneeded = shutil.ignore_patterns("__pycache__", "snapshot", "target", "logs")
@@ -35,22 +60,45 @@ def checkout(tmp_path_factory):
     for seed, row in rows:
         with (copy / seed).open("a", encoding="utf-8") as file:
             file.write(row)
+    with (copy / SEED_OF_CLAIMS).open("r+", encoding="utf-8", newline="") as seed:
+        columns = next(csv.reader(seed))
+        seed.seek(0, os.SEEK_END)
+        csv.DictWriter(seed, columns, lineterminator="\n").writerow(NEW_CLAIM)
     return copy
 
 
-def test_the_page_adds_a_source(checkout, built_home, accelmart, tmp_path):
-    home = tmp_path / "home"
-    copy_home(built_home, home)
+@pytest.fixture(scope="module")
+def built(checkout, built_home, accelmart, tmp_path_factory):
+    """The data root that the commands of the page built, and what they printed."""
+    folder = tmp_path_factory.mktemp("built_by_the_page")
+    home = copy_home(built_home, folder / "home")
     shutil.rmtree(home / "dbt")  # what dbt parsed of this checkout
-    (tmp_path / "instances.json").write_text(block("json"))
+    (folder / "instances.json").write_text(block("json"))
     commands = [shlex.split(line) for line in block("sh").splitlines()]
     assert [c[:2] for c in commands] == [["accelmart", w] for w in ("fetch", "build", "sql", "sql")]
     outputs = []
     for _, *arguments in commands:
-        done = accelmart(home, *arguments, cwd=tmp_path, settings={"PYTHONPATH": str(checkout)}, timeout=900)
+        done = accelmart(home, *arguments, cwd=folder, settings={"PYTHONPATH": str(checkout)}, timeout=900)
         assert done.returncode == 0, done.stdout + done.stderr
         outputs.append(done.stdout)
+    return home, outputs
+
+
+def test_the_page_adds_a_source(built):
+    _, outputs = built
     # 23.92 US$ an hour for 8 accelerators
     assert re.search(r"h100-8x\W+on_demand\W+2\.99\b", outputs[2]), outputs[2]
     assert "spot" not in outputs[2]
     assert re.search(r"instances\[1\]", outputs[3]) and "what has no price is no offer" in outputs[3]
+
+
+def test_a_new_claim_needs_only_one_seed_row(built):
+    """It has a verdict without new SQL."""
+    with duckdb.connect(str(built[0] / "accelmart.duckdb"), read_only=True) as db:
+        checked = claim(db, "T1")
+        claims = db.execute("select count(*) from mart_claim_check").fetchone()
+    # 420,659 ÷ 289,712 of two racks of 72; the claim names no round, so the newest published by its day
+    assert (checked["release"], checked["verdict"]) == ("v5.1", "overstated")
+    assert checked["measured_value"] == pytest.approx(420_659 / 289_712, rel=1e-4)
+    with (ROOT / SEED_OF_CLAIMS).open(encoding="utf-8", newline="") as seed:
+        assert claims == (sum(1 for _ in csv.DictReader(seed)) + 1,)
