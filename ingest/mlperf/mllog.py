@@ -7,12 +7,13 @@ ends a line, of several marks in one line the last one counts, and a record that
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
 import re
+from codecs import latin_1_decode
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any, BinaryIO
 
 import orjson
@@ -25,19 +26,21 @@ MARK = ":::MLLOG "
 MAX_LINE_BYTES = 1 << 20
 """A longer line is skipped unread. The longest real one has about 3,000 bytes (v4.1 and v5.0)."""
 
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 18  # no more than a line may have
 _EXCERPT_CHARACTERS = 120
 # a record as MLCommons' own logger writes it from 2001 on: head, 13 digits of time, prefix, value and metadata
 _HEAD = re.compile(r'\{"namespace": "[\w.-]*", "time_ms": ', re.ASCII)
 _DIGITS = 13
 _PREFIX = re.compile(r', "event_type": "\w*", "key": "(\w+)", ', re.ASCII)
 _VALUE = '"value": '
-# json reads an integer of any size; orjson makes a float of one beyond 64 bits
-_BIG_INTEGER = re.compile(r"\d{19}")
-_MAX_RECORD_CHARACTERS = 700  # too few for a nesting at which the two parsers differ
+_LINE_FEED = 10
+_DIGITS_TO_0 = bytes(48 if 48 <= byte < 58 else 32 for byte in range(256))
+_BIG_INTEGER = b"0" * 19
+_MAX_VALUE_CHARACTERS = 600  # too few for a nesting at which the two parsers differ
 _MAX_TAILS = 1 << 15
 _STATISTICS = "tracked_stats"
 _STATISTICS_PREFIX = f', "event_type": "POINT_IN_TIME", "key": "{_STATISTICS}", '
+_STATISTICS_AT = len(_STATISTICS_PREFIX)
 # records of these keys seldom come twice
 _UNIQUE = frozenset({"eval_accuracy", "loss", "seed", "throughput", "train_loss", _STATISTICS})
 _STEP_TIME_KEYS = ("train_step_time", "train_step_timing in s", "train_step_time in s")
@@ -82,9 +85,11 @@ class Statistics:
         """Take a record's ``{"value": …, "metadata": …}`` into account."""
         value, metadata = record["value"], record["metadata"]
         if isinstance(value, dict) and not _STATISTICS_USED.isdisjoint(value):
-            if (throughput := number(value.get("throughput"))) is not None:
+            if "throughput" in value and (throughput := number(value["throughput"])) is not None:
                 self.throughput = throughput
-            self.step_times += [value[key] for key in _STEP_TIME_KEYS if key in value]
+            for key in _STEP_TIME_KEYS:
+                if key in value:
+                    self.step_times.append(value[key])
         if isinstance(metadata, dict) and "samples_count" in metadata:
             self.samples_counts.append(metadata["samples_count"])
 
@@ -189,7 +194,12 @@ class LogReader:
             The log. The values of its events may be shared with other logs and are not to be changed.
         """
         log = Log()
-        stream = HashedStream(io.BytesIO(source) if isinstance(source, bytes) else source)
+        if isinstance(source, bytes):
+            log.sha256 = hashlib.sha256(source).hexdigest()
+            for text in _blocks_of_bytes(source, log):
+                self._read_block(text, log)
+            return log
+        stream = HashedStream(source)
         for text in _blocks(stream, log):
             self._read_block(text, log)
         log.sha256 = stream.sha256
@@ -197,52 +207,102 @@ class LogReader:
 
     def _read_block(self, text: str, log: Log) -> None:
         parts = text.split(MARK)
+        del parts[0]
+        if not parts:
+            return
+        match = None if self._is_plain else _HEAD.match(parts[0])
+        if match is None or not self._read_alike(parts, match[0], log):
+            self._read_any(parts, log)
+
+    def _read_alike(self, parts: list[str], head: str, log: Log) -> bool:
+        """Read records that all begin with this head and a time of 13 digits, each on a line of its own.
+
+        Args:
+            parts: text from behind each mark to the next one.
+            head: see there.
+            log: gets the events.
+
+        Returns:
+            False when they do not, and nothing was read.
+        """
+        ends = [*map(str.find, parts, repeat("\n"))]
+        if ends[-1] < 0:
+            ends[-1] = len(parts[-1])
+        time_at, tail_at = len(head), len(head) + _DIGITS
+        times = [part[time_at:tail_at] for part in parts]
+        digits = "".join(times)
+        if (
+            min(ends) < tail_at
+            or not all(map(str.startswith, parts, repeat(head)))
+            or not digits.isdecimal()
+            or "0" in digits[::_DIGITS]
+        ):
+            return False
+        tails = [part[tail_at:end] for part, end in zip(parts, ends, strict=True)]
+        keys, known, events, add = self._keys, self._tails.get, log.events, log.statistics.add
+        are_statistics_kept, first = _STATISTICS in keys, log.records
+        for lineno, tail in enumerate(tails, first):
+            if (record := known(tail)) is None:
+                if are_statistics_kept or not tail.startswith(_STATISTICS_PREFIX):
+                    record = self._parsed(tail)
+                elif value := _value(tail[_STATISTICS_AT:]):
+                    add(value)
+                    continue
+                if record is None:
+                    i = lineno - first
+                    _read_record(parts[i], ends[i], keys, log, lineno)
+                    continue
+                if record[0] == _STATISTICS:
+                    add(record[1])
+            if record[0] in keys:
+                events.append(Event("", float(times[lineno - first]), *record, lineno))
+        log.records += len(parts)
+        return True
+
+    def _read_any(self, parts: list[str], log: Log) -> None:
+        """Read records of any form; arguments as of `_read_alike`."""
         last = len(parts) - 1
         head = None
-        time_at = tail_at = statistics_at = 0
-        keys, tails, events, add = self._keys, self._tails, log.events, log.statistics.add
-        lineno = log.records - 1
-        for index in range(1, len(parts)):
-            part = parts[index]
+        for index, part in enumerate(parts):
             end = part.find("\n")
             if end < 0:
                 if index < last:
                     continue  # the next mark stands in the same line, and counts instead
                 end = len(part)
-            lineno += 1
             if head is None or not part.startswith(head):
                 match = None if self._is_plain else _HEAD.match(part)
                 head = match[0] if match else None
-                time_at = len(head or "")
-                tail_at = time_at + _DIGITS
-                statistics_at = tail_at + len(_STATISTICS_PREFIX)
-            if head is not None and end < _MAX_RECORD_CHARACTERS:
-                if part.startswith(_STATISTICS_PREFIX, tail_at):
-                    key, value = _STATISTICS, _value(part[statistics_at:end], is_kept=_STATISTICS in keys)
-                else:
-                    tail = part[tail_at:end]
-                    key, value = tails.get(tail) or self._parsed(tail)
-                digits = part[time_at:tail_at]
-                if value and digits.isdecimal() and digits[0] != "0":
-                    if key in keys:
-                        events.append(Event("", float(digits), key, value, lineno))
-                    if key == _STATISTICS:
-                        add(value)
-                    continue
-            _read_record(part, end, keys, log, lineno)
-        log.records = lineno + 1
+            lineno, record = log.records, None
+            log.records += 1
+            if head is not None:
+                tail_at = len(head) + _DIGITS
+                time, tail = part[len(head) : tail_at], part[tail_at:end]
+                if time.isdecimal() and time[0] != "0":
+                    record = self._tails.get(tail) or self._parsed(tail)
+            if record is None:
+                _read_record(part, end, self._keys, log, lineno)
+                continue
+            if record[0] == _STATISTICS:
+                log.statistics.add(record[1])
+            if record[0] in self._keys:
+                log.events.append(Event("", float(time), *record, lineno))
 
-    def _parsed(self, tail: str) -> tuple[str, dict[str, Any] | None]:
+    def _parsed(self, tail: str) -> tuple[str, dict[str, Any]] | None:
         """Return key and value of the record with this text after its time; None where only `_read_record` knows."""
         at = tail.find(_VALUE)
         prefix = tail[:at]
         key = self._prefixes.get(prefix)
         if key is None:
             if not (match := _PREFIX.fullmatch(prefix)):
-                return "", None
+                return None
             key = self._prefixes[prefix] = match[1]
-        value = _value(tail[at:], is_kept=key in self._keys)
-        if value and key not in _UNIQUE:
+        rest = tail[at:]
+        # json reads an integer of any size; orjson makes a float of one beyond 64 bits
+        if key in self._keys and _BIG_INTEGER in rest.encode("latin-1").translate(_DIGITS_TO_0):
+            return None
+        if (value := _value(rest)) is None:
+            return None
+        if key not in _UNIQUE:
             if len(self._tails) >= _MAX_TAILS:
                 self._tails.clear()
             self._tails[tail] = key, value
@@ -254,9 +314,9 @@ def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
     return LogReader(keys).read(source)
 
 
-def _value(rest: str, *, is_kept: bool) -> dict[str, Any] | None:
+def _value(rest: str) -> dict[str, Any] | None:
     """Return ``{"value": …, "metadata": …}`` of a record that ends like this; None where only `_read_record` knows."""
-    if is_kept and _BIG_INTEGER.search(rest):
+    if len(rest) > _MAX_VALUE_CHARACTERS:
         return None
     try:
         value: dict[str, Any] = orjson.loads("{" + rest)
@@ -271,6 +331,25 @@ def read_plainly(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
     reader = LogReader(keys)
     reader._is_plain = True
     return reader.read(source)
+
+
+def _blocks_of_bytes(source: bytes, log: Log) -> Iterator[str]:
+    """`_blocks` of a log in memory, without copies."""
+    if b"\r" in source:
+        source = source.replace(b"\r", b"\n")
+    view, at, size = memoryview(source), 0, len(source)
+    while at < size:
+        end = size
+        if size - at > _BLOCK_BYTES and not (end := source.rfind(b"\n", at, at + _BLOCK_BYTES) + 1):
+            # a line longer than a block
+            end = source.find(b"\n", at) + 1 or size
+            length = end - at - (source[end - 1] == _LINE_FEED)
+            if length > MAX_LINE_BYTES:
+                _count_overlong(log, length, source.find(MARK.encode(), at, end) >= 0)
+                at = end
+                continue
+        yield latin_1_decode(view[at:end])[0]
+        at = end
 
 
 def _blocks(stream: HashedStream, log: Log) -> Iterator[str]:
