@@ -14,6 +14,14 @@ def words(value: Any) -> str:
     return str(value).strip().encode("utf-8", "replace").decode("utf-8")
 
 
+def decode(payload: bytes) -> str:
+    """Text of a payload, whatever the encoding: UTF-8 if it is, else Windows-1252 as submitters' editors write it."""
+    try:
+        return payload.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return payload.decode("cp1252", errors="replace")
+
+
 def text(value: Any) -> str | None:
     """The value as text, None when it is absent or blank."""
     if value is None:

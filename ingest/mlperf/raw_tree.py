@@ -85,14 +85,6 @@ class RawTree(Parsed[InferenceResult]):
     """
 
 
-def decode(payload: bytes) -> str:
-    """Text whatever the encoding: UTF-8 if it is, else Windows-1252 as submitters' editors write it."""
-    try:
-        return payload.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return payload.decode("cp1252", errors="replace")
-
-
 @cache
 def _folder_benchmarks() -> dict[str, str]:
     """Folder names that are MLCommons' keys, and the known other spellings, → benchmark_id."""
@@ -119,7 +111,7 @@ def _read_systems(members: dict[str, bytes], tree: RawTree) -> dict[tuple[str, s
         if len(parts) != 4 or parts[2] != "systems":
             continue
         try:
-            system = json.loads(decode(payload))
+            system = json.loads(values.decode(payload))
             problem = None if isinstance(system, dict) and "system_name" in system else "no system_name in it"
         except (ValueError, RecursionError) as e:
             problem = f"not valid JSON ({e})"
@@ -159,20 +151,20 @@ def _read_folders(members: dict[str, bytes]) -> dict[str, _Folder]:
             # up to v5.1 in a tree of its own, one or several files per scenario: the one named after it counts
             home = "/".join([*parts[:2], "results", *parts[3:6]])
             if home not in measurements or parts[5].lower() in parts[6].lower():
-                measurements[home] = decode(payload)
+                measurements[home] = values.decode(payload)
         if len(parts) < 7 or parts[2] != "results":
             continue
         home, rest = "/".join(parts[:6]), "/".join(parts[6:])
         is_log = rest in (LOADGEN_LOG, ENDPOINTS_SUMMARY)
         if rest == "measurements.json":
-            measurements[home] = decode(payload)
+            measurements[home] = values.decode(payload)
             continue
         is_scenario = normalise_scenario(parts[5]) is not None
         if len(parts) < 8 or not (is_scenario or (is_log and not _NO_SCENARIO.fullmatch(parts[5]))):
             continue
         folder = out.setdefault(home, _Folder(home))
         if name := _FIELD_OF_FILE.get(rest):
-            setattr(folder, name, decode(payload))
+            setattr(folder, name, values.decode(payload))
     for home, folder in out.items():
         folder.measurements = measurements.get(home)
     return out

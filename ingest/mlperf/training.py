@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import PowerLog, RunEnergy, run_energy
@@ -221,11 +221,12 @@ def _score(
         score = Score(value=None, counted=(), reason=reason)
     else:
         score = olympic_score(minutes, benchmark=benchmark, scaling_factor=folder.scaling_factor)
-    runs = [
-        _with_energy(_per_accelerator(run, accelerators), folder.power, tree) if run.is_scored else run
-        for run in of_benchmark
-    ]
-    runs = [replace(run, is_counted=i in score.counted) for i, run in enumerate(runs)]
+    runs = []
+    for i, run in enumerate(of_benchmark):
+        derived: dict[str, Any] = {"is_counted": i in score.counted}
+        if run.is_scored:
+            derived |= _per_accelerator(run, accelerators) | _energy(run, folder.power, tree)
+        runs.append(replace(run, **derived))
     tree.runs.rows.extend(runs)
 
     def mean(name: str, factor: float = 1.0) -> float | None:
@@ -279,9 +280,10 @@ def _score(
     )
 
 
-def _per_accelerator(run: TrainingRun, accelerators: int | None) -> TrainingRun:
+def _per_accelerator(run: TrainingRun, accelerators: int | None) -> dict[str, Any]:
+    """Return the fields of a run that depend on its number of accelerators; none where that is unknown."""
     if accelerators is None:
-        return run
+        return {}
     tokens_per_s = (
         run.tokens / (run.minutes * 60)
         if run.tokens is not None and run.minutes is not None and run.minutes > 0
@@ -292,17 +294,17 @@ def _per_accelerator(run: TrainingRun, accelerators: int | None) -> TrainingRun:
         if run.tokens is not None and run.steady_samples_per_s and run.sequence_length
         else None
     )
-    return replace(
-        run,
-        total_accelerators=accelerators,
-        trained_tokens_per_s_per_accelerator=tokens_per_s / accelerators if tokens_per_s else None,
-        steady_trained_tokens_per_s_per_accelerator=steady / accelerators if steady else None,
-    )
+    return {
+        "total_accelerators": accelerators,
+        "trained_tokens_per_s_per_accelerator": tokens_per_s / accelerators if tokens_per_s else None,
+        "steady_trained_tokens_per_s_per_accelerator": steady / accelerators if steady else None,
+    }
 
 
-def _with_energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTree) -> TrainingRun:
+def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTree) -> dict[str, Any]:
+    """Return the fields of a run's energy; none, with a remark, where it was measured and is unknown."""
     if not power or run.start_ms is None or run.stop_ms is None:
-        return run
+        return {}
     # the official tool cuts the name at its first dot
     logs = power.get(run.run.split(".")[0], [])
     energy: RunEnergy | str = run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms)
@@ -313,15 +315,14 @@ def _with_energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: Train
             "the result has none either; the official tool stops here",
             "(power)",
         )
-        return run
-    return replace(
-        run,
-        energy_official_j=energy.official_j,
-        energy_with_switch_readings_j=energy.with_switch_readings_j,
-        node_energy_j=energy.node_j,
-        node_energy_in_interval_j=energy.node_in_interval_j,
-        power_nodes=energy.nodes,
-        power_switches=energy.switches,
-        power_conversion_efficiency=energy.conversion_efficiency,
-        power_measurement_type=energy.measurement_type,
-    )
+        return {}
+    return {
+        "energy_official_j": energy.official_j,
+        "energy_with_switch_readings_j": energy.with_switch_readings_j,
+        "node_energy_j": energy.node_j,
+        "node_energy_in_interval_j": energy.node_in_interval_j,
+        "power_nodes": energy.nodes,
+        "power_switches": energy.switches,
+        "power_conversion_efficiency": energy.conversion_efficiency,
+        "power_measurement_type": energy.measurement_type,
+    }

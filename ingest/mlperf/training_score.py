@@ -11,12 +11,13 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from mlperf_logging.benchmark_meta import get_result_file_counts  # type: ignore[import-untyped]
@@ -114,14 +115,24 @@ def read_scaling_factor(payload: bytes) -> float:
     return float(factor)
 
 
+class _Loaded(NamedTuple):
+    """Stands for an open rule file."""
+
+    name: str
+
+
 class _CachedYaml:
-    """Stands for `yaml` inside the checker: its rule files are parsed once and not once a log."""
+    """Stands for `yaml` and `open` inside the checker: its rule files are read once and not once a log."""
 
     BaseLoader = yaml.BaseLoader
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._rules: dict[str, Any] = {}
+
+    def open(self, name: str) -> AbstractContextManager[Any]:
+        """Open a rule file; of one that was loaded before, only its name."""
+        return nullcontext(_Loaded(name)) if name in self._rules else Path(name).open(encoding="utf-8")
 
     def load(self, file: Any, Loader: Any) -> Any:  # noqa: N803  # the name yaml gives it
         if file.name not in self._rules:
@@ -165,7 +176,8 @@ def _checker() -> ModuleType:
         exec(code, *scopes)  # noqa: S102
 
     names: dict[str, Any] = vars(module)
-    names.update(eval=evaluate, exec=execute, yaml=_CachedYaml(Path(str(module.__file__)).parent))
+    rules = _CachedYaml(Path(str(module.__file__)).parent)
+    names.update(eval=evaluate, exec=execute, yaml=rules, open=rules.open)
     names["ComplianceChecker"] = _faster(module)
     return module
 
@@ -352,21 +364,18 @@ class Compliance:
 
         Each of 1,000 ranks logs its init_start: half of the work of checking a large run.
         """
+        keys, repeatable = self.keys, self._repeatable
         events: list[Event] = []
-        last: Event | None = None
+        last: Event | None = None  # where it may be repeated
         for event in log.events:
-            if event.key not in self.keys:
-                continue
-            if (
-                last is not None
-                and event.key == last.key
-                and event.timestamp >= last.timestamp
-                and event.key in self._repeatable
-                and event.value == last.value
-            ):
+            key = event.key
+            if last is not None and key == last.key:
+                if event.timestamp >= last.timestamp and event.value == last.value:
+                    continue
+            elif key not in keys:
                 continue
             events.append(event)
-            last = event
+            last = event if key in repeatable else None
         return events
 
 

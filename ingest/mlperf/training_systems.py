@@ -15,7 +15,6 @@ from importlib.resources import files
 from typing import Any
 
 from ingest.core import values
-from ingest.mlperf.raw_tree import decode
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _TPU_SLICE = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
@@ -144,7 +143,7 @@ def system_file_aliases() -> dict[tuple[str, str, str], str]:
 
 def _read_object(payload: bytes) -> dict[str, Any] | str:
     try:
-        text = decode(payload)
+        text = values.decode(payload)
         try:
             body = json.loads(text)
         except ValueError:

@@ -18,7 +18,8 @@ from mlperf_payloads import (
     tar_members,
 )
 
-from ingest.mlperf.raw_tree import benchmark_of_folder, decode, parse_tree
+from ingest.core import values
+from ingest.mlperf.raw_tree import benchmark_of_folder, parse_tree
 
 FOLDER = "closed/ACME/results/box_x8/resnet50/Offline"
 LOG = "performance/run_1/mlperf_log_summary.txt"
@@ -183,7 +184,9 @@ class TestTheV51Tree:
         assert len(derived & set(v51_published)) == 536 and derived & set(v51_published) == inferred
 
     def test_result_published_is_the_log_s_own_text(self, v51, v51_files):
-        logs = {p.removesuffix("/" + LOG): decode(data) for p, data in v51_files if p.endswith("/" + LOG)}
+        logs = {
+            p.removesuffix("/" + LOG): values.decode(data) for p, data in v51_files if p.endswith("/" + LOG)
+        }
         for row in v51.rows:
             lines = logs[row.location].splitlines()
             assert any(re.search(rf":\s*{re.escape(row.result_published)}\s*$", line) for line in lines), (
@@ -619,4 +622,4 @@ def test_benchmark_of_a_folder(folder, benchmark):
     ],
 )
 def test_decode(payload, text):
-    assert decode(payload) == text
+    assert values.decode(payload) == text
