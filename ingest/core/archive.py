@@ -30,6 +30,7 @@ from ingest.core.untrusted_text import clean_text
 
 _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
+_MAX_HEADERS = 1 << 14  # kept from the first reading to the second, 1 KB each
 _MAX_NAME_CHARS = 1024  # the longest known has fewer than 300
 _PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -398,14 +399,14 @@ def _tarball_files(members: TreeMembers, tarball: Path | BinaryIO) -> Iterator[t
         else:
             file = stack.enter_context(tempfile.TemporaryFile())
             shutil.copyfileobj(tarball, file)
-        top = _github_top(members, file)
+        top, headers = _first_reading(members, file)
         source = _Unpacked(file, members)
         last = None
         try:
             archive = stack.enter_context(_opened(source))
             comment = (archive.pax_headers or {}).get("comment", "")
             members.commit = comment if _COMMIT.fullmatch(comment) else None
-            for info in source.infos(archive):
+            for info in headers or source.infos(archive):
                 members._count_entry()
                 last = info.name
                 if info.isdir():
@@ -431,20 +432,27 @@ def _tarball_files(members: TreeMembers, tarball: Path | BinaryIO) -> Iterator[t
             ) from None
 
 
-def _github_top(members: TreeMembers, file: IO[bytes]) -> str | None:
-    """The one folder everything stands in, when GitHub put it there."""
+def _first_reading(members: TreeMembers, file: IO[bytes]) -> tuple[str | None, list[tarfile.TarInfo]]:
+    """Return the one folder everything stands in, when GitHub put it there, and the headers of such an archive.
+
+    There are no headers of an archive that is damaged, which the second reading reports, or has too many to keep.
+    """
     tops: set[str] = set()
+    headers: list[tarfile.TarInfo] = []
+    is_whole = False
     source = _Unpacked(file, members)
-    # the second reading meets the same damage and reports it
     with suppress(*_DAMAGE), _opened(source) as archive:
         if (archive.pax_headers or {}).items() >= _PACKED.items():
-            return None  # taken away already; a single folder left is content
+            return None, []  # taken away already; a single folder left is content
         for info in source.infos(archive):
             parts = _parts(info.name)
             tops.update(parts[:1])
             if len(tops) > 1 or (len(parts) == 1 and not info.isdir()) or not all(map(_is_github_top, tops)):
-                return None  # something beside the folder, or a folder of the tree
-    return "".join(tops) or None
+                return None, []  # something beside the folder, or a folder of the tree
+            if len(headers) <= _MAX_HEADERS:
+                headers.append(info)
+        is_whole = len(headers) <= _MAX_HEADERS
+    return "".join(tops) or None, headers if is_whole else []
 
 
 def _is_github_top(name: str) -> bool:
