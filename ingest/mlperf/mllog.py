@@ -11,9 +11,9 @@ import json
 import math
 import re
 from codecs import latin_1_decode
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, BinaryIO
 
 import orjson
@@ -38,6 +38,7 @@ _DIGITS_TO_0 = bytes(48 if 48 <= byte < 58 else 32 for byte in range(256))
 _BIG_INTEGER = b"0" * 19
 _MAX_VALUE_CHARACTERS = 600  # too few for a nesting at which the two parsers differ
 _MAX_TAILS = 1 << 15
+_BATCH_RECORDS = 32  # few enough to stay in the processor's cache
 _STATISTICS = "tracked_stats"
 _STATISTICS_PREFIX = f', "event_type": "POINT_IN_TIME", "key": "{_STATISTICS}", '
 _STATISTICS_AT = len(_STATISTICS_PREFIX)
@@ -81,17 +82,18 @@ class Statistics:
     throughput: float | None = None
     samples_counts: list[Any] = field(default_factory=list)
 
-    def add(self, record: dict[str, Any]) -> None:
-        """Take a record's ``{"value": …, "metadata": …}`` into account."""
-        value, metadata = record["value"], record["metadata"]
-        if isinstance(value, dict) and not _STATISTICS_USED.isdisjoint(value):
-            if "throughput" in value and (throughput := number(value["throughput"])) is not None:
-                self.throughput = throughput
-            for key in _STEP_TIME_KEYS:
-                if key in value:
-                    self.step_times.append(value[key])
-        if isinstance(metadata, dict) and "samples_count" in metadata:
-            self.samples_counts.append(metadata["samples_count"])
+    def add(self, records: Iterable[dict[str, Any]]) -> None:
+        """Take records ``{"value": …, "metadata": …}`` into account, in the log's order."""
+        for record in records:
+            value, metadata = record["value"], record["metadata"]
+            if isinstance(value, dict) and not _STATISTICS_USED.isdisjoint(value):
+                if "throughput" in value and (throughput := number(value["throughput"])) is not None:
+                    self.throughput = throughput
+                for key in _STEP_TIME_KEYS:
+                    if key in value:
+                        self.step_times.append(value[key])
+            if isinstance(metadata, dict) and "samples_count" in metadata:
+                self.samples_counts.append(metadata["samples_count"])
 
 
 @dataclass
@@ -229,33 +231,31 @@ class LogReader:
         if ends[-1] < 0:
             ends[-1] = len(parts[-1])
         time_at, tail_at = len(head), len(head) + _DIGITS
-        times = [part[time_at:tail_at] for part in parts]
-        digits = "".join(times)
+        digits = [part[time_at:tail_at] for part in parts]
+        joined = "".join(digits)
         if (
             min(ends) < tail_at
             or not all(map(str.startswith, parts, repeat(head)))
-            or not digits.isdecimal()
-            or "0" in digits[::_DIGITS]
+            or not joined.isdecimal()
+            or "0" in joined[::_DIGITS]
         ):
             return False
+        times = orjson.loads(f"[{','.join(digits)}]")
         tails = [part[tail_at:end] for part, end in zip(parts, ends, strict=True)]
-        keys, known, events, add = self._keys, self._tails.get, log.events, log.statistics.add
-        are_statistics_kept, first = _STATISTICS in keys, log.records
-        for lineno, tail in enumerate(tails, first):
-            if (record := known(tail)) is None:
-                if are_statistics_kept or not tail.startswith(_STATISTICS_PREFIX):
-                    record = self._parsed(tail)
-                elif value := _value(tail[_STATISTICS_AT:]):
-                    add(value)
-                    continue
-                if record is None:
-                    i = lineno - first
-                    _read_record(parts[i], ends[i], keys, log, lineno)
-                    continue
-                if record[0] == _STATISTICS:
-                    add(record[1])
+        keys, known, events, first = self._keys, self._tails.get, log.events, log.records
+        left: Iterable[int] = range(len(tails))
+        if _STATISTICS not in keys and (done := _add_statistics(tails, log.statistics)):
+            left = [i for i in left if i not in done]
+        for i in left:
+            tail = tails[i]
+            record = known(tail) or self._parsed(tail)
+            if record is None:
+                _read_record(parts[i], ends[i], keys, log, first + i)
+                continue
+            if record[0] == _STATISTICS:
+                log.statistics.add([record[1]])
             if record[0] in keys:
-                events.append(Event("", float(times[lineno - first]), *record, lineno))
+                events.append(Event("", float(times[i]), *record, first + i))
         log.records += len(parts)
         return True
 
@@ -283,7 +283,7 @@ class LogReader:
                 _read_record(part, end, self._keys, log, lineno)
                 continue
             if record[0] == _STATISTICS:
-                log.statistics.add(record[1])
+                log.statistics.add([record[1]])
             if record[0] in self._keys:
                 log.events.append(Event("", float(time), *record, lineno))
 
@@ -324,6 +324,42 @@ def _value(rest: str) -> dict[str, Any] | None:
         return None
     # a third member could overrule what stands before
     return value if len(value) == 2 and "value" in value and "metadata" in value else None
+
+
+def _add_statistics(tails: list[str], statistics: Statistics) -> set[int]:
+    """Take the `tracked_stats` records among others into account, a batch at a time, up to the first odd batch.
+
+    Args:
+        tails: text of each record after its time.
+        statistics: gets what is used of them.
+
+    Returns:
+        Positions of the records that are done.
+    """
+    at = [*compress(range(len(tails)), map(str.startswith, tails, repeat(_STATISTICS_PREFIX)))]
+    for k in range(0, len(at), _BATCH_RECORDS):
+        values = _values([tails[i][_STATISTICS_AT:] for i in at[k : k + _BATCH_RECORDS]])
+        if values is None:
+            return set(at[:k])
+        statistics.add(values)
+    return set(at)
+
+
+def _values(rests: list[str]) -> list[dict[str, Any]] | None:
+    """Return `_value` of several records, parsed together; None when one of them may be odd.
+
+    A line feed stands in no JSON string, and only in an array does an object follow a comma. So where there is no
+    array but the one made here, each record is one or more elements of it: with as many elements as records, one.
+    """
+    text = ",\n{".join(rests)
+    if "[" in text or max(map(len, rests)) > _MAX_VALUE_CHARACTERS:
+        return None
+    try:
+        values: list[dict[str, Any]] = orjson.loads(f"[{{{text}]")
+    except ValueError:
+        return None
+    is_even = len(values) == len(rests) and {*map(len, values)} == {2}
+    return values if is_even and all("value" in v and "metadata" in v for v in values) else None
 
 
 def read_plainly(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
@@ -422,7 +458,7 @@ def _read_record(part: str, end: int, keys: frozenset[str], log: Log, lineno: in
         if key in keys:
             log.events.append(Event("", time_ms, key, value, lineno))
         if key == _STATISTICS:
-            log.statistics.add(value)
+            log.statistics.add([value])
         if "time_ms" not in record:
             raise ValueError("time_s stands for time_ms")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:

@@ -7,7 +7,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ingest.core.values import number
@@ -121,6 +121,51 @@ def test_a_log_is_read_as_by_the_standard_library_alone(payloads, keys):
         assert everything(reader.read(payload)) == everything(read_plainly(payload, keys))
 
 
+# what could be valid JSON together though no record is by itself, or the other way round
+ODD_RESTS = [
+    '"value": [1', '"value": 2, "metadata": 3}], "metadata": 4}', '"value": {"a": 1', '"b": 2}, "metadata": ""}',
+    '"value": 1, "metadata": 2}, {"value": 3, "metadata": 4}', '"value": 1, "metadata": "', '", "value": 2}', "}", "1}, 2, {",
+    '"value": 1}, {"metadata": 2}', '"value": 1, "metadata": {"samples_count": [5]}}', '"value": "[", "metadata": ""}',
+    '"metadata": {"samples_count": 7}, "value": {"throughput": 8}}', '"value": 1, "value": 2, "metadata": ""}', "",
+]  # fmt: skip
+STATISTICS = st.builds(
+    '"value": {}, "metadata": {}}}'.format,
+    st.sampled_from(['{"train_step_time": 0.5}', '{"throughput": 7, "x": "\xe9"}', '{"validation_time": 31.0}', *ODD_VALUES]),
+    st.sampled_from(['{"step": 1, "samples_count": 512.0}', *ODD_METADATA]),
+)  # fmt: skip
+
+
+def statistics_record(rest: str) -> str:
+    return f':::MLLOG {HEADS[0]}{TIMES[0]}, {TYPES[0]}"key": "tracked_stats", {rest}'
+
+
+ALIKE = st.builds(
+    lambda time, key, rest: f':::MLLOG {HEADS[0]}{time}, {TYPES[0]}"key": "{key}", {rest}',
+    st.integers(10**12, 10**13 - 1),
+    st.sampled_from(["tracked_stats", "tracked_stats", "tracked_stats", "run_stop", "init_stop"]),
+    st.one_of(STATISTICS, STATISTICS, st.sampled_from(ODD_RESTS)),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.lists(ALIKE, min_size=1, max_size=12),
+    st.sampled_from([KEYS, (*KEYS, "tracked_stats")]),
+    st.integers(1, 5),
+    st.booleans(),
+)
+# two records that would be one element of the batch, and one that would be two
+@example([statistics_record(rest) for rest in (ODD_RESTS[0], ODD_RESTS[1], ODD_RESTS[4])], KEYS, 3, True)
+def test_records_that_begin_alike_are_read_as_by_the_standard_library(lines, keys, batch, is_cut):
+    payload = "\n".join([*lines, *lines, "" if is_cut else "more"]).encode("latin-1")
+    expected = everything(read_plainly(payload, keys))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ingest.mlperf.mllog._BATCH_RECORDS", batch)
+        patch.setattr(LogReader, "_read_any", None)
+        assert everything(LogReader(keys).read(payload)) == expected
+    assert everything(LogReader(keys).read(io.BytesIO(payload))) == expected
+
+
 @pytest.mark.parametrize("value", ODD_VALUES)
 @pytest.mark.parametrize("key", ["run_stop", "tracked_stats", "init_stop"])
 def test_a_value_at_which_parsers_differ_is_read_as_by_the_standard_library(key, value):
@@ -154,7 +199,7 @@ def test_a_block_boundary_anywhere_changes_nothing(monkeypatch):
     payload = "\r\n".join(lines).encode()
     whole = events_of(read_log(payload, KEYS))
     assert [e[2]["value"] for e in whole] == [i / 7 for i in range(20)]
-    for size in (1, 7, 64, 181, 1000):
+    for size in (1, 7, 64, 181, 1000):  # of the stream and of the bytes
         monkeypatch.setattr("ingest.mlperf.mllog._BLOCK_BYTES", size)
         assert events_of(read_log(payload, KEYS)) == whole
         assert events_of(read_log(io.BytesIO(payload), KEYS)) == whole
