@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-import yaml
 
 from warehouse.database import open_as_it_is
+from warehouse.files import read_yaml
 from warehouse.home import DBT_PROJECT_DIR
 from warehouse.publish import NoWarehouseError, read_generation
 
@@ -81,6 +81,6 @@ def _query(db: duckdb.DuckDBPyConnection, kept: _Kept) -> str:
 
 @cache
 def _columns(model: str, file: str) -> list[tuple[str, str]]:
-    declared = yaml.safe_load((DBT_PROJECT_DIR / file).read_text(encoding="utf-8"))
+    declared = read_yaml(DBT_PROJECT_DIR / file)
     (model_entry,) = (m for m in declared["models"] if m["name"] == model)
     return [(c["name"], c["data_type"]) for c in model_entry["columns"]]

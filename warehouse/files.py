@@ -37,6 +37,18 @@ def read_derived(path: Path, convert: Callable[[Any], T], default: T) -> T:
         return default
 
 
+def read_yaml(path: Path) -> Any:
+    """Return the document of a YAML file, with libyaml where it is there: ten times as fast as Python alone.
+
+    Raises:
+        OSError, yaml.YAMLError: the file cannot be read.
+    """
+    import yaml  # what only looks whether anything is new needs none
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(path.read_bytes(), Loader=loader)  # noqa: S506  a safe loader, either of the two
+
+
 def sync_path(path: Path) -> None:
     """Make the content of a file, or the names in a folder, survive a power cut."""
     handle = os.open(path, os.O_RDONLY)

@@ -23,10 +23,10 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import yaml
 
 from ingest.core.errors import AccelmartError
 from ingest.core.words import did_you_mean
+from warehouse.files import read_yaml
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parquet import write_rows
 
@@ -136,7 +136,7 @@ def overridable_seeds() -> dict[str, Seed]:
     """Return the seeds of ``dbt_project/seeds/*.yml`` that have ``config.meta.override_key``, by name."""
     out = {}
     for path in sorted(_SEEDS_DIR.glob("*.yml")):
-        for node in yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", []):
+        for node in read_yaml(path).get("seeds", []):
             key = node.get("config", {}).get("meta", {}).get("override_key")
             if key:
                 out[node["name"]] = _seed_of(node, tuple(key))
