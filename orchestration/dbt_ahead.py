@@ -6,6 +6,7 @@ The process imports dbt, loads the project, which it parses where that has not b
 from __future__ import annotations
 
 import fcntl
+import gc
 import io
 import json
 import os
@@ -104,6 +105,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def _wait(target: Path) -> None:
     """Import dbt, load the project, carry out a command and end with its exit code; or end with standard input."""
+    gc.disable()  # from the start; `orchestration.dbt_plugin` does it for every dbt, when that opens the database
     from orchestration.dbt_internals import leave_out_unread
 
     leave_out_unread()
