@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -156,16 +158,21 @@ def _write(
 ) -> tuple[int, int]:
     folder.chmod(0o755)
     with duckdb.connect(str(generation.path), read_only=True) as db:
-        db.execute("set timezone = 'UTC'")
+        db.execute("set global timezone = 'UTC'")
         tables = db.execute(
             "select table_name, comment from duckdb_tables() where schema_name = 'main' order by table_name"
         ).fetchall()
-        resources = [
-            _copied(folder, *unchanged[name])
-            if name in unchanged
-            else _write_one(db, folder, form, str(name), str(comment))
-            for name, comment in tables
-        ]
+        fields = _fields(db)
+
+        def resource(table: tuple[str, str]) -> dict[str, Any]:
+            name, comment = table
+            if name in unchanged:
+                return _copied(folder, *unchanged[name])
+            with db.cursor() as cursor:
+                return _write_one(cursor, folder, form, name, comment, fields[name])
+
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            resources = list(threads.map(resource, tables))
         package = {
             "$schema": _PROFILE.format("datapackage"),
             "name": "accelmart",
@@ -199,31 +206,30 @@ def _copied(folder: Path, file: Path, resource: dict[str, Any]) -> dict[str, Any
 
 
 def _write_one(
-    db: duckdb.DuckDBPyConnection, folder: Path, form: ExportForm, table: str, comment: str
+    db: duckdb.DuckDBPyConnection,
+    folder: Path,
+    form: ExportForm,
+    table: str,
+    comment: str,
+    fields: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    columns = db.execute(
-        "select column_name, data_type, comment, is_nullable from duckdb_columns() "
-        "where schema_name = 'main' and table_name = $t order by column_index",
-        {"t": table},
-    ).fetchall()
-    fields = [_field(*column) for column in columns]
     path = folder / f"{table}.{form}"
     where = str(path).replace("'", "''")
     if form is ExportForm.parquet:
         units = json.dumps({f["name"]: f["unit"] for f in fields if "unit" in f}, ensure_ascii=False)
         note, units = (text.replace("'", "''") for text in (comment, units))
-        db.execute(
+        written = db.execute(
             f"copy main.\"{table}\" to '{where}' "
             f"(format parquet, compression zstd, kv_metadata {{description: '{note}', units: '{units}'}})"
         )
     else:
         replaced = [r for f in fields if (r := _csv_cell(f["name"], f["type"]))]
         chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
-        db.execute(
+        written = db.execute(
             f"copy (select {chosen} from main.\"{table}\") to '{where}' "  # noqa: S608
             "(format csv, header, timestampformat '%Y-%m-%dT%H:%M:%SZ')"
         )
-    ((rows,),) = db.execute(f'select count(*) from main."{table}"').fetchall()  # noqa: S608
+    ((rows,),) = written.fetchall()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
@@ -253,6 +259,18 @@ def _csv_cell(name: str, kind: str) -> str:
     if kind == "string":
         return f"if(regexp_matches({column}, '{_FORMULA}'), '''' || {column}, {column}) as {column}"
     return ""
+
+
+def _fields(db: duckdb.DuckDBPyConnection) -> dict[str, list[dict[str, Any]]]:
+    """Return the fields of every public table, in the order of its columns."""
+    columns = db.execute(
+        "select table_name, column_name, data_type, comment, is_nullable from duckdb_columns() "
+        "where schema_name = 'main' and not internal order by table_name, column_index"
+    ).fetchall()
+    fields: dict[str, list[dict[str, Any]]] = {}
+    for table, *column in columns:
+        fields.setdefault(table, []).append(_field(*column))
+    return fields
 
 
 def _field(name: str, data_type: str, comment: str | None, is_nullable: bool) -> dict[str, Any]:
