@@ -6,7 +6,7 @@ Figures are read, never computed: formulas are in the dbt project; `formulas.js`
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -306,7 +306,7 @@ def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
     columns = zip(*rows, strict=True) if rows else ([] for _ in names)
     return {
         "n": len(rows),
-        "columns": {name: _packed(map(_plain, column)) for name, column in zip(names, columns, strict=True)},
+        "columns": {name: _packed(column) for name, column in zip(names, columns, strict=True)},
     }
 
 
@@ -323,11 +323,17 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _packed(values: Iterable[Any]) -> Any:
-    """Return a column of repeated strings as distinct strings with indices; other columns unchanged."""
-    column = list(values)
-    words = {value: None for value in column if value is not None}
-    if not words or not all(isinstance(word, str) for word in words) or len(words) * 2 > len(column):
+def _packed(values: Sequence[Any]) -> Any:
+    """Return a column of repeated strings as distinct strings with indices; others as JSON can represent them."""
+    column = list(values) if _kinds(values) <= {str, int, bool} else [*map(_plain, values)]
+    if _kinds(column) != {str}:
         return column
-    place = {word: i for i, word in enumerate(words)}
-    return {"words": list(place), "at": [place.get(value, -1) for value in column]}
+    words = [word for word in dict.fromkeys(column) if word is not None]
+    if len(words) * 2 > len(column):
+        return column
+    place = {None: -1} | {word: i for i, word in enumerate(words)}
+    return {"words": words, "at": [*map(place.__getitem__, column)]}
+
+
+def _kinds(values: Iterable[Any]) -> set[type]:
+    return {*map(type, values)} - {type(None)}
