@@ -181,9 +181,8 @@ def made_anew(home: Home, run_id: str, instance: dg.DagsterInstance) -> dg.Asset
     )
     passed = {key for key, record in results.items() if known and is_passed(record)}
     checks = [c.key for c in dbt_models.check_specs if c.name not in tests or c.key not in passed]
-    return dg.AssetSelection.assets(
-        *(dbt_models.keys - unchanged), PUBLISHED
-    ).without_checks() | dg.AssetSelection.checks(*checks)
+    assets = dg.AssetSelection.assets(*(dbt_models.keys - unchanged), PUBLISHED)
+    return assets.without_checks() | dg.AssetSelection.checks(*checks)
 
 
 def release(run_id: str) -> None:
