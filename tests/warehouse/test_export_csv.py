@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from accelmart.cli.output import FORMULA_STARTS
-from warehouse.export import ExportForm, _write_one
+from warehouse.export import ExportForm, _fields, _write_one
 
 PLAIN = ["H100", "8-way", "a=b", "ü+", "'quoted", "", 'said "x", then\ny']
 
@@ -20,7 +20,7 @@ def written(tmp_path):
     with duckdb.connect() as db:
         db.execute("create table part (name varchar not null, price double, names varchar[], n integer)")
         db.executemany("insert into part values (?, -1.5, ['=a', 'b'], -3)", [[text] for text in texts])
-        resource = _write_one(db, tmp_path, ExportForm.csv, "part", "Parts")
+        resource = _write_one(db, tmp_path, ExportForm.csv, "part", "Parts", _fields(db)["part"])
     path = tmp_path / resource["path"]
     with path.open(newline="", encoding="utf-8") as file:
         return texts, list(csv.DictReader(file)), path
