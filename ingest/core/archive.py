@@ -97,12 +97,14 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
         members_seen: so far; files and other non-folders, asked for or not.
         members_refused: so far.
         commit: the commit a GitHub tarball says it was made from, once iteration has begun.
+        total_bytes: of all files, asked for or not, as far as it is known before they are read; else 0.
     """
 
     def __init__(self, patterns: Sequence[str] | PathPatterns, limits: TreeLimits | None, name: str) -> None:
         self.members_seen = 0
         self.members_refused: list[Refusal] = []
         self.commit: str | None = None
+        self.total_bytes = 0
         self._patterns = patterns if isinstance(patterns, PathPatterns) else PathPatterns(patterns)
         self._limits = limits or TreeLimits()
         self._name = name
@@ -346,7 +348,8 @@ class _Unpacked:
         if not 0 <= size <= self._max_at_once:
             raise tarfile.ReadError(f"a header claims {size} bytes")
         parts = []
-        while size and (part := self._file.read(min(size, _CHUNK_BYTES))):
+        # asked for all at once, a file has the bytes in one place
+        while size and (part := self._file.read(min(size, self._unread + 1))):
             parts.append(part)
             got = len(part)
             size -= got
@@ -400,6 +403,7 @@ def _tarball_files(members: TreeMembers, tarball: Path | BinaryIO) -> Iterator[t
             file = stack.enter_context(tempfile.TemporaryFile())
             shutil.copyfileobj(tarball, file)
         top, headers = _first_reading(members, file)
+        members.total_bytes = sum(info.size for info in headers)
         source = _Unpacked(file, members)
         last = None
         try:

@@ -34,6 +34,8 @@ def number(value: Any) -> float | None:
 
     A comma is not accepted: whether ``1,234`` is a thousand or a decimal cannot be known. Nor is Python's ``1_234``.
     """
+    if type(value) is float:  # most are
+        return value if math.isfinite(value) else None
     if isinstance(value, bool) or value is None or (isinstance(value, str) and "_" in value):
         return None
     try:

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from codecs import latin_1_decode
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, repeat
 from typing import Any, BinaryIO
@@ -82,18 +82,26 @@ class Statistics:
     throughput: float | None = None
     samples_counts: list[Any] = field(default_factory=list)
 
-    def add(self, records: Iterable[dict[str, Any]]) -> None:
-        """Take records ``{"value": …, "metadata": …}`` into account, in the log's order."""
-        for record in records:
-            value, metadata = record["value"], record["metadata"]
-            if isinstance(value, dict) and not _STATISTICS_USED.isdisjoint(value):
-                if "throughput" in value and (throughput := number(value["throughput"])) is not None:
-                    self.throughput = throughput
-                for key in _STEP_TIME_KEYS:
-                    if key in value:
-                        self.step_times.append(value[key])
-            if isinstance(metadata, dict) and "samples_count" in metadata:
-                self.samples_counts.append(metadata["samples_count"])
+    def add(self, values: Sequence[Any], metadata: Sequence[Any]) -> None:
+        """Take records into account, in the log's order.
+
+        Args:
+            values: of the records.
+            metadata: of the same.
+        """
+        logged = [value for value in values if isinstance(value, dict)]
+        used = set().union(*logged) & _STATISTICS_USED
+        if used:
+            self.step_times += [value[key] for value in logged for key in _STEP_TIME_KEYS if key in value]
+        if "throughput" in used:
+            throughputs = (number(value["throughput"]) for value in reversed(logged) if "throughput" in value)
+            self.throughput = next((t for t in throughputs if t is not None), self.throughput)
+        try:
+            self.samples_counts += [m["samples_count"] for m in metadata]
+        except (KeyError, TypeError):
+            self.samples_counts += [
+                m["samples_count"] for m in metadata if isinstance(m, dict) and "samples_count" in m
+            ]
 
 
 @dataclass
@@ -240,7 +248,7 @@ class LogReader:
             or "0" in joined[::_DIGITS]
         ):
             return False
-        times = orjson.loads(f"[{','.join(digits)}]")
+        times = orjson.loads(f"[{'.0,'.join(digits)}.0]")
         tails = [part[tail_at:end] for part, end in zip(parts, ends, strict=True)]
         keys, known, events, first = self._keys, self._tails.get, log.events, log.records
         left: Iterable[int] = range(len(tails))
@@ -252,10 +260,11 @@ class LogReader:
             if record is None:
                 _read_record(parts[i], ends[i], keys, log, first + i)
                 continue
-            if record[0] == _STATISTICS:
-                log.statistics.add([record[1]])
-            if record[0] in keys:
-                events.append(Event("", float(times[i]), *record, first + i))
+            key, value = record
+            if key == _STATISTICS:
+                log.statistics.add([value["value"]], [value["metadata"]])
+            if key in keys:
+                events.append(Event("", times[i], key, value, first + i))
         log.records += len(parts)
         return True
 
@@ -283,7 +292,7 @@ class LogReader:
                 _read_record(part, end, self._keys, log, lineno)
                 continue
             if record[0] == _STATISTICS:
-                log.statistics.add([record[1]])
+                log.statistics.add([record[1]["value"]], [record[1]["metadata"]])
             if record[0] in self._keys:
                 log.events.append(Event("", float(time), *record, lineno))
 
@@ -338,28 +347,31 @@ def _add_statistics(tails: list[str], statistics: Statistics) -> set[int]:
     """
     at = [*compress(range(len(tails)), map(str.startswith, tails, repeat(_STATISTICS_PREFIX)))]
     for k in range(0, len(at), _BATCH_RECORDS):
-        values = _values([tails[i][_STATISTICS_AT:] for i in at[k : k + _BATCH_RECORDS]])
-        if values is None:
+        records = _records([tails[i][_STATISTICS_AT:] for i in at[k : k + _BATCH_RECORDS]])
+        if records is None:
             return set(at[:k])
-        statistics.add(values)
+        statistics.add(*records)
     return set(at)
 
 
-def _values(rests: list[str]) -> list[dict[str, Any]] | None:
-    """Return `_value` of several records, parsed together; None when one of them may be odd.
+def _records(rests: list[str]) -> tuple[list[Any], list[Any]] | None:
+    """Return the values and the metadata of several records, parsed together; None when one of them may be odd.
 
     A line feed stands in no JSON string, and only in an array does an object follow a comma. So where there is no
     array but the one made here, each record is one or more elements of it: with as many elements as records, one.
+
+    Args:
+        rests: text of each record from its value on.
     """
     text = ",\n{".join(rests)
     if "[" in text or max(map(len, rests)) > _MAX_VALUE_CHARACTERS:
         return None
     try:
-        values: list[dict[str, Any]] = orjson.loads(f"[{{{text}]")
-    except ValueError:
+        records = orjson.loads(f"[{{{text}]")
+        values, metadata = [r["value"] for r in records], [r["metadata"] for r in records]
+    except (ValueError, KeyError, TypeError):
         return None
-    is_even = len(values) == len(rests) and {*map(len, values)} == {2}
-    return values if is_even and all("value" in v and "metadata" in v for v in values) else None
+    return (values, metadata) if len(records) == len(rests) and {*map(len, records)} == {2} else None
 
 
 def read_plainly(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
@@ -458,7 +470,7 @@ def _read_record(part: str, end: int, keys: frozenset[str], log: Log, lineno: in
         if key in keys:
             log.events.append(Event("", time_ms, key, value, lineno))
         if key == _STATISTICS:
-            log.statistics.add([value])
+            log.statistics.add([value["value"]], [value["metadata"]])
         if "time_ms" not in record:
             raise ValueError("time_s stands for time_ms")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:

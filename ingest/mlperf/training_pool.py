@@ -23,24 +23,29 @@ _FIRST_BYTES = 32 << 20
 """A process costs as much as reading this much: smaller trees are read by one."""
 
 _BATCH_BYTES = 4 << 20
+_PIPE_BYTES = 1 << 20  # Linux gives an ordinary user no more
 _MAX_PROCESSES = 4  # this one unpacks the archive; more would wait for it
 _Batch = list[tuple[int, TrainingFile]]
 
 
 class _Worker:
-    """A process that reads logs.
+    """A process that reads logs. Its first answer, to no files, says that it is ready.
 
     Args:
         release: the round.
+
+    Attributes:
+        batch: the files it is to answer for; None when it has nothing to do.
     """
 
     def __init__(self, release: str) -> None:
-        self.batch: _Batch = []
+        self.batch: _Batch | None = []
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ingest.mlperf.training_pool", release],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            pipesize=_PIPE_BYTES,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         self._input, self._output = cast(Any, self._process.stdin), cast(Any, self._process.stdout)
@@ -88,6 +93,7 @@ class ReadingPool:
         self._reader = reader
         self._processes = min(processes or _cores(), _MAX_PROCESSES)
         self._workers: list[_Worker] = []
+        self._has_started = False
         self._waiting: deque[tuple[int, TrainingFile]] = deque()
         self._waiting_bytes = self._bytes = self._files = 0
         self._results: dict[int, FileRead] = {}
@@ -101,6 +107,12 @@ class ReadingPool:
         for worker in self._workers:
             worker.end()
 
+    def expect(self, size: int) -> None:
+        """Start the other processes when so many bytes are worth it."""
+        if self._processes > 1 and size > _FIRST_BYTES and not self._has_started:
+            self._has_started = True
+            self._workers = [_Worker(self._reader.release) for _ in range(self._processes - 1)]
+
     def add(self, file: TrainingFile) -> int:
         """Read a file, now or later; return its number."""
         number = self._files
@@ -111,12 +123,12 @@ class ReadingPool:
         self._waiting.append((number, file))
         self._waiting_bytes += len(file.content)
         self._bytes += len(file.content)
-        if self._bytes > _FIRST_BYTES and not self._workers:
-            self._workers = [_Worker(self._reader.release) for _ in range(self._processes - 1)]
+        self.expect(self._bytes)
         if self._waiting_bytes >= _BATCH_BYTES:
             self._hand_over()
         while self._waiting_bytes >= _BATCH_BYTES:
             self._read_one()
+            self._hand_over()
         return number
 
     def results(self) -> list[FileRead]:
@@ -124,7 +136,8 @@ class ReadingPool:
         while self._waiting:
             self._read_one()
         for worker in [*self._workers]:
-            self._collect(worker)
+            if worker.batch:
+                self._collect(worker)
         return [self._results[number] for number in range(self._files)]
 
     def _read_one(self) -> None:
@@ -134,10 +147,12 @@ class ReadingPool:
 
     def _hand_over(self) -> None:
         """Give all that waits to a process that has nothing to do."""
+        if not self._waiting:
+            return
         for worker in [*self._workers]:
-            if worker.batch and worker.is_done():
+            if worker.batch is not None and worker.is_done():
                 self._collect(worker)
-            if worker in self._workers and not worker.batch:
+            if worker in self._workers and worker.batch is None:
                 batch = [*self._waiting]
                 self._waiting.clear()
                 self._waiting_bytes = 0
@@ -149,9 +164,9 @@ class ReadingPool:
 
     def _collect(self, worker: _Worker) -> None:
         """Take a process's answer; when it has ended (memory, a signal), read its files here."""
-        batch, worker.batch = worker.batch, []
+        batch, worker.batch = worker.batch or [], None
         try:
-            answer = worker.answer() if batch else []
+            answer = worker.answer()
         except (EOFError, OSError, pickle.UnpicklingError):
             self._workers.remove(worker)
             worker.end()
@@ -173,6 +188,7 @@ def _write(stream: BinaryIO, content: Any) -> None:
 def main() -> None:
     """Answer lists of files with lists of what they hold, until the standard input ends."""
     reader = FileReader(sys.argv[1])
+    _write(sys.stdout.buffer, [])
     with suppress(EOFError):
         while True:
             files = pickle.load(sys.stdin.buffer)  # noqa: S301  # of our own process

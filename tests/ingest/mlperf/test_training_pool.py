@@ -60,7 +60,14 @@ def small_batches(monkeypatch):
     class Worker(training_pool._Worker):
         def __init__(self, of: str) -> None:
             super().__init__(of)
+            self.files = 0
             started.append(self)
+            # a process that is not ready gets nothing, and these logs are read in no time
+            training_pool.select.select([self._output], [], [])
+
+        def start(self, batch):
+            self.files += len(batch)
+            super().start(batch)
 
     monkeypatch.setattr(training_pool, "_FIRST_BYTES", 0)
     monkeypatch.setattr(training_pool, "_BATCH_BYTES", 3 * len(as_text(a_log())))
@@ -74,6 +81,7 @@ def test_processes_change_nothing(small_batches, processes):
     assert not small_batches
     assert rows_and_rejects(parse_training_tree(release(), release="v5.0", processes=processes)) == alone
     assert len(small_batches) == processes - 1
+    assert all(worker.files > 3 for worker in small_batches)
     # a process that was not waited for would still be there
     assert all(worker._process.returncode is not None for worker in small_batches)
     assert sum("records cannot be read" in line for line in alone) > 1
