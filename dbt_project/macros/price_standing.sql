@@ -45,24 +45,27 @@
 {#- Words beside a cost of tokens whose prices are of fewer accelerators than were measured: how many of the prices, of how
     many accelerators, and the size of the measured system. Null where no price is. `sizes` is a list, one entry a price. -#}
 {% macro size_note(sizes, measured, what='price') -%}
-    {%- set smaller = '[size for size in ' ~ sizes ~ ' if size < ' ~ measured ~ ']' -%}
-    case
-        when len({{ smaller }}) > 0
-            then concat(
-                case
-                    when len({{ smaller }}) < len({{ sizes }})
-                        then format('{:d} of {:d} {{ what }}s are', len({{ smaller }}), len({{ sizes }}))
-                    else '{{ what }}'
-                end,
-                format(' of {:g}', list_min({{ smaller }})::double),
-                case
-                    when list_min({{ smaller }}) < list_max({{ smaller }})
-                        then format(' to {:g}', list_max({{ smaller }})::double)
-                end,
-                case when list_max({{ smaller }}) > 1 then ' accelerators' else ' accelerator' end,
-                format('; measured on {:d}', {{ measured }}::bigint)
-            )
-    end
+    -- the smaller sizes once, as the only element of a list: DuckDB plans an expression again wherever it is written
+    [
+        case
+            when len(smaller) > 0
+                then concat(
+                    case
+                        when len(smaller) < len({{ sizes }})
+                            then format('{:d} of {:d} {{ what }}s are', len(smaller), len({{ sizes }}))
+                        else '{{ what }}'
+                    end,
+                    format(' of {:g}', list_min(smaller)::double),
+                    case
+                        when list_min(smaller) < list_max(smaller)
+                            then format(' to {:g}', list_max(smaller)::double)
+                    end,
+                    case when list_max(smaller) > 1 then ' accelerators' else ' accelerator' end,
+                    format('; measured on {:d}', {{ measured }}::bigint)
+                )
+        end
+        for smaller in [[size for size in {{ sizes }} if size < {{ measured }}]]
+    ][1]
 {%- endmacro %}
 
 {#- Why a price has no place in a ranking; null where it has one. -#}
