@@ -31,10 +31,10 @@ print(json.dumps(rows))
 STRAIGHT = """
 import json, sys
 from pathlib import Path
-from ingest.core.archive import iter_tarball
+from ingest.core.archive import read_tarball
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
-tree = parse_training_tree(iter_tarball(Path(sys.argv[1]), PATTERNS), release=sys.argv[2])
+tree = read_tarball(lambda members: parse_training_tree(members, release=sys.argv[2]), Path(sys.argv[1]), PATTERNS)
 results = tree.results.rows
 """
 LANDED = """

@@ -1,4 +1,4 @@
-"""Release trees, read safely from a tarball or a folder, and packed so that equal content is equal bytes.
+"""Release trees, read safely from a tarball or a folder.
 
 Nothing is ever unpacked to disk, and no size, name or link in an archive is believed. A tarball made by GitHub wraps
 the tree in one folder `<repo>-<ref>/` and names the commit in its global header (checked 2026-11-20).
@@ -7,7 +7,6 @@ the tree in one folder `<repo>-<ref>/` and names the commit in its global header
 from __future__ import annotations
 
 import bz2
-import hashlib
 import lzma
 import os
 import re
@@ -15,12 +14,12 @@ import shutil
 import stat
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple, cast
+from typing import IO, Any, BinaryIO, NamedTuple, TypeVar, cast
 
 from isal import igzip, isal_zlib
 
@@ -28,11 +27,15 @@ from ingest.core.errors import PayloadRejected
 from ingest.core.path_patterns import PathPatterns
 from ingest.core.untrusted_text import clean_text
 
+_Read = TypeVar("_Read")
 _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
 _MAX_HEADERS = 1 << 14  # kept from the first reading to the second, 1 KB each
+_TEXT_PER_PACKED = 10  # bytes of logs for each of a compressed archive; 12 to 40 in the known releases
 _MAX_NAME_CHARS = 1024  # the longest known has fewer than 300
-_PACKED = {"ACCELMART.tree": "1"}  # global header of what pack_tree writes
+PACKED_MARK = {"ACCELMART.tree": "1"}
+"""Global header of a tar that `pack_tree` wrote: its GitHub folder is gone."""
+
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": igzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 _LINKS_AND_DEVICES = {
@@ -62,32 +65,15 @@ class TreeLimits:
     max_total_bytes: int = 8 << 30
 
 
+class _NotOneFolder(Exception):
+    """Something stands beside the folder that the first member of an archive is in."""
+
+
 class Refusal(NamedTuple):
     """A member that was left out although the patterns ask for it, or whose name cannot be trusted."""
 
     name: str
     reason: str
-
-
-@dataclass(frozen=True)
-class PackReport:
-    """What became of a tree.
-
-    Attributes:
-        members_seen: files and other non-folders looked at.
-        members_kept: files packed.
-        members_refused: those left out although asked for, and those with unsafe names.
-        bytes: size of the packed tar.
-        sha256: of the packed tar.
-        incomplete: what was wrong with a tree that is only partly there (and where), or None.
-    """
-
-    members_seen: int
-    members_kept: int
-    members_refused: tuple[Refusal, ...]
-    bytes: int
-    sha256: str
-    incomplete: PayloadRejected | None
 
 
 class TreeMembers(Iterator[tuple[str, bytes]]):
@@ -97,14 +83,15 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
         members_seen: so far; files and other non-folders, asked for or not.
         members_refused: so far.
         commit: the commit a GitHub tarball says it was made from, once iteration has begun.
-        total_bytes: of all files, asked for or not, as far as it is known before they are read; else 0.
+        expected_bytes: of all files, about, by the size of the archive; 0 until iteration begins, and where its size
+            is not known.
     """
 
     def __init__(self, patterns: Sequence[str] | PathPatterns, limits: TreeLimits | None, name: str) -> None:
         self.members_seen = 0
         self.members_refused: list[Refusal] = []
         self.commit: str | None = None
-        self.total_bytes = 0
+        self.expected_bytes = 0
         self._patterns = patterns if isinstance(patterns, PathPatterns) else PathPatterns(patterns)
         self._limits = limits or TreeLimits()
         self._name = name
@@ -182,10 +169,55 @@ def iter_tarball(
         PayloadRejected: while iterating, for something that is not a tar archive, is over the limits, or is damaged or
             cut short; what was whole up to there has been yielded by then.
     """
+    return _tarball_members(tarball, patterns, limits, name, is_top_first=False)
+
+
+def read_tarball(
+    read: Callable[[TreeMembers], _Read],
+    tarball: Path | BinaryIO,
+    patterns: Sequence[str] | PathPatterns,
+    limits: TreeLimits | None = None,
+    *,
+    name: str | None = None,
+) -> _Read:
+    """Call a function with `iter_tarball` of an archive, which is read once when all of it stands in one GitHub folder.
+
+    The folder is taken from the first member. When another one stands beside it, `read` is broken off and called again.
+
+    Args:
+        read: what to do with the files; until it returns, nothing of it may be seen elsewhere.
+        tarball: as of `iter_tarball`, like the others.
+        patterns: see there.
+        limits: see there.
+        name: see there.
+
+    Returns:
+        What `read` returns.
+
+    Raises:
+        PayloadRejected: as `iter_tarball`.
+    """
+    if isinstance(tarball, Path) or (tarball.seekable() and tarball.tell() == 0):
+        try:
+            return read(_tarball_members(tarball, patterns, limits, name, is_top_first=True))
+        except _NotOneFolder:
+            if not isinstance(tarball, Path):
+                tarball.seek(0)
+    return read(iter_tarball(tarball, patterns, limits, name=name))
+
+
+def _tarball_members(
+    tarball: Path | BinaryIO,
+    patterns: Sequence[str] | PathPatterns,
+    limits: TreeLimits | None,
+    name: str | None,
+    *,
+    is_top_first: bool,
+) -> TreeMembers:
     members = TreeMembers(
         patterns, limits, name or (tarball.name if isinstance(tarball, Path) else "tarball")
     )
-    members._files = _tarball_files(members, tarball)
+    members._files = _tarball_files(members, tarball, is_top_first)
     return members
 
 
@@ -204,84 +236,6 @@ def iter_folder(
             folder = tops[0]
     members._files = _folder_files(members, folder)
     return members
-
-
-def pack_tree(
-    members: Iterable[tuple[str, bytes]], out: Path | BinaryIO, *, keep_incomplete: bool = False
-) -> PackReport:
-    """Write a tree as an uncompressed tar that depends on its paths and contents alone.
-
-    Sorted by path, mtime 0, owner 0, mode 0644, PAX format: a folder, a tarball and a checkout of one release give the
-    same sha256. By a mark in its global header `iter_tarball` knows that the GitHub folder is gone already.
-
-    Args:
-        members: (relative path, content), in any order; usually from `iter_tarball` or `iter_folder`.
-        out: file to write, or an open, empty binary file that can be read again.
-        keep_incomplete: when `members` ends in a `PayloadRejected`, pack the members before it and set
-            `incomplete` in the report.
-
-    Returns:
-        The account.
-
-    Raises:
-        PayloadRejected: from `members`, unless `keep_incomplete`.
-        ValueError: when a path occurs twice.
-    """
-    incomplete: PayloadRejected | None = None
-    places: dict[str, tuple[int, int]] = {}
-    with ExitStack() as stack:
-        spool = stack.enter_context(tempfile.TemporaryFile())
-        try:
-            for path, data in members:
-                if path in places:
-                    raise ValueError(f"{path} occurs twice: a tree has each path once")
-                places[path] = (spool.tell(), len(data))
-                spool.write(data)
-        except PayloadRejected as rejected:
-            if not keep_incomplete:
-                raise
-            incomplete = rejected
-        file = stack.enter_context(out.open("w+b")) if isinstance(out, Path) else out
-        mark = _PACKED if places else {}  # tarfile cannot read a global header before nothing
-        target = _Hashed(file)
-        with tarfile.open(
-            fileobj=cast(BinaryIO, target),
-            mode="w:",
-            format=tarfile.PAX_FORMAT,
-            encoding="utf-8",
-            pax_headers=mark,
-        ) as archive:
-            for path in sorted(places):
-                info = tarfile.TarInfo(path)  # mtime 0, owner 0, mode 0644
-                offset, info.size = places[path]
-                spool.seek(offset)
-                archive.addfile(info, spool)
-        file.flush()
-    known = members if isinstance(members, TreeMembers) else None
-    return PackReport(
-        members_seen=known.members_seen if known else len(places),
-        members_kept=len(places),
-        members_refused=tuple(known.members_refused) if known else (),
-        bytes=target.position,
-        sha256=target.digest.hexdigest(),
-        incomplete=incomplete,
-    )
-
-
-class _Hashed:
-    """A file for `tarfile` to write to, hashed on the way."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self.digest, self.position = file, hashlib.sha256(), 0
-
-    def write(self, data: bytes) -> int:
-        self._file.write(data)
-        self.digest.update(data)
-        self.position += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self.position
 
 
 def looks_like_tarball(head: bytes) -> bool:
@@ -340,6 +294,7 @@ class _Unpacked:
         opener = next((opener for magic, opener in _DECOMPRESSORS.items() if head.startswith(magic)), None)
         self._file: IO[bytes] = opener(file) if opener else file
         self._can_skip = opener is None
+        self.expected_bytes = _size_of(file) * (1 if opener is None else _TEXT_PER_PACKED)
         self._max_at_once = max(members._limits.max_member_bytes, _MAX_HEADER_BYTES)
         self._members, self._unread = members, members._limits.max_total_bytes
         self.position, self.last = 0, b""
@@ -389,11 +344,20 @@ class _Unpacked:
             pass
 
 
+def _size_of(file: IO[bytes]) -> int:
+    try:
+        return os.fstat(file.fileno()).st_size
+    except (AttributeError, OSError):  # no file of the disk
+        return 0
+
+
 def _opened(source: _Unpacked) -> tarfile.TarFile:
     return tarfile.open(fileobj=cast(BinaryIO, source), mode="r:", encoding="utf-8", errors="surrogateescape")
 
 
-def _tarball_files(members: TreeMembers, tarball: Path | BinaryIO) -> Iterator[tuple[str, bytes]]:
+def _tarball_files(
+    members: TreeMembers, tarball: Path | BinaryIO, is_top_first: bool
+) -> Iterator[tuple[str, bytes]]:
     with ExitStack() as stack:
         if isinstance(tarball, Path):
             file: IO[bytes] = stack.enter_context(tarball.open("rb"))
@@ -402,15 +366,22 @@ def _tarball_files(members: TreeMembers, tarball: Path | BinaryIO) -> Iterator[t
         else:
             file = stack.enter_context(tempfile.TemporaryFile())
             shutil.copyfileobj(tarball, file)
-        top, headers = _first_reading(members, file)
-        members.total_bytes = sum(info.size for info in headers)
+        top, headers = (None, []) if is_top_first else _first_reading(members, file)
         source = _Unpacked(file, members)
+        members.expected_bytes = source.expected_bytes
         last = None
         try:
             archive = stack.enter_context(_opened(source))
             comment = (archive.pax_headers or {}).get("comment", "")
             members.commit = comment if _COMMIT.fullmatch(comment) else None
+            is_top_first = is_top_first and not _is_packed(archive)
             for info in headers or source.infos(archive):
+                if is_top_first and (parts := _parts(info.name)):
+                    if not _is_in_a_folder(parts, info):
+                        raise _NotOneFolder
+                    top = top or parts[0]
+                    if parts[0] != top:
+                        raise _NotOneFolder
                 members._count_entry()
                 last = info.name
                 if info.isdir():
@@ -446,17 +417,25 @@ def _first_reading(members: TreeMembers, file: IO[bytes]) -> tuple[str | None, l
     is_whole = False
     source = _Unpacked(file, members)
     with suppress(*_DAMAGE), _opened(source) as archive:
-        if (archive.pax_headers or {}).items() >= _PACKED.items():
+        if _is_packed(archive):
             return None, []  # taken away already; a single folder left is content
         for info in source.infos(archive):
             parts = _parts(info.name)
             tops.update(parts[:1])
-            if len(tops) > 1 or (len(parts) == 1 and not info.isdir()) or not all(map(_is_github_top, tops)):
+            if len(tops) > 1 or (parts and not _is_in_a_folder(parts, info)):
                 return None, []  # something beside the folder, or a folder of the tree
             if len(headers) <= _MAX_HEADERS:
                 headers.append(info)
         is_whole = len(headers) <= _MAX_HEADERS
     return "".join(tops) or None, headers if is_whole else []
+
+
+def _is_packed(archive: tarfile.TarFile) -> bool:
+    return (archive.pax_headers or {}).items() >= PACKED_MARK.items()
+
+
+def _is_in_a_folder(parts: list[str], info: tarfile.TarInfo) -> bool:
+    return _is_github_top(parts[0]) and (len(parts) > 1 or info.isdir())
 
 
 def _is_github_top(name: str) -> bool:

@@ -15,13 +15,14 @@ from datetime import datetime
 from typing import BinaryIO, cast
 
 from ingest.core import payload_checks
-from ingest.core.archive import TreeLimits, iter_tarball, pack_tree
+from ingest.core.archive import TreeLimits, iter_tarball
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.http_mirror import redirect_target
 from ingest.core.landing import Landing
+from ingest.core.packing import pack_tree
 from ingest.core.payload import Payload
 from ingest.core.robots import require_allowed
 from ingest.core.source import Source

@@ -19,13 +19,11 @@ from typing import IO, Any, BinaryIO, Literal, cast
 from urllib.parse import unquote, urlsplit
 
 from ingest.core.archive import (
-    PackReport,
     TreeLimits,
     TreeMembers,
     iter_folder,
-    iter_tarball,
     looks_like_tarball,
-    pack_tree,
+    read_tarball,
 )
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.git import repository
@@ -33,6 +31,7 @@ from ingest.core.http import HttpClient
 from ingest.core.http_landing import reusable
 from ingest.core.landing import Landing
 from ingest.core.landing_checks import Spool
+from ingest.core.packing import PackReport, pack_tree
 from ingest.core.payload import Check, Payload
 from ingest.core.payload_checks import json_document
 from ingest.core.payload_checks import text as text_document
@@ -262,8 +261,13 @@ class _Job:
         if is_whole and looks_like_tarball(head):
             digest = hashlib.file_digest(cast(io.BufferedReader, file), "sha256").hexdigest()
             file.seek(0)
-            members = iter_tarball(file, self.patterns, self.limits, name=name)
-            return self.land_tree(members, {"origin_sha256": digest}, evidence)
+            return read_tarball(
+                lambda members: self.land_tree(members, {"origin_sha256": digest}, evidence),
+                file,
+                self.patterns,
+                self.limits,
+                name=name,
+            )
         return self._store(
             file,
             content_type=content_type or mimetypes.guess_type(name)[0] or "application/octet-stream",

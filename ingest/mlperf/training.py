@@ -151,7 +151,7 @@ def parse_training_tree(
     with ReadingPool(logs, processes) as pool:
         reader = _Reader(release, logs, pool)
         for path, content in members:
-            pool.expect(getattr(members, "total_bytes", 0))
+            pool.expect(getattr(members, "expected_bytes", 0))
             reader.add(path, content)
         reader.finish()
     for _, folder in sorted(reader.folders.items()):

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.core.archive import pack_tree
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
+from ingest.core.packing import pack_tree
 from ingest.core.payload import Payload
 from ingest.core.source import Source
 from ingest.fetch.plan import CHAIN_CONTENT_TYPE

@@ -8,6 +8,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,8 +18,9 @@ from pathlib import Path
 import pytest
 from local_server import size_of
 
-from ingest.core.archive import TreeLimits, iter_folder, iter_tarball, looks_like_tarball, pack_tree
+from ingest.core.archive import TreeLimits, iter_folder, iter_tarball, looks_like_tarball, read_tarball
 from ingest.core.errors import PayloadRejected
+from ingest.core.packing import pack_tree
 from ingest.core.path_patterns import PathPatterns
 
 REAL_TARBALL = Path(__file__).parents[2].parent / "shared/data/mlperf/releases/inference_results_v5.1.tar.gz"
@@ -72,11 +74,28 @@ def tree_tar(tree: dict[str, bytes], top: str = "", **given) -> bytes:
     return tar(*folders, *(member(top + path, data) for path, data in tree.items()), **given)
 
 
+def account(read) -> tuple:
+    """Return the files that a function of a tree's members reads and what became of the others, or its error."""
+    try:
+        files, members = read()
+    except PayloadRejected as error:
+        return (re.sub(r"(maximum recursion)[^)]*", r"\1", str(error)),)
+    return files, members.members_seen, members.members_refused, members.commit
+
+
 def read_all(data: bytes | Path, patterns=("**",), **limits):
-    members = iter_tarball(
-        io.BytesIO(data) if isinstance(data, bytes) else data, patterns, TreeLimits(**limits)
-    )
-    return dict(members), members
+    def opened():
+        return io.BytesIO(data) if isinstance(data, bytes) else data
+
+    def taken(members):
+        return dict(members), members
+
+    def read():
+        return taken(iter_tarball(opened(), patterns, TreeLimits(**limits), name="tarball"))
+
+    once = account(lambda: read_tarball(taken, opened(), patterns, TreeLimits(**limits), name="tarball"))
+    assert once == account(read)
+    return read()
 
 
 def write_tree(folder: Path, tree: dict[str, bytes]) -> Path:
@@ -505,7 +524,7 @@ def test_a_path_that_occurs_twice_cannot_be_packed():
 def test_packing_does_not_hold_the_tree_in_memory(tmp_path):
     code = (
         "import resource, sys; from pathlib import Path\n"
-        "from ingest.core.archive import pack_tree\n"
+        "from ingest.core.packing import pack_tree\n"
         "block = bytes(1 << 20)\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "report = pack_tree(((f'{n}', block) for n in range(100)), Path(sys.argv[1]))\n"
@@ -550,3 +569,25 @@ def test_headers_that_are_kept_or_read_again_give_the_same_files(monkeypatch, ke
     members = iter_tarball(io.BytesIO(tree_tar(files, "repo-main/")), ("**/*",))
     assert dict(members) == files
     assert members.members_seen == 4
+
+
+def test_a_folder_that_was_assumed_wrongly_is_not_taken_away():
+    tree = {f"first-folder/{number}": b"1" for number in range(3)} | {"second/4": b"4"}
+    calls = []
+
+    def taken(members):
+        calls.append(0)
+        files = {}
+        for path, content in members:
+            files[path] = content
+            calls[-1] += 1
+        return files
+
+    assert read_tarball(taken, io.BytesIO(tree_tar(tree)), ["**"]) == tree
+    assert calls == [3, 4]
+    stream = io.BytesIO(tree_tar(tree))
+    stream.seekable = lambda: False
+    assert read_tarball(taken, stream, ["**"]) == tree
+    assert calls.pop() == 4  # read as `iter_tarball` does
+    assert read_tarball(taken, io.BytesIO(tree_tar(tree, "repo-main/")), ["**"]) == tree
+    assert calls == [3, 4, 4]

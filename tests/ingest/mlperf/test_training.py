@@ -18,7 +18,8 @@ from small_training import SYSTEM, a_log, as_text
 from test_mllog import Endless
 from test_training_score import official_verdict
 
-from ingest.core.archive import iter_tarball, pack_tree
+from ingest.core.archive import iter_tarball
+from ingest.core.packing import pack_tree
 from ingest.mlperf.mllog import Event, Statistics
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
