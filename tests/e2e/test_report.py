@@ -58,6 +58,21 @@ MAX_BYTES = 3 * 1024 * 1024
 MAX_OPEN_S = 10
 SETTINGS = 200
 
+SHOWN = """
+(address) => new Promise((done) => {
+    const root = document.documentElement;
+    const observer = new MutationObserver(check);
+    function check() {
+        if (!root.dataset.shown?.includes(address)) return;
+        observer.disconnect();
+        done();
+    }
+    observer.observe(root, { attributes: true });
+    check();
+})
+"""
+
+
 # loads addresses inside the page and reads their figures, without drawing charts
 READ = """
 async ([addresses, selector]) => {
@@ -239,21 +254,20 @@ def test_a_part_or_a_model_is_found_from_every_page(show, warehouse):
     box.fill("h100 sxm5 80gb")
     box.press("Enter")
     # shown: a page that is new takes the focus
-    page.wait_for_function(
-        "document.documentElement.dataset.shown.includes('prices?accelerator=nvidia-h100-sxm-80gb')"
-    )
+    page.evaluate(SHOWN, "prices?accelerator=nvidia-h100-sxm-80gb")
     assert page.inner_text("h1") and box.input_value() == ""
     ((name,),) = warehouse.execute(
         "select any_value(model_name) from dim_benchmark where benchmark_id = 'deepseek-r1'"
     ).fetchall()
     box.fill(name.lower())
     box.press("Enter")
-    page.wait_for_function(
-        "document.documentElement.dataset.shown.includes('accelerators?benchmark=deepseek-r1')"
-    )
+    page.evaluate(SHOWN, "accelerators?benchmark=deepseek-r1")
     box.fill("no such thing")
     box.press("Enter")
     assert page.inner_text(".find [role=status]") == "nothing found"
+    box.fill("")
+    box.press("Enter")
+    assert page.inner_text(".find [role=status]") == ""
     assert page.evaluate("location.hash").endswith("benchmark=deepseek-r1")
 
 

@@ -23,7 +23,7 @@ export function searchBox() {
     const asked = box.value.trim().toLowerCase();
     const wanted = asked.split(/\s+/);
     const found = all.find(([words]) => words.toLowerCase() === asked)
-      ?? (isWhole ? null : all.find(([words, address]) => wanted.every((word) => `${words} ${address}`.toLowerCase().includes(word))));
+      ?? (isWhole || !asked ? null : all.find(([words, address]) => wanted.every((word) => `${words} ${address}`.toLowerCase().includes(word))));
     none.textContent = !found && !isWhole && asked ? "nothing found" : "";
     if (!found) return;
     box.value = "";
