@@ -25,6 +25,8 @@ _FIRST_BYTES = 32 << 20
 _BATCH_BYTES = 4 << 20
 _PIPE_BYTES = 1 << 20  # Linux gives an ordinary user no more
 _MAX_PROCESSES = 4  # this one unpacks the archive; more would wait for it
+# glibc then keeps the memory of one batch for the next: to get it again takes as long as to copy the files
+_KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(128 << 20)}
 _Batch = list[tuple[int, TrainingFile]]
 
 
@@ -46,7 +48,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             pipesize=_PIPE_BYTES,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, **_KEEP_MEMORY, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         self._input, self._output = cast(Any, self._process.stdin), cast(Any, self._process.stdout)
 
