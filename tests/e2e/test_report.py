@@ -1240,10 +1240,12 @@ def test_a_failing_report_does_not_stop_the_publication(built_home, home, monkey
     )
 
 
-def test_charts_are_valid_vega_lite():
-    from warehouse.report.charts import specs
+def test_the_shipped_charts_are_valid_vega_lite_and_those_of_the_code():
+    from warehouse.report.charts import PACKED, specs
 
-    assert len(specs(validate=True)) == 10
+    made = specs(validate=True)
+    assert len(made) == 10
+    assert json.loads(PACKED.read_text(encoding="utf-8")) == made, "make state writes them again"
 
 
 def test_the_shipped_script_is_that_of_the_installed_vega():

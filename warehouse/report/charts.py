@@ -1,14 +1,21 @@
 """Vega-Lite specifications of the charts, written with Altair. The page inserts rows and replaces `%word%` in titles.
 
-Every chart reads the named data set ``rows``. A group shown by colour is also named in a legend or label.
+Every chart reads the named data set ``rows``. A group shown by colour is also named in a legend or label. The
+specifications are constant, so they are shipped as ``charts.json``: only who works on the report installs Altair.
+`pack` (part of `make state`) writes the file again.
 """
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import altair as alt
 
+from warehouse.files import written_whole
+
+PACKED = Path(__file__).with_name("charts.json")
 Layers = alt.LayerChart | alt.FacetChart
 ROWS = alt.NamedData(name="rows")
 _STEP = 46
@@ -168,7 +175,7 @@ def specs(*, validate: bool = False) -> dict[str, Any]:
     """Return the Vega-Lite specifications by name, without data.
 
     Args:
-        validate: validate each against the schema of Vega-Lite; only tests do, since the specifications are constant.
+        validate: validate each against the schema of Vega-Lite.
     """
     charts = {
         "ranked": _ranked(),
@@ -188,3 +195,11 @@ def specs(*, validate: bool = False) -> dict[str, Any]:
 def _bare(spec: dict[str, Any]) -> dict[str, Any]:
     """Return a specification without Altair's default theme (the page has its own) and the schema URL."""
     return {key: value for key, value in spec.items() if key not in ("config", "$schema")}
+
+
+def pack() -> None:
+    """Write the specifications beside the code."""
+    with written_whole(PACKED) as temporary:
+        temporary.write_text(
+            json.dumps(specs(validate=True), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )

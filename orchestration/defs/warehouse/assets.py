@@ -237,8 +237,6 @@ def is_anything_new(lake: Lake) -> bool:
 def _built(context: dg.AssetExecutionContext, dbt: Dbt, home: Home, begun: _Begun) -> Iterator[Any]:
     build, reused = begun.build, begun.reused
     at_work = _dbt_at_work(context, dbt.of(build), begun)
-    from warehouse.report import charts  # noqa: F401  takes a while to import, and dbt is at work
-
     lineage = _Lineage(home, begun.project)
     for unique_id in reused.tables:
         key = translator.get_asset_key(begun.project["nodes"][unique_id])
