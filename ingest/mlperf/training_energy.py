@@ -7,10 +7,11 @@ the mean power of the measurement is stretched to the run's time, and a switch c
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from operator import attrgetter
+from functools import cached_property
+from operator import attrgetter, mul, sub
 from typing import BinaryIO
 
 from ingest.core.values import number, text
@@ -49,13 +50,12 @@ class PowerLog:
     measurement_type: str | None
     estimate_w: float | None
 
-    @property
+    @cached_property
     def mean_w(self) -> float | None:
         """Mean power of the measurement before conversion; None when its length is unknown or nothing."""
         if not self.times_ms or self.stop_ms is None or self.stop_ms <= self.times_ms[0]:
             return None
-        steps = zip(pairwise(self.times_ms), self.watts, strict=True)
-        return sum(w * (t - before) for (before, t), w in steps) / (self.stop_ms - self.times_ms[0])
+        return _watt_ms(self.times_ms, self.watts) / (self.stop_ms - self.times_ms[0])
 
 
 UNUSABLE = {
@@ -191,6 +191,15 @@ def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> 
 def _joules_between(log: PowerLog, start_ms: float, stop_ms: float) -> float | None:
     if log.times_ms[0] > start_ms or log.times_ms[-1] < stop_ms:
         return None
-    steps = zip(pairwise(log.times_ms), log.watts, strict=True)
-    joules = sum(w * max(0.0, min(t, stop_ms) - max(before, start_ms)) for (before, t), w in steps) / 1000
-    return joules * log.conversion_efficiency
+    if stop_ms <= start_ms:
+        return 0.0
+    # from the last time at or before the start to the first at or after the stop
+    first, last = bisect_right(log.times_ms, start_ms) - 1, bisect_left(log.times_ms, stop_ms)
+    times = log.times_ms[first : last + 1]
+    times[0], times[-1] = start_ms, stop_ms
+    return _watt_ms(times, log.watts[first:last]) / 1000 * log.conversion_efficiency
+
+
+def _watt_ms(times_ms: array[float], watts: array[float]) -> float:
+    """Return the sum of each power by the time that it holds."""
+    return sum(map(mul, watts, map(sub, times_ms[1:], times_ms)))
