@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -131,13 +132,11 @@ def official(tarball: Path, release: str, runs: int) -> tuple[list[Use], Rows]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         tree = unpack(tarball, release, folder)
-        # the table takes the submitter from the system file, which may differ from the folder
-        folders = {
-            f"{json.loads(path.read_text('utf-8', 'replace'))['submitter']}/results/{path.stem}": (
-                f"{path.parts[-3]}/results/{path.stem}"
-            )
-            for path in tree.glob("*/systems/*.json")
-        }
+        # the table takes the submitter from the system file: several folders may have the same
+        folders = defaultdict(list)
+        for path in tree.glob("*/systems/*.json"):
+            submitter = json.loads(path.read_text("utf-8", "replace"))["submitter"]
+            folders[f"{submitter}/results/{path.stem}"].append(f"{path.parts[-3]}/results/{path.stem}")
         table = str(folder / "official.csv")
         arguments = [f"{tree}/{{*}}", "training", f"{release[1:]}.0", "--csv", table]
         command = [sys.executable, "-m", "mlperf_logging.result_summarizer", *arguments]
@@ -145,7 +144,11 @@ def official(tarball: Path, release: str, runs: int) -> tuple[list[Use], Rows]:
         rows = {}
         for location, values in official_rows(folder / "official_detailed.csv").items():
             system, benchmark = location.rsplit("/", 1)
-            rows[f"{folders[system]}/{benchmark}"] = values
+            there = [folder for folder in folders[system] if (tree / folder / benchmark).is_dir()]
+            if len(there) == 1:
+                rows[f"{there[0]}/{benchmark}"] = values
+            else:
+                print(f"  not compared: {location}, of the folders {', '.join(there)}")
     return uses, rows
 
 

@@ -202,4 +202,5 @@ def _joules_between(log: PowerLog, start_ms: float, stop_ms: float) -> float | N
 
 def _watt_ms(times_ms: array[float], watts: array[float]) -> float:
     """Return the sum of each power by the time that it holds."""
-    return sum(map(mul, watts, map(sub, times_ms[1:], times_ms)))
+    total: float = sum(map(mul, watts, map(sub, times_ms[1:], times_ms)))
+    return total
