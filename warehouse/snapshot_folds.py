@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO, cast
 
 from warehouse.files import sync_path
 from warehouse.fingerprint import fold_rules
@@ -46,7 +47,11 @@ def unpack(raw: Path, packed: Path = PACKED) -> bool:
             return False
         raw.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=f".{MONTHS_FOLDER}.", dir=raw) as folder:
-            archive.extractall(folder, filter="data")
+            # not `extractall`: before Python 3.11.4 it knows no filter, and later it warns where none is given
+            for member in archive.getmembers():
+                path = Path(folder) / member.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(cast(IO[bytes], archive.extractfile(member)).read())
             whole = Path(folder) / MONTHS_FOLDER
             with ThreadPoolExecutor(16) as pool:  # a disk writes many files at once faster than one by one
                 list(pool.map(sync_path, whole.rglob("*")))

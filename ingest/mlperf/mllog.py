@@ -38,10 +38,9 @@ _DIGITS_TO_0 = bytes(48 if 48 <= byte < 58 else 32 for byte in range(256))
 _BIG_INTEGER = b"0" * 19
 _MAX_VALUE_CHARACTERS = 600  # too few for a nesting at which the two parsers differ
 _MAX_TAILS = 1 << 15
-_BATCH_RECORDS = 32  # few enough to stay in the processor's cache
+_BATCH_RECORDS = 64  # few enough to stay in the processor's cache
 _STATISTICS = "tracked_stats"
 _STATISTICS_PREFIX = f', "event_type": "POINT_IN_TIME", "key": "{_STATISTICS}", '
-_STATISTICS_AT = len(_STATISTICS_PREFIX)
 # records of these keys seldom come twice
 _UNIQUE = frozenset({"eval_accuracy", "loss", "seed", "throughput", "train_loss", _STATISTICS})
 _STEP_TIME_KEYS = ("train_step_time", "train_step_timing in s", "train_step_time in s")
@@ -249,13 +248,12 @@ class LogReader:
         ):
             return False
         times = orjson.loads(f"[{'.0,'.join(digits)}.0]")
-        tails = [part[tail_at:end] for part, end in zip(parts, ends, strict=True)]
         keys, known, events, first = self._keys, self._tails.get, log.events, log.records
-        left: Iterable[int] = range(len(tails))
-        if _STATISTICS not in keys and (done := _add_statistics(tails, log.statistics)):
+        left: Iterable[int] = range(len(parts))
+        if _STATISTICS not in keys and (done := _add_statistics(parts, ends, tail_at, log.statistics)):
             left = [i for i in left if i not in done]
         for i in left:
-            tail = tails[i]
+            tail = parts[i][tail_at : ends[i]]
             record = known(tail) or self._parsed(tail)
             if record is None:
                 _read_record(parts[i], ends[i], keys, log, first + i)
@@ -335,19 +333,23 @@ def _value(rest: str) -> dict[str, Any] | None:
     return value if len(value) == 2 and "value" in value and "metadata" in value else None
 
 
-def _add_statistics(tails: list[str], statistics: Statistics) -> set[int]:
+def _add_statistics(parts: list[str], ends: list[int], tail_at: int, statistics: Statistics) -> set[int]:
     """Take the `tracked_stats` records among others into account, a batch at a time, up to the first odd batch.
 
     Args:
-        tails: text of each record after its time.
+        parts: text from behind each mark.
+        ends: of the record's line in each.
+        tail_at: where the text after the time begins in each.
         statistics: gets what is used of them.
 
     Returns:
         Positions of the records that are done.
     """
-    at = [*compress(range(len(tails)), map(str.startswith, tails, repeat(_STATISTICS_PREFIX)))]
+    is_one = map(str.startswith, parts, repeat(_STATISTICS_PREFIX), repeat(tail_at))
+    at = [*compress(range(len(parts)), is_one)]
+    value_at = tail_at + len(_STATISTICS_PREFIX)
     for k in range(0, len(at), _BATCH_RECORDS):
-        records = _records([tails[i][_STATISTICS_AT:] for i in at[k : k + _BATCH_RECORDS]])
+        records = _records([parts[i][value_at : ends[i]] for i in at[k : k + _BATCH_RECORDS]])
         if records is None:
             return set(at[:k])
         statistics.add(*records)
