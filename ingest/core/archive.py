@@ -30,8 +30,7 @@ from ingest.core.untrusted_text import clean_text
 _Read = TypeVar("_Read")
 _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
-_MAX_HEADERS = 1 << 14  # kept from the first reading to the second, 1 KB each
-_TEXT_PER_PACKED = 10  # bytes of logs for each of a compressed archive; 12 to 40 in the known releases
+_UNPACKED_PER_PACKED = 10  # bytes for each of a compressed archive; 12 to 40 in the known releases
 _MAX_NAME_CHARS = 1024  # the longest known has fewer than 300
 PACKED_MARK = {"ACCELMART.tree": "1"}
 """Global header of a tar that `pack_tree` wrote: its GitHub folder is gone."""
@@ -294,7 +293,7 @@ class _Unpacked:
         opener = next((opener for magic, opener in _DECOMPRESSORS.items() if head.startswith(magic)), None)
         self._file: IO[bytes] = opener(file) if opener else file
         self._can_skip = opener is None
-        self.expected_bytes = _size_of(file) * (1 if opener is None else _TEXT_PER_PACKED)
+        self.expected_bytes = _size_of(file) * (1 if opener is None else _UNPACKED_PER_PACKED)
         self._max_at_once = max(members._limits.max_member_bytes, _MAX_HEADER_BYTES)
         self._members, self._unread = members, members._limits.max_total_bytes
         self.position, self.last = 0, b""
@@ -366,7 +365,7 @@ def _tarball_files(
         else:
             file = stack.enter_context(tempfile.TemporaryFile())
             shutil.copyfileobj(tarball, file)
-        top, headers = (None, []) if is_top_first else _first_reading(members, file)
+        top = None if is_top_first else _first_reading(members, file)
         source = _Unpacked(file, members)
         members.expected_bytes = source.expected_bytes
         last = None
@@ -375,12 +374,10 @@ def _tarball_files(
             comment = (archive.pax_headers or {}).get("comment", "")
             members.commit = comment if _COMMIT.fullmatch(comment) else None
             is_top_first = is_top_first and not _is_packed(archive)
-            for info in headers or source.infos(archive):
+            for info in source.infos(archive):
                 if is_top_first and (parts := _parts(info.name)):
-                    if not _is_in_a_folder(parts, info):
-                        raise _NotOneFolder
                     top = top or parts[0]
-                    if parts[0] != top:
+                    if parts[0] != top or not _is_in_a_folder(parts, info):
                         raise _NotOneFolder
                 members._count_entry()
                 last = info.name
@@ -407,27 +404,19 @@ def _tarball_files(
             ) from None
 
 
-def _first_reading(members: TreeMembers, file: IO[bytes]) -> tuple[str | None, list[tarfile.TarInfo]]:
-    """Return the one folder everything stands in, when GitHub put it there, and the headers of such an archive.
-
-    There are no headers of an archive that is damaged, which the second reading reports, or has too many to keep.
-    """
+def _first_reading(members: TreeMembers, file: IO[bytes]) -> str | None:
+    """Return the one folder everything stands in, when GitHub put it there."""
     tops: set[str] = set()
-    headers: list[tarfile.TarInfo] = []
-    is_whole = False
     source = _Unpacked(file, members)
-    with suppress(*_DAMAGE), _opened(source) as archive:
+    with suppress(*_DAMAGE), _opened(source) as archive:  # the second reading reports damage
         if _is_packed(archive):
-            return None, []  # taken away already; a single folder left is content
+            return None  # taken away already; a single folder left is content
         for info in source.infos(archive):
             parts = _parts(info.name)
             tops.update(parts[:1])
             if len(tops) > 1 or (parts and not _is_in_a_folder(parts, info)):
-                return None, []  # something beside the folder, or a folder of the tree
-            if len(headers) <= _MAX_HEADERS:
-                headers.append(info)
-        is_whole = len(headers) <= _MAX_HEADERS
-    return "".join(tops) or None, headers if is_whole else []
+                return None  # something beside the folder, or a folder of the tree
+    return "".join(tops) or None
 
 
 def _is_packed(archive: tarfile.TarFile) -> bool:
