@@ -87,9 +87,11 @@ class FaultyProxy(ThreadingHTTPServer):
 
     def fault(self):
         with self._lock:
-            fault = self._random.choice(FAULTS) if self._random.random() < self.share else None
-            if fault:
-                self.met[fault] += 1
+            if self._random.random() >= self.share:
+                return None
+            # the kind met least: requests come in no fixed order, so chance alone may leave one out
+            fault = min(FAULTS, key=lambda each: (self.met[each], self._random.random()))
+            self.met[fault] += 1
             return fault
 
     def __enter__(self):
