@@ -4,8 +4,9 @@ Run: python bench/training_logs.py [--runs 5] [--peer-runs 1] training_results_v
 
 Each runs in a separate process, one after the other, ours both straight from the tarball and through the landing zone
 (fetch the tarball, then parse what was stored). CPU seconds are user and system time of all its processes, memory is
-the peak resident set size of the largest one. Unpacking, which the summarizer needs, is not counted. Exit code 1 when
-a score or an energy of the summarizer is not ours too.
+the peak resident set size of the largest one. Unpacking, which the summarizer needs, is not counted. Of a release with
+files at which the summarizer stops, both read what is left, packed again; the whole is read by ours alone. Exit code 1
+when a score or an energy of the summarizer is not ours too.
 """
 
 import argparse
@@ -112,8 +113,12 @@ def official_rows(table: Path) -> Rows:
     return out
 
 
-def unpack(tarball: Path, release: str, folder: Path) -> Path:
-    """Unpack a release without, or with corrections of, what the summarizer stops at; return its tree."""
+def unpack(tarball: Path, release: str, folder: Path) -> tuple[Path, Path]:
+    """Unpack a release without, or with corrections of, what the summarizer stops at.
+
+    Returns:
+        The tree, and a tarball of it: the given one where there was nothing to change.
+    """
     shutil.unpack_archive(tarball, folder)
     (tree,) = [path for path in folder.iterdir() if path.is_dir()]
     for pattern in UNREADABLE.get(release, ()):
@@ -124,31 +129,31 @@ def unpack(tarball: Path, release: str, folder: Path) -> Path:
         for path in tree.glob("*/systems/*.json"):
             text = path.read_text("utf-8", "replace")
             path.write_text(text.replace(f'"{wrong}"', f'"{right}"'), "utf-8")
-    return tree
+    if release in UNREADABLE or release in MISSPELT:
+        tarball = Path(shutil.make_archive(str(folder / "readable"), "gztar", folder, tree.name))
+    return tree, tarball
 
 
-def official(tarball: Path, release: str, runs: int) -> tuple[list[Use], Rows]:
+def official(tree: Path, release: str, runs: int) -> tuple[list[Use], Rows]:
     """Run the summarizer; return what it used and its results."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        tree = unpack(tarball, release, folder)
-        # the table takes the submitter from the system file: several folders may have the same
-        folders = defaultdict(list)
-        for path in tree.glob("*/systems/*.json"):
-            submitter = json.loads(path.read_text("utf-8", "replace"))["submitter"]
-            folders[f"{submitter}/results/{path.stem}"].append(f"{path.parts[-3]}/results/{path.stem}")
-        table = str(folder / "official.csv")
-        arguments = [f"{tree}/{{*}}", "training", f"{release[1:]}.0", "--csv", table]
-        command = [sys.executable, "-m", "mlperf_logging.result_summarizer", *arguments]
-        uses = [measure(command, folder)[0] for _ in range(runs)]
-        rows = {}
-        for location, values in official_rows(folder / "official_detailed.csv").items():
-            system, benchmark = location.rsplit("/", 1)
-            there = [folder for folder in folders[system] if (tree / folder / benchmark).is_dir()]
-            if len(there) == 1:
-                rows[f"{there[0]}/{benchmark}"] = values
-            else:
-                print(f"  not compared: {location}, of the folders {', '.join(there)}")
+    folder = tree.parent
+    # the table takes the submitter from the system file: several folders may have the same
+    folders = defaultdict(list)
+    for path in tree.glob("*/systems/*.json"):
+        submitter = json.loads(path.read_text("utf-8", "replace"))["submitter"]
+        folders[f"{submitter}/results/{path.stem}"].append(f"{path.parts[-3]}/results/{path.stem}")
+    table = str(folder / "official.csv")
+    arguments = [f"{tree}/{{*}}", "training", f"{release[1:]}.0", "--csv", table]
+    command = [sys.executable, "-m", "mlperf_logging.result_summarizer", *arguments]
+    uses = [measure(command, folder)[0] for _ in range(runs)]
+    rows = {}
+    for location, values in official_rows(folder / "official_detailed.csv").items():
+        system, benchmark = location.rsplit("/", 1)
+        there = [folder for folder in folders[system] if (tree / folder / benchmark).is_dir()]
+        if len(there) == 1:
+            rows[f"{there[0]}/{benchmark}"] = values
+        else:
+            print(f"  not compared: {location}, of the folders {', '.join(there)}")
     return uses, rows
 
 
@@ -174,7 +179,7 @@ def show(what: str, uses: list[Use], peer: list[Use] | None) -> None:
         if peer and name != "peak_mb":
             ratio = f" [{statistics.median(getattr(use, name) for use in peer) / middle:.1f}x]"
         cells.append(f"{name} {middle:.{digits}f} {unit}{spread}{ratio}")
-    print(f"  {what:<24}{'; '.join(cells)}", flush=True)
+    print(f"  {what:<24} {'; '.join(cells)}", flush=True)
 
 
 def disagreements(theirs: Rows, our: Rows) -> int:
@@ -209,12 +214,16 @@ def main() -> None:
     for tarball in map(Path.resolve, options.tarballs):
         release = re.findall(r"v\d+\.\d+", tarball.name)[-1]
         print(f"{release}: {tarball.name}")
-        peer, theirs = official(tarball, release, options.peer_runs)
-        show("official summarizer", peer, None)
-        for what, script in (("this parser", STRAIGHT), ("through the landing zone", LANDED)):
-            uses, rows = ours(script, tarball, release, options.runs)
-            show(what, uses, peer)
-            bad += disagreements(theirs, rows)
+        with tempfile.TemporaryDirectory() as folder:
+            tree, readable = unpack(tarball, release, Path(folder))
+            peer, theirs = official(tree, release, options.peer_runs)
+            show("official summarizer", peer, None)
+            for what, script in (("this parser", STRAIGHT), ("through the landing zone", LANDED)):
+                uses, rows = ours(script, readable, release, options.runs)
+                show(what, uses, peer)
+                bad += disagreements(theirs, rows)
+        if readable != tarball:
+            show("the whole, this parser", ours(STRAIGHT, tarball, release, options.runs)[0], None)
     if bad:
         sys.exit(f"{bad} figures disagree")
 

@@ -28,10 +28,9 @@ MAX_LINE_BYTES = 1 << 20
 
 _BLOCK_BYTES = 1 << 18  # no more than a line may have
 _EXCERPT_CHARACTERS = 120
-# a record as MLCommons' own logger writes it from 2001 on: head, 13 digits of time, prefix, value and metadata
-_HEAD = re.compile(r'\{"namespace": "[\w.-]*", "time_ms": ', re.ASCII)
-_DIGITS = 13
-_PREFIX = re.compile(r', "event_type": "\w*", "key": "(\w+)", ', re.ASCII)
+# a record as MLCommons' own logger writes it: head, time, prefix, value and metadata
+_HEAD = re.compile(r'(\{"namespace": "[\w.-]*", "time_ms": )(0|[1-9]\d{0,15}),', re.ASCII)
+_PREFIX = re.compile(r', (?:"event_type": "\w*", )?"key": "(\w+)", ', re.ASCII)
 _VALUE = '"value": '
 _LINE_FEED = 10
 _DIGITS_TO_0 = bytes(48 if 48 <= byte < 58 else 32 for byte in range(256))
@@ -185,11 +184,13 @@ class LogReader:
 
     Args:
         keys: which records to keep.
+        repeatable: those of which a record is not kept when the one kept before it has its key and value and is not
+            later: each of 1,000 ranks logs its init_start.
     """
 
-    def __init__(self, keys: Collection[str]) -> None:
-        self._keys = frozenset(keys)
-        self._tails: dict[str, tuple[str, dict[str, Any]]] = {}
+    def __init__(self, keys: Collection[str], repeatable: Collection[str] = ()) -> None:
+        self._keys, self._repeatable = frozenset(keys), frozenset(repeatable)
+        self._tails: dict[str, tuple[str, dict[str, Any]] | tuple[()]] = {}  # empty where the key is not kept
         self._prefixes: dict[str, str] = {}
         self._is_plain = False
 
@@ -220,15 +221,16 @@ class LogReader:
         if not parts:
             return
         match = None if self._is_plain else _HEAD.match(parts[0])
-        if match is None or not self._read_alike(parts, match[0], log):
+        if match is None or not self._read_alike(parts, match[1], len(match[2]), log):
             self._read_any(parts, log)
 
-    def _read_alike(self, parts: list[str], head: str, log: Log) -> bool:
-        """Read records that all begin with this head and a time of 13 digits, each on a line of its own.
+    def _read_alike(self, parts: list[str], head: str, digits: int, log: Log) -> bool:
+        """Read records that all begin with this head and a time of so many digits, each on a line of its own.
 
         Args:
             parts: text from behind each mark to the next one.
             head: see there.
+            digits: see there.
             log: gets the events.
 
         Returns:
@@ -237,88 +239,126 @@ class LogReader:
         ends = [*map(str.find, parts, repeat("\n"))]
         if ends[-1] < 0:
             ends[-1] = len(parts[-1])
-        time_at, tail_at = len(head), len(head) + _DIGITS
-        digits = [part[time_at:tail_at] for part in parts]
-        joined = "".join(digits)
+        time_at, tail_at = len(head), len(head) + digits
+        times_ms = [part[time_at:tail_at] for part in parts]
+        joined = "".join(times_ms)
         if (
             min(ends) < tail_at
             or not all(map(str.startswith, parts, repeat(head)))
             or not joined.isdecimal()
-            or "0" in joined[::_DIGITS]
+            or "0" in joined[::digits]
         ):
             return False
-        times = orjson.loads(f"[{'.0,'.join(digits)}.0]")
-        keys, known, events, first = self._keys, self._tails.get, log.events, log.records
+        times = orjson.loads(f"[{'.0,'.join(times_ms)}.0]")
         left: Iterable[int] = range(len(parts))
-        if _STATISTICS not in keys and (done := _add_statistics(parts, ends, tail_at, log.statistics)):
+        if _STATISTICS not in self._keys and (done := _add_statistics(parts, ends, tail_at, log.statistics)):
             left = [i for i in left if i not in done]
-        for i in left:
-            tail = parts[i][tail_at : ends[i]]
-            record = known(tail) or self._parsed(tail)
-            if record is None:
-                _read_record(parts[i], ends[i], keys, log, first + i)
-                continue
-            key, value = record
-            if key == _STATISTICS:
-                log.statistics.add([value["value"]], [value["metadata"]])
-            if key in keys:
-                events.append(Event("", times[i], key, value, first + i))
+        tails = [parts[i][tail_at : ends[i]] for i in left]
+        repeatable, first, last, last_time = self._repeatable, log.records, None, 0.0
+        for i, tail, known in zip(left, tails, map(self._tails.get, tails), strict=True):
+            if known:
+                if known is last and times[i] >= last_time:
+                    continue
+                key, value = known
+                event = Event("", times[i], key, value, first + i)
+                if key in repeatable:
+                    self._keep(event, log)
+                    last, last_time = known, log.events[-1].timestamp
+                else:
+                    log.events.append(event)
+                    last = None
+            elif known is None:
+                last = None
+                if not self._read_tail(tail, times[i], first + i, log):
+                    self._read_record(parts[i], ends[i], first + i, log)
         log.records += len(parts)
         return True
 
     def _read_any(self, parts: list[str], log: Log) -> None:
         """Read records of any form; arguments as of `_read_alike`."""
         last = len(parts) - 1
-        head = None
         for index, part in enumerate(parts):
             end = part.find("\n")
             if end < 0:
                 if index < last:
                     continue  # the next mark stands in the same line, and counts instead
                 end = len(part)
-            if head is None or not part.startswith(head):
-                match = None if self._is_plain else _HEAD.match(part)
-                head = match[0] if match else None
-            lineno, record = log.records, None
+            lineno = log.records
             log.records += 1
-            if head is not None:
-                tail_at = len(head) + _DIGITS
-                time, tail = part[len(head) : tail_at], part[tail_at:end]
-                if time.isdecimal() and time[0] != "0":
-                    record = self._tails.get(tail) or self._parsed(tail)
-            if record is None:
-                _read_record(part, end, self._keys, log, lineno)
-                continue
-            if record[0] == _STATISTICS:
-                log.statistics.add([record[1]["value"]], [record[1]["metadata"]])
-            if record[0] in self._keys:
-                log.events.append(Event("", float(time), *record, lineno))
+            match = None if self._is_plain else _HEAD.match(part)
+            if match is None or not self._read_tail(part[match.end(2) : end], float(match[2]), lineno, log):
+                self._read_record(part, end, lineno, log)
 
-    def _parsed(self, tail: str) -> tuple[str, dict[str, Any]] | None:
-        """Return key and value of the record with this text after its time; None where only `_read_record` knows."""
-        at = tail.find(_VALUE)
-        prefix = tail[:at]
-        key = self._prefixes.get(prefix)
-        if key is None:
-            if not (match := _PREFIX.fullmatch(prefix)):
-                return None
-            key = self._prefixes[prefix] = match[1]
-        rest = tail[at:]
-        # json reads an integer of any size; orjson makes a float of one beyond 64 bits
-        if key in self._keys and _BIG_INTEGER in rest.encode("latin-1").translate(_DIGITS_TO_0):
-            return None
-        if (value := _value(rest)) is None:
-            return None
-        if key not in _UNIQUE:
-            if len(self._tails) >= _MAX_TAILS:
-                self._tails.clear()
-            self._tails[tail] = key, value
-        return key, value
+    def _read_tail(self, tail: str, time: float, lineno: int, log: Log) -> bool:
+        """Read a record by the text after its time; return False where only `_read_record` can."""
+        record = self._tails.get(tail)
+        if record is None:
+            at = tail.find(_VALUE)
+            prefix = tail[:at]
+            key = self._prefixes.get(prefix)
+            if key is None:
+                if not (match := _PREFIX.fullmatch(prefix)):
+                    return False
+                key = self._prefixes[prefix] = match[1]
+            is_kept, rest = key in self._keys, tail[at:]
+            # json reads an integer of any size; orjson makes a float of one beyond 64 bits
+            if is_kept and _BIG_INTEGER in rest.encode("latin-1").translate(_DIGITS_TO_0):
+                return False
+            if (value := _value(rest)) is None:
+                return False
+            if key == _STATISTICS:
+                log.statistics.add([value["value"]], [value["metadata"]])
+            record = (key, value) if is_kept else ()
+            if key not in _UNIQUE:
+                if len(self._tails) >= _MAX_TAILS:
+                    self._tails.clear()
+                self._tails[tail] = record
+        if record:
+            self._keep(Event("", time, *record, lineno), log)
+        return True
+
+    def _keep(self, event: Event, log: Log) -> None:
+        last = log.events[-1] if log.events else None
+        if (
+            last is None
+            or event.key not in self._repeatable
+            or event.key != last.key
+            or event.timestamp < last.timestamp
+            or event.value != last.value
+        ):
+            log.events.append(event)
+
+    def _read_record(self, part: str, end: int, lineno: int, log: Log) -> None:
+        """Read one record, whatever its form, as the official parser does.
+
+        Args:
+            part: text from behind the record's mark; what follows its line only shows in the message of an error.
+            end: of the record's line.
+            lineno: of the record.
+            log: gets the event, or the broken record.
+        """
+        try:
+            record, stop = _scan(part, 0 if part[:1] == "{" else end - len(part[:end].lstrip(" \t")))
+            if stop != end and (stop > end or part[stop:end].strip()):
+                raise ValueError("something follows the record")
+            key, time_ms = record["key"], _time_ms(record)
+            value = {"value": record["value"], "metadata": record["metadata"]}
+            if not math.isfinite(time_ms) or not isinstance(key, str):
+                raise ValueError("time_ms is no time or key is no text")
+            if key in self._keys:
+                self._keep(Event("", time_ms, key, value, lineno), log)
+            if key == _STATISTICS:
+                log.statistics.add([value["value"]], [value["metadata"]])
+            if "time_ms" not in record:
+                raise ValueError("time_s stands for time_ms")
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
+            excerpt = part[: min(end, _EXCERPT_CHARACTERS)]
+            log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
 
 
-def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
-    """`LogReader(keys).read(source)`, for a single log."""
-    return LogReader(keys).read(source)
+def read_log(source: bytes | BinaryIO, keys: Collection[str], repeatable: Collection[str] = ()) -> Log:
+    """`LogReader(keys, repeatable).read(source)`, for a single log."""
+    return LogReader(keys, repeatable).read(source)
 
 
 def _value(rest: str) -> dict[str, Any] | None:
@@ -376,9 +416,9 @@ def _records(rests: list[str]) -> tuple[list[Any], list[Any]] | None:
     return (values, metadata) if len(records) == len(rests) and {*map(len, records)} == {2} else None
 
 
-def read_plainly(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
+def read_plainly(source: bytes | BinaryIO, keys: Collection[str], repeatable: Collection[str] = ()) -> Log:
     """`read_log` with the standard library's JSON parser alone: slower, and what `LogReader` has to equal."""
-    reader = LogReader(keys)
+    reader = LogReader(keys, repeatable)
     reader._is_plain = True
     return reader.read(source)
 
@@ -449,35 +489,6 @@ def _count_overlong(log: Log, size: int, has_mark: bool) -> None:
     log.overlong_bytes = max(log.overlong_bytes, size)
     log.overlong_records += has_mark
     log.records += has_mark
-
-
-def _read_record(part: str, end: int, keys: frozenset[str], log: Log, lineno: int) -> None:
-    """Read one record, whatever its form, as the official parser does.
-
-    Args:
-        part: text from behind the record's mark; what follows its line only shows in the message of an error.
-        end: of the record's line.
-        keys: which records to keep.
-        log: gets the event, or the broken record.
-        lineno: of the record.
-    """
-    try:
-        record, stop = _scan(part, 0 if part[:1] == "{" else end - len(part[:end].lstrip(" \t")))
-        if stop != end and (stop > end or part[stop:end].strip()):
-            raise ValueError("something follows the record")
-        key, time_ms = record["key"], _time_ms(record)
-        value = {"value": record["value"], "metadata": record["metadata"]}
-        if not math.isfinite(time_ms) or not isinstance(key, str):
-            raise ValueError("time_ms is no time or key is no text")
-        if key in keys:
-            log.events.append(Event("", time_ms, key, value, lineno))
-        if key == _STATISTICS:
-            log.statistics.add([value["value"]], [value["metadata"]])
-        if "time_ms" not in record:
-            raise ValueError("time_s stands for time_ms")
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
-        excerpt = part[: min(end, _EXCERPT_CHARACTERS)]
-        log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
 
 
 def _time_ms(record: dict[str, Any]) -> float:

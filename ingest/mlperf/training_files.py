@@ -69,7 +69,7 @@ class FileReader:
             self.rules = OldRules() if release == V05 else Compliance(release)
         except NotARelease as e:
             self.rules = NoRules(str(e))
-        self._logs = LogReader(self.rules.keys | LOG_KEYS)
+        self._logs = LogReader(self.rules.keys | LOG_KEYS, self.rules.repeatable)
         self._power_logs = LogReader(POWER_KEYS)
 
     def read(self, file: TrainingFile) -> FileRead:

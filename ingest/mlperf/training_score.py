@@ -32,6 +32,8 @@ _MESSAGE_CHARACTERS = 500  # the official ones repeat all that was logged so far
 _FOLDER_ALIASES = {"mask": "maskrcnn"}  # `_benchmark_alias` of the summarizer
 _STATE = re.compile(r"s\['(\w+)'\]")
 _IS_SET = re.compile(r"s\['\w+'\]")
+_NAME_IN_METADATA = r"\(?'\w+' in v\['metadata'\]\)?"
+_LOOKS_AT_NAMES = re.compile(rf"{_NAME_IN_METADATA}(?: \| {_NAME_IN_METADATA})*")
 _ASSIGNS = re.compile(r"s\['(\w+)'\]\s*[-+*/|&]?=(?!=)\s*(True(?= *[;\"\\]| *$))?")
 _SETS_A_CONSTANT = re.compile(r"s\['\w+'\] *= *True")
 _KEEPS_THE_EARLIEST = re.compile(r"s\['(\w+)'\] *= *min\(s\['\1'\], *ll\.timestamp\)")
@@ -229,16 +231,20 @@ class _RuleFile:
         self.reads_all = (
             "loglines" in code
         )  # stable_diffusion's makes records of its own from those there are
-        pure = {rule["NAME"] for rule in of_keys if _passes_again(rule, code)}
-        self._pure = pure - {rule["NAME"] for rule in of_keys if not _passes_again(rule, code)}
-        self._passed: dict[int, Any] = {}  # by identity: equal values of a `LogReader` are mostly one object
+        self._pure = self.keys - {rule["NAME"] for rule in of_keys if not _passes_again(rule, code)}
+        # such a rule can tell two records only by the names in their metadata
+        self._pure_in_names = self._pure - {
+            rule["NAME"] for rule in of_keys if not all(map(_LOOKS_AT_NAMES.fullmatch, _stateless(rule)))
+        }
+        # by identity: equal values of a `LogReader` are mostly one object
+        self._passed: dict[int | tuple[str, ...], Any] = {}
 
     def without_known(self, events: list[Event]) -> list[Event]:
         """Return the first record of each key, and of the others those whose value is not known to pass."""
         seen: set[str] = set()
         rest: list[Event] = []
         for event in events:
-            if event.key in seen and id(event.value) in self._passed:
+            if event.key in seen and self._known_by(event) in self._passed:
                 continue
             if event.key in self._pure:
                 seen.add(event.key)
@@ -249,7 +255,15 @@ class _RuleFile:
         """Keep the values of records that passed."""
         if len(self._passed) > _MAX_PASSED:
             self._passed.clear()
-        self._passed.update((id(event.value), event.value) for event in events if event.key in self._pure)
+        self._passed.update(
+            (self._known_by(event), event.value) for event in events if event.key in self._pure
+        )
+
+    def _known_by(self, event: Event) -> int | tuple[str, ...]:
+        names = event.value["metadata"]
+        if event.key in self._pure_in_names and isinstance(names, dict):
+            return event.key, *names
+        return id(event.value)
 
 
 def _passes_again(rule: dict[str, Any], code: str) -> bool:
@@ -267,12 +281,20 @@ def _passes_again(rule: dict[str, Any], code: str) -> bool:
         r"OPTIONAL$|AT_LEAST_ONE(_OR\(.*\))?$", required
     ):
         return False
-    check = rule.get("CHECK", [])
-    checks = [c.strip() for c in (check if isinstance(check, list) else [check])]
-    states = {state for c in checks if _IS_SET.fullmatch(c) for state in _STATE.findall(c)}
-    others = " ".join(c for c in checks if not _IS_SET.fullmatch(c))
+    states = {state for c in _checks(rule) if _IS_SET.fullmatch(c) for state in _STATE.findall(c)}
     cleared = {state for state, is_true in _ASSIGNS.findall(code) if not is_true}
+    others = " ".join(_stateless(rule))
     return not re.search(r"\b(s|ll|enqueue_config)\b", others) and not states & cleared
+
+
+def _checks(rule: dict[str, Any]) -> list[str]:
+    check = rule.get("CHECK", [])
+    return [c.strip() for c in (check if isinstance(check, list) else [check])]
+
+
+def _stateless(rule: dict[str, Any]) -> list[str]:
+    """Return the checks of a rule but for those that ask for a state alone."""
+    return [c for c in _checks(rule) if not _IS_SET.fullmatch(c)]
 
 
 def _rules(path: Path, checker: ModuleType) -> list[dict[str, Any]]:
@@ -304,6 +326,8 @@ class Compliance:
 
     Attributes:
         keys: records the rules look at; the others need not be kept.
+        repeatable: those of which a second, equal and later record right after the first can change no outcome. Without
+            it, checking 1,000 ranks' init_start is half of the work of checking a large run.
         missing: always None; see `NoRules`.
 
     Raises:
@@ -328,7 +352,7 @@ class Compliance:
         ]
         self.keys = frozenset(rule["NAME"] for rule in rules)
         self.missing: str | None = None
-        self._repeatable = self.keys - {rule["NAME"] for rule in rules if not _is_repeatable(rule)}
+        self.repeatable = self.keys - {rule["NAME"] for rule in rules if not _is_repeatable(rule)}
 
     def required_runs(self, benchmark: str) -> int | None:
         """Return how many runs a submission has to hold; None for a benchmark that the package does not know."""
@@ -338,12 +362,12 @@ class Compliance:
         """What the official checker finds wrong with a log, its first message on one line; None when it complies.
 
         Args:
-            log: read with at least `keys`.
+            log: read with at least `keys`; `repeatable` only saves time.
         """
         if not log.is_readable:
             first = log.broken[0] if log.broken else f"one of {log.overlong_bytes} bytes, too long to read"
             return f"{len(log.broken) + log.overlong_records} records cannot be read: {first}"
-        events = self._to_check(log)
+        events = [event for event in log.events if event.key in self.keys]
         # a message names its line and what was logged up to there
         return self._first_message([*events]) and self._first_message(events, is_complete=True)
 
@@ -359,25 +383,6 @@ class Compliance:
         messages = [*checker.overwritable.values(), *checker.not_overwritable]
         return " ".join(str(messages[0]).split())[:_MESSAGE_CHARACTERS] if messages else None
 
-    def _to_check(self, log: Log) -> list[Event]:
-        """The records the rules look at, without repeats that cannot change their outcome.
-
-        Each of 1,000 ranks logs its init_start: half of the work of checking a large run.
-        """
-        keys, repeatable = self.keys, self._repeatable
-        events: list[Event] = []
-        last: Event | None = None  # where it may be repeated
-        for event in log.events:
-            key = event.key
-            if last is not None and key == last.key:
-                if event.timestamp >= last.timestamp and event.value == last.value:
-                    continue
-            elif key not in keys:
-                continue
-            events.append(event)
-            last = event if key in repeatable else None
-        return events
-
 
 class NoRules:
     """Stands for the rules of a round that the installed package does not have: runs stay, scores are null.
@@ -387,6 +392,7 @@ class NoRules:
     """
 
     keys: frozenset[str] = frozenset()
+    repeatable: frozenset[str] = frozenset()
 
     def __init__(self, missing: str) -> None:
         self.missing: str | None = missing

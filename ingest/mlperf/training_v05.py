@@ -82,6 +82,7 @@ class OldRules:
     """
 
     keys = _KEYS
+    repeatable: frozenset[str] = frozenset()
     missing: str | None = None
 
     def problem(self, log: Log) -> str | None:

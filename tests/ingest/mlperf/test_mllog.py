@@ -78,7 +78,7 @@ ODD_VALUES = [
     '{"train_step_time": 18446744073709551616}', '{"train_step_time": "0.5", "throughput": NaN}', "// 1", "1}, {1", "",
 ]  # fmt: skip
 ODD_METADATA = ['""', "null", '{"samples_count": 36893488147419103232}', '{"file": "a.py", "lineno": 3}', '"", "time_ms": 5', '"", "key": "run_stop"', r'"", "\u006bey": "run_stop"', '"", "x": 1', '"", "value": 7', '""} ', '""}\xa0', '""} x', '""}}']  # fmt: skip
-TIMES = ["1745520784000", "0745520784000", "-745520784000", "17455207840001", "1745520784.00", '"174552078400"', "174552078400e", "1745520784000, \"time_ms\": 3"]  # fmt: skip
+TIMES = ["1745520784000", "1745520784001", "1745520784", "0", "00", "9" * 16, "9" * 17, "0745520784000", "-745520784000", "17455207840001", "1745520784.00", '"174552078400"', "174552078400e", "1745520784000, \"time_ms\": 3"]  # fmt: skip
 HEADS = ['{"namespace": "", "time_ms": ', '{"namespace": "worker1", "time_ms": ', '{"namespace": 0, "time_ms": ', '{"namespace":"","time_ms":', '{"time_ms": ']  # fmt: skip
 TYPES = ['"event_type": "POINT_IN_TIME", ', '"event_type": "INTERVAL_END", ', '"event_type":"A", ', ""]
 RECORDS = st.builds(
@@ -114,11 +114,12 @@ def everything(log) -> str:
 @given(
     st.lists(mutated_logs(), min_size=1, max_size=3),
     st.sampled_from([KEYS, (*KEYS, "tracked_stats", "power_reading")]),
+    st.sampled_from([(), ("run_stop",), KEYS]),
 )
-def test_a_log_is_read_as_by_the_standard_library_alone(payloads, keys):
-    reader = LogReader(keys)
+def test_a_log_is_read_as_by_the_standard_library_alone(payloads, keys, repeatable):
+    reader = LogReader(keys, repeatable)
     for payload in [*payloads, *payloads]:  # the second time with tails it knows
-        assert everything(reader.read(payload)) == everything(read_plainly(payload, keys))
+        assert everything(reader.read(payload)) == everything(read_plainly(payload, keys, repeatable))
 
 
 # what could be valid JSON together though no record is by itself, or the other way round
@@ -140,8 +141,9 @@ def statistics_record(rest: str) -> str:
 
 
 ALIKE = st.builds(
-    lambda time, key, rest: f':::MLLOG {HEADS[0]}{time}, {TYPES[0]}"key": "{key}", {rest}',
-    st.integers(10**12, 10**13 - 1),
+    lambda time, type_, key, rest: f':::MLLOG {HEADS[0]}{time}, {type_}"key": "{key}", {rest}',
+    st.one_of(st.just(1_745_520_784_000), st.integers(10**12, 10**13 - 1)),
+    st.sampled_from([TYPES[0], ""]),
     st.sampled_from(["tracked_stats", "tracked_stats", "tracked_stats", "run_stop", "init_stop"]),
     st.one_of(STATISTICS, STATISTICS, st.sampled_from(ODD_RESTS)),
 )
@@ -151,19 +153,20 @@ ALIKE = st.builds(
 @given(
     st.lists(ALIKE, min_size=1, max_size=12),
     st.sampled_from([KEYS, (*KEYS, "tracked_stats")]),
+    st.sampled_from([(), ("run_stop",)]),
     st.integers(1, 5),
     st.booleans(),
 )
 # two records that would be one element of the batch, and one that would be two
-@example([statistics_record(rest) for rest in (ODD_RESTS[0], ODD_RESTS[1], ODD_RESTS[4])], KEYS, 3, True)
-def test_records_that_begin_alike_are_read_as_by_the_standard_library(lines, keys, batch, is_cut):
+@example([statistics_record(rest) for rest in (ODD_RESTS[0], ODD_RESTS[1], ODD_RESTS[4])], KEYS, (), 3, True)
+def test_records_that_begin_alike_are_read_as_by_the_standard_library(lines, keys, repeatable, batch, is_cut):
     payload = "\n".join([*lines, *lines, "" if is_cut else "more"]).encode("latin-1")
-    expected = everything(read_plainly(payload, keys))
+    expected = everything(read_plainly(payload, keys, repeatable))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ingest.mlperf.mllog._BATCH_RECORDS", batch)
         patch.setattr(LogReader, "_read_any", None)
-        assert everything(LogReader(keys).read(payload)) == expected
-    assert everything(LogReader(keys).read(io.BytesIO(payload))) == expected
+        assert everything(LogReader(keys, repeatable).read(payload)) == expected
+    assert everything(LogReader(keys, repeatable).read(io.BytesIO(payload))) == expected
 
 
 @pytest.mark.parametrize("value", ODD_VALUES)
@@ -192,6 +195,35 @@ def test_statistics_are_reduced_and_are_no_events():
         7,
         [8],
     )
+
+
+@pytest.mark.parametrize(
+    ("others", "kept"),
+    [
+        ([{}], 1),
+        ([{"time_ms": 1_745_520_784_001}, {"time_ms": 1_745_520_784_002}], 1),
+        ([{"time_ms": 1_745_520_783_999}], 2),  # earlier than the one that is kept
+        ([{"time_ms": 1_745_520_784_002}, {"time_ms": 1_745_520_784_001}], 1),
+        ([{"value": 1}], 2),
+        ([{"value": 1}, {}], 3),
+        ([{"key": "cache_clear"}], 2),  # not repeatable
+        ([{"key": "cache_clear"}, {"key": "cache_clear"}, {}], 4),
+        ([{"key": "train_loss"}, {}], 1),  # not kept
+    ],
+)
+def test_of_repeats_only_the_first_is_kept_and_all_are_counted(others, kept):
+    lines = [record("init_start"), *(record(**{"key": "init_start"} | other) for other in others)]
+    payload = "\n".join([*lines, *lines]).encode()  # half of it when all tails are known
+    log = read_log("\n".join(lines).encode(), {"init_start", "cache_clear"}, {"init_start"})
+    assert (len(log.events), log.records) == (kept, len(lines))
+    assert log.events[0].lineno == 0
+    for block in (len(lines[0]) + 1, 1 << 18):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("ingest.mlperf.mllog._BLOCK_BYTES", block)
+            again = read_log(payload, {"init_start", "cache_clear"}, {"init_start"})
+        assert everything(again) == everything(
+            read_plainly(payload, {"init_start", "cache_clear"}, {"init_start"})
+        )
 
 
 def test_a_block_boundary_anywhere_changes_nothing(monkeypatch):

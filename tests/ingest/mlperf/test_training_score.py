@@ -134,10 +134,10 @@ def official_verdict(text: str, tmp_path) -> bool:
     return bool(mlp_compliance.main(str(file), "training_5.0.0/common.yaml", checker)[0])
 
 
-def twice(key, ms=1):
+def twice(key, ms=1, **second):
     rows = a_log()
     at = next(i for i, row in enumerate(rows) if row["key"] == key)
-    return [*rows[: at + 1], rows[at] | {"time_ms": rows[at]["time_ms"] + ms}, *rows[at + 1 :]]
+    return [*rows[: at + 1], rows[at] | {"time_ms": rows[at]["time_ms"] + ms} | second, *rows[at + 1 :]]
 
 
 def late(key, ms):
@@ -164,6 +164,13 @@ CASES = {
     "31 minutes of initialisation": (late("init_stop", 31 * 60_000), False),
     "cache_clear twice": (twice("cache_clear"), True),
     "run_stop twice": (twice("run_stop"), True),
+    "a second evaluation elsewhere": (
+        twice("eval_start", metadata={"samples_count": 7, "lineno": 1, "file": ""}),
+        True,
+    ),
+    "a second evaluation nowhere": (twice("eval_start", metadata={"lineno": 1}), False),
+    "a second evaluation whose metadata are a text": (twice("eval_start", metadata="samples_count"), True),
+    "a second evaluation without metadata": (twice("eval_start", metadata=None), False),
     "init_stops alike, the second after 31 minutes": (twice("init_stop", 31 * 60_000), False),
     "nothing": ([], False),
 }
@@ -174,8 +181,9 @@ def test_compliance_is_the_official_checkers(case, tmp_path):
     rows, complies = CASES[case]
     rules = Compliance("v5.0")
     assert official_verdict(as_text(rows), tmp_path) is complies
-    problem = rules.problem(read_log(as_text(rows).encode(), rules.keys))
-    assert (problem is None) is complies, problem
+    for repeatable in (rules.repeatable, ()):
+        problem = rules.problem(read_log(as_text(rows).encode(), rules.keys, repeatable))
+        assert (problem is None) is complies, problem
     assert rules.problem(read_log(as_text(CASES["as it should be"][0]).encode(), rules.keys)) is None
 
 
@@ -268,5 +276,7 @@ def test_records_left_out_moved_or_repeated_get_the_official_verdict(tmp_path_fa
         if change != "drop":
             rows.insert(to, row)
     rules = Compliance("v5.0")
-    problem = rules.problem(read_log(as_text(rows).encode(), rules.keys))
-    assert (problem is None) is official_verdict(as_text(rows), tmp_path_factory.mktemp("log"))
+    verdict = official_verdict(as_text(rows), tmp_path_factory.mktemp("log"))
+    for repeatable in (rules.repeatable, ()):
+        problem = rules.problem(read_log(as_text(rows).encode(), rules.keys, repeatable))
+        assert (problem is None) is verdict
