@@ -8,7 +8,6 @@ script without a main guard.
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import select
@@ -230,7 +229,6 @@ def _write(stream: BinaryIO, content: Any) -> None:
 
 def main() -> None:
     """Answer lists of files with lists of what they hold, until the standard input ends."""
-    gc.disable()  # what is read holds no cycles
     reader, memory = FileReader(sys.argv[1]), _SharedMemory(int(sys.argv[2]))
     _write(sys.stdout.buffer, [])
     with suppress(EOFError):
