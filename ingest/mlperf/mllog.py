@@ -11,14 +11,13 @@ import json
 import math
 import re
 from codecs import latin_1_decode
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
 from itertools import compress, repeat
 from typing import Any, BinaryIO
 
 import orjson
 
-from ingest.core.values import number
+from ingest.mlperf.mllog_records import Event, Log, Statistics
 
 MARK = ":::MLLOG "
 """With the space: `:::MLLOG{` is no record to the official parser either."""
@@ -42,94 +41,13 @@ _STATISTICS = "tracked_stats"
 _STATISTICS_PREFIX = f', "event_type": "POINT_IN_TIME", "key": "{_STATISTICS}", '
 # records of these keys seldom come twice
 _UNIQUE = frozenset({"eval_accuracy", "loss", "seed", "throughput", "train_loss", _STATISTICS})
-_STEP_TIME_KEYS = ("train_step_time", "train_step_timing in s", "train_step_time in s")
-_STATISTICS_USED = frozenset({"throughput", *_STEP_TIME_KEYS})
+# key and value of a record; empty where the key is not kept
+_Known = tuple[str, dict[str, Any]] | tuple[()]
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2, without a type
 
 
-@dataclass(slots=True)
-class Event:
-    """One record. The attributes are those of the official parser's LogLine, whose rules are run on it.
-
-    Attributes:
-        full_string: always empty here; the official messages would repeat the line.
-        timestamp: ms since 1970.
-        key: what was logged.
-        value: ``{"value": …, "metadata": …}``; metadata is a dict, or whatever the log has (``""``).
-        lineno: running number among the records.
-    """
-
-    full_string: str
-    timestamp: float
-    key: str
-    value: dict[str, Any]
-    lineno: int
-
-
-@dataclass(slots=True)
-class Statistics:
-    """What is used of the `tracked_stats` records of a log; a release has hundreds of thousands of them.
-
-    Attributes:
-        step_times: every value of a step time, as logged; an integer beyond 64 bits may be a float.
-        throughput: the last one logged.
-        samples_counts: every value of it in their metadata, in the same way.
-    """
-
-    step_times: list[Any] = field(default_factory=list)
-    throughput: float | None = None
-    samples_counts: list[Any] = field(default_factory=list)
-
-    def add(self, values: Sequence[Any], metadata: Sequence[Any]) -> None:
-        """Take records into account, in the log's order.
-
-        Args:
-            values: of the records.
-            metadata: of the same.
-        """
-        logged = [value for value in values if isinstance(value, dict)]
-        used = set().union(*logged) & _STATISTICS_USED
-        if used:
-            self.step_times += [value[key] for value in logged for key in _STEP_TIME_KEYS if key in value]
-        if "throughput" in used:
-            throughputs = (number(value["throughput"]) for value in reversed(logged) if "throughput" in value)
-            self.throughput = next((t for t in throughputs if t is not None), self.throughput)
-        try:
-            self.samples_counts += [m["samples_count"] for m in metadata]
-        except (KeyError, TypeError):
-            self.samples_counts += [
-                m["samples_count"] for m in metadata if isinstance(m, dict) and "samples_count" in m
-            ]
-
-
-@dataclass
-class Log:
-    """What one log holds.
-
-    Attributes:
-        events: the records asked for, in the log's order.
-        statistics: of its `tracked_stats` records, which are events only when asked for.
-        records: all lines with the mark, read or not.
-        broken: start of each such line that is no record, with what is wrong.
-        overlong: lines above `MAX_LINE_BYTES`, and how many bytes the longest has.
-        overlong_bytes: of the longest of them.
-        overlong_records: those of them that hold the mark; they count as broken.
-        sha256: hash of all bytes of the log; logs with equal hashes are logs of one run.
-    """
-
-    events: list[Event] = field(default_factory=list)
-    statistics: Statistics = field(default_factory=Statistics)
-    records: int = 0
-    broken: list[str] = field(default_factory=list)
-    overlong: int = 0
-    overlong_bytes: int = 0
-    overlong_records: int = 0
-    sha256: str = ""
-
-    @property
-    def is_readable(self) -> bool:
-        """Every record of it could be read; the official tool drops the run otherwise."""
-        return not self.broken and not self.overlong_records
+class _OutOfOrder(Exception):
+    """A record of statistics follows others that stand behind it in the log."""
 
 
 class HashedStream:
@@ -160,20 +78,6 @@ class HashedStream:
         return data
 
 
-def utf8(text: str) -> str:
-    """Text of a log as its writer meant it: the logs are read as Latin-1 and mostly written as UTF-8."""
-    try:
-        return text.encode("latin-1").decode("utf-8")
-    except (UnicodeEncodeError, UnicodeDecodeError):
-        return text
-
-
-def metadata(event: Event) -> dict[str, Any]:
-    """The record's metadata; empty when the log has something else there (``""``, null)."""
-    value = event.value["metadata"]
-    return value if isinstance(value, dict) else {}
-
-
 class LogReader:
     """Reads logs, keeping the records with these keys.
 
@@ -190,8 +94,9 @@ class LogReader:
 
     def __init__(self, keys: Collection[str], repeatable: Collection[str] = ()) -> None:
         self._keys, self._repeatable = frozenset(keys), frozenset(repeatable)
-        self._tails: dict[str, tuple[str, dict[str, Any]] | tuple[()]] = {}  # empty where the key is not kept
+        self._tails: dict[str, _Known] = {}
         self._prefixes: dict[str, str] = {}
+        self._batched_until = 0
         self._is_plain = False
 
     def read(self, source: bytes | BinaryIO) -> Log:
@@ -221,7 +126,14 @@ class LogReader:
         if not parts:
             return
         match = None if self._is_plain else _HEAD.match(parts[0])
-        if match is None or not self._read_alike(parts, match[1], len(match[2]), log):
+        before = len(log.events), len(log.broken), log.statistics.state
+        try:
+            is_done = match is not None and self._read_alike(parts, match[1], len(match[2]), log)
+        except _OutOfOrder:
+            del log.events[before[0] :], log.broken[before[1] :]
+            log.statistics.go_back(before[2])
+            is_done = False
+        if not is_done:
             self._read_any(parts, log)
 
     def _read_alike(self, parts: list[str], head: str, digits: int, log: Log) -> bool:
@@ -235,6 +147,9 @@ class LogReader:
 
         Returns:
             False when they do not, and nothing was read.
+
+        Raises:
+            _OutOfOrder: a record of statistics had another form; what was read is to be taken back.
         """
         ends = [*map(str.find, parts, repeat("\n"))]
         if ends[-1] < 0:
@@ -251,23 +166,25 @@ class LogReader:
             return False
         times = orjson.loads(f"[{'.0,'.join(times_ms)}.0]")
         left: Iterable[int] = range(len(parts))
+        self._batched_until = log.records
         if _STATISTICS not in self._keys and (done := _add_statistics(parts, ends, tail_at, log.statistics)):
             left = [i for i in left if i not in done]
+            self._batched_until += max(done)
         tails = [parts[i][tail_at : ends[i]] for i in left]
         repeatable, first, last, last_time = self._repeatable, log.records, None, 0.0
-        for i, tail, known in zip(left, tails, map(self._tails.get, tails), strict=True):
-            if known:
-                if known is last and times[i] >= last_time:
+        for i, tail, record in zip(left, tails, map(self._tails.get, tails), strict=True):
+            if record:
+                if record is last and times[i] >= last_time:
                     continue
-                key, value = known
+                key, value = record
                 event = Event("", times[i], key, value, first + i)
                 if key in repeatable:
                     self._keep(event, log)
-                    last, last_time = known, log.events[-1].timestamp
+                    last, last_time = record, log.events[-1].timestamp
                 else:
                     log.events.append(event)
                     last = None
-            elif known is None:
+            elif record is None:
                 last = None
                 if not self._read_tail(tail, times[i], first + i, log):
                     self._read_record(parts[i], ends[i], first + i, log)
@@ -276,6 +193,7 @@ class LogReader:
 
     def _read_any(self, parts: list[str], log: Log) -> None:
         """Read records of any form; arguments as of `_read_alike`."""
+        self._batched_until = log.records
         last = len(parts) - 1
         for index, part in enumerate(parts):
             end = part.find("\n")
@@ -307,7 +225,7 @@ class LogReader:
             if (value := _value(rest)) is None:
                 return False
             if key == _STATISTICS:
-                log.statistics.add([value["value"]], [value["metadata"]])
+                self._add_statistic(value, lineno, log)
             record = (key, value) if is_kept else ()
             if key not in _UNIQUE:
                 if len(self._tails) >= _MAX_TAILS:
@@ -316,6 +234,11 @@ class LogReader:
         if record:
             self._keep(Event("", time, *record, lineno), log)
         return True
+
+    def _add_statistic(self, value: dict[str, Any], lineno: int, log: Log) -> None:
+        if lineno < self._batched_until:
+            raise _OutOfOrder
+        log.statistics.add([value["value"]], [value["metadata"]])
 
     def _keep(self, event: Event, log: Log) -> None:
         last = log.events[-1] if log.events else None
@@ -348,7 +271,7 @@ class LogReader:
             if key in self._keys:
                 self._keep(Event("", time_ms, key, value, lineno), log)
             if key == _STATISTICS:
-                log.statistics.add([value["value"]], [value["metadata"]])
+                self._add_statistic(value, lineno, log)
             if "time_ms" not in record:
                 raise ValueError("time_s stands for time_ms")
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:

@@ -15,7 +15,8 @@ from operator import attrgetter, mul, sub
 from typing import BinaryIO
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import Event, LogReader, metadata
+from ingest.mlperf.mllog import LogReader
+from ingest.mlperf.mllog_records import Event, metadata
 
 NODE, SWITCH = "node", "switch"
 

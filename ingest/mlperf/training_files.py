@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from typing import BinaryIO, NamedTuple
 
 from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog import Log, LogReader
+from ingest.mlperf.mllog import LogReader
+from ingest.mlperf.mllog_records import Log
 from ingest.mlperf.training_energy import NODE, POWER_KEYS, SWITCH, UNUSABLE, PowerLog, read_power_log
 from ingest.mlperf.training_layout import V05, Place
 from ingest.mlperf.training_logs import LOG_KEYS, describe_run

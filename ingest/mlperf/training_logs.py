@@ -6,7 +6,7 @@ import statistics
 from typing import Any
 
 from ingest.core import values
-from ingest.mlperf.mllog import Event, Log, metadata, utf8
+from ingest.mlperf.mllog_records import Event, Log, metadata, utf8
 from ingest.mlperf.training_layout import Place
 from ingest.mlperf.training_models import model_of, samples_trained
 from ingest.mlperf.training_records import TrainingRun

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from ingest.core import values
-from ingest.mlperf.mllog import Event, Statistics, metadata
+from ingest.mlperf.mllog_records import Event, Statistics, metadata
 from ingest.mlperf.releases import release_order
 
 _SAMPLES_SINCE = "v1.0"

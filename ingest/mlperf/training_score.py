@@ -23,7 +23,7 @@ import yaml
 from mlperf_logging.benchmark_meta import get_result_file_counts  # type: ignore[import-untyped]
 
 from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog import Event, Log
+from ingest.mlperf.mllog_records import Event, Log
 from ingest.mlperf.releases import normalise_release
 
 _CHECKER = "mlperf_logging.compliance_checker.mlp_compliance"
@@ -293,7 +293,7 @@ def _checks(rule: dict[str, Any]) -> list[str]:
 
 
 def _stateless(rule: dict[str, Any]) -> list[str]:
-    """Return the checks of a rule but for those that ask for a state alone."""
+    """Return the checks of a rule that ask for more than a state."""
     return [c for c in _checks(rule) if not _IS_SET.fullmatch(c)]
 
 

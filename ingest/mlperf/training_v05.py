@@ -12,7 +12,8 @@ import re
 from typing import Any, BinaryIO
 
 from ingest.core import values
-from ingest.mlperf.mllog import Event, HashedStream, Log
+from ingest.mlperf.mllog import HashedStream
+from ingest.mlperf.mllog_records import Event, Log
 from ingest.mlperf.training_score import required_runs
 
 OLD_MARK = ":::MLPv0.5.0 "

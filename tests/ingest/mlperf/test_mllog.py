@@ -11,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ingest.core.values import number
-from ingest.mlperf.mllog import MAX_LINE_BYTES, LogReader, metadata, read_log, read_plainly, utf8
+from ingest.mlperf.mllog import MAX_LINE_BYTES, LogReader, read_log, read_plainly
+from ingest.mlperf.mllog_records import metadata, utf8
 
 official = pytest.importorskip("mlperf_logging.compliance_checker.mlp_parser.ruleset_500")
 
@@ -136,17 +137,26 @@ STATISTICS = st.builds(
 )  # fmt: skip
 
 
-def statistics_record(rest: str) -> str:
-    return f':::MLLOG {HEADS[0]}{TIMES[0]}, {TYPES[0]}"key": "tracked_stats", {rest}'
+def statistics_record(rest: str, type_: str = TYPES[0], key: str = "tracked_stats") -> str:
+    return f':::MLLOG {HEADS[0]}{TIMES[0]}, {type_}"key": "{key}", {rest}'
 
 
-ALIKE = st.builds(
-    lambda time, type_, key, rest: f':::MLLOG {HEADS[0]}{time}, {type_}"key": "{key}", {rest}',
-    st.one_of(st.just(1_745_520_784_000), st.integers(10**12, 10**13 - 1)),
-    st.sampled_from([TYPES[0], ""]),
-    st.sampled_from(["tracked_stats", "tracked_stats", "tracked_stats", "run_stop", "init_stop"]),
-    st.one_of(STATISTICS, STATISTICS, st.sampled_from(ODD_RESTS)),
-)
+def throughput_record(throughput: int, *form: str) -> str:
+    return statistics_record(
+        f'"value": {{"throughput": {throughput}}}, "metadata": {{"samples_count": {throughput}}}}}', *form
+    )
+
+
+def alike(key, types, rest):
+    time = st.one_of(st.just(1_745_520_784_000), st.integers(10**12, 10**13 - 1))
+    form = ':::MLLOG {}{}, {}"key": "{}", {}'.format
+    return st.builds(form, st.just(HEADS[0]), time, st.sampled_from(types), key, rest)
+
+
+RESTS = st.one_of(STATISTICS, STATISTICS, st.sampled_from(ODD_RESTS))
+PLAIN_STATISTICS = alike(st.just("tracked_stats"), TYPES[:1], RESTS)
+ALIKE = st.one_of(PLAIN_STATISTICS, alike(st.sampled_from(["run_stop", "init_stop"]), [TYPES[0], ""], RESTS))
+ODD_STATISTICS = alike(st.sampled_from(["tracked_stats", r"tr\u0061cked_stats"]), TYPES, RESTS)
 
 
 @settings(max_examples=600, deadline=None)
@@ -167,6 +177,22 @@ def test_records_that_begin_alike_are_read_as_by_the_standard_library(lines, key
         patch.setattr(LogReader, "_read_any", None)
         assert everything(LogReader(keys, repeatable).read(payload)) == expected
     assert everything(LogReader(keys, repeatable).read(io.BytesIO(payload))) == expected
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(ALIKE, ODD_STATISTICS), min_size=1, max_size=12), st.integers(1, 5))
+@example([throughput_record(1), throughput_record(2, ""), throughput_record(3)], 3)
+@example([throughput_record(3), throughput_record(2, TYPES[1]), record("run_stop")], 3)
+@example([throughput_record(1, TYPES[2]), record("run_stop"), throughput_record(2)], 3)
+@example(
+    [throughput_record(1), record("run_stop"), "x", throughput_record(2, TYPES[0], r"tr\u0061cked_stats")], 3
+)
+def test_statistics_in_other_forms_keep_their_place(lines, batch):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ingest.mlperf.mllog._BATCH_RECORDS", batch)
+        for payload in ("\n".join(lines), "\n".join([*lines, *lines])):
+            log = read_log(payload.encode("latin-1"), KEYS)
+            assert everything(log) == everything(read_plainly(payload.encode("latin-1"), KEYS))
 
 
 @pytest.mark.parametrize("value", ODD_VALUES)

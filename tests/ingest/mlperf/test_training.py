@@ -20,7 +20,7 @@ from test_training_score import official_verdict
 
 from ingest.core.archive import iter_tarball
 from ingest.core.packing import pack_tree
-from ingest.mlperf.mllog import Event, Statistics
+from ingest.mlperf.mllog_records import Event, Statistics
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
 from ingest.mlperf.training_models import benchmark_id_of, model_of, samples_trained, training_models
