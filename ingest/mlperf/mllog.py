@@ -47,7 +47,7 @@ _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there sinc
 
 
 class _OutOfOrder(Exception):
-    """A record of statistics follows others that stand behind it in the log."""
+    """A record of statistics is read after others that stand behind it in the log."""
 
 
 class HashedStream:
@@ -88,8 +88,8 @@ class LogReader:
 
     Args:
         keys: which records to keep.
-        repeatable: those of which a record is not kept when the one kept before it has its key and value and is not
-            later: each of 1,000 ranks logs its init_start.
+        repeatable: those of which a record is left out when the one kept right before it has the same key and value and
+            no later time: each of 1,000 ranks logs its init_start.
     """
 
     def __init__(self, keys: Collection[str], repeatable: Collection[str] = ()) -> None:
@@ -100,7 +100,7 @@ class LogReader:
         self._is_plain = False
 
     def read(self, source: bytes | BinaryIO) -> Log:
-        """One log, in a single pass, a megabyte at a time.
+        """One log, in a single pass, a block at a time.
 
         Args:
             source: the file's content, or a binary stream of it, which need not fit in memory.
