@@ -72,20 +72,27 @@ class _Worker:
 
     Attributes:
         batch: the files it is to answer for; None when it has nothing to do.
+
+    Raises:
+        OSError: the process cannot be started.
     """
 
     def __init__(self, release: str) -> None:
         self.batch: _Batch | None = []
         self._descriptor = os.memfd_create("training_logs")
         self._memory = _SharedMemory(self._descriptor)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "ingest.mlperf.training_pool", release, str(self._descriptor)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[self._descriptor],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "ingest.mlperf.training_pool", release, str(self._descriptor)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[self._descriptor],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except OSError:
+            os.close(self._descriptor)
+            raise
         self._input, self._output = cast(Any, self._process.stdin), cast(Any, self._process.stdout)
 
     def is_done(self) -> bool:
@@ -153,7 +160,9 @@ class ReadingPool:
         """Start the other processes when so many bytes are worth it."""
         if self._processes > 1 and size > _FIRST_BYTES and not self._has_started:
             self._has_started = True
-            self._workers = [_Worker(self._reader.release) for _ in range(self._processes - 1)]
+            for _ in range(self._processes - 1):
+                with suppress(OSError):  # no process or no memory to be had: this one reads more
+                    self._workers.append(_Worker(self._reader.release))
 
     def add(self, file: TrainingFile) -> int:
         """Read a file, now or later; return its number."""

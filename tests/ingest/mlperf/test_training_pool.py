@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -102,6 +103,34 @@ def test_files_of_a_process_that_ends_are_read_again(small_batches, when):
                 worker._process.wait()
 
     assert rows_and_rejects(parse_training_tree(members(), release="v5.0", processes=2)) == alone
+
+
+@pytest.mark.parametrize("lacking", ["os.memfd_create", "subprocess.Popen"])
+def test_without_memory_or_processes_one_reads_all(small_batches, monkeypatch, lacking):
+    alone = rows_and_rejects(parse_training_tree(release(), release="v5.0", processes=1))
+    before = len(os.listdir("/proc/self/fd"))
+
+    def refused(*_, **__):
+        raise OSError("none left")
+
+    monkeypatch.setattr(f"ingest.mlperf.training_pool.{lacking}", refused)
+    assert rows_and_rejects(parse_training_tree(release(), release="v5.0", processes=3)) == alone
+    assert not small_batches and len(os.listdir("/proc/self/fd")) == before
+
+
+def test_logs_of_all_sizes_are_handed_over(small_batches):
+    """Also empty ones, and such as need more memory than those before."""
+    text = as_text(a_log()).encode()
+    home = "ACME/results/box/bert"
+    sizes = [0, 0, 1, 9, 0, 2, 40, 3, 0, 0, 80, 1]
+    logs = [
+        (f"{home}/result_{i}.txt", text + b"x\n" * 1000 * size if size else b"")
+        for i, size in enumerate(sizes)
+    ]
+    alone = rows_and_rejects(parse_training_tree(logs, release="v5.0", processes=1))
+    assert rows_and_rejects(parse_training_tree(logs, release="v5.0", processes=2)) == alone
+    (worker,) = small_batches
+    assert worker.files > 3
 
 
 def test_an_error_of_the_tree_ends_the_processes(small_batches):
