@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from ingest.mlperf.mllog_records import Event, Log, Statistics
+from ingest.mlperf.mllog_records import Event, Log
 
 MARK = ":::MLLOG "
 """With the space: `:::MLLOG{` is no record to the official parser either."""
@@ -44,10 +44,6 @@ _UNIQUE = frozenset({"eval_accuracy", "loss", "seed", "throughput", "train_loss"
 # key and value of a record; empty where the key is not kept
 _Known = tuple[str, dict[str, Any]] | tuple[()]
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2, without a type
-
-
-class _OutOfOrder(Exception):
-    """A record of statistics is read after others that stand behind it in the log."""
 
 
 class HashedStream:
@@ -96,7 +92,6 @@ class LogReader:
         self._keys, self._repeatable = frozenset(keys), frozenset(repeatable)
         self._tails: dict[str, _Known] = {}
         self._prefixes: dict[str, str] = {}
-        self._batched_until = 0
         self._is_plain = False
 
     def read(self, source: bytes | BinaryIO) -> Log:
@@ -126,14 +121,7 @@ class LogReader:
         if not parts:
             return
         match = None if self._is_plain else _HEAD.match(parts[0])
-        before = len(log.events), len(log.broken), log.statistics.state
-        try:
-            is_done = match is not None and self._read_alike(parts, match[1], len(match[2]), log)
-        except _OutOfOrder:
-            del log.events[before[0] :], log.broken[before[1] :]
-            log.statistics.go_back(before[2])
-            is_done = False
-        if not is_done:
+        if match is None or not self._read_alike(parts, match[1], len(match[2]), log):
             self._read_any(parts, log)
 
     def _read_alike(self, parts: list[str], head: str, digits: int, log: Log) -> bool:
@@ -147,9 +135,6 @@ class LogReader:
 
         Returns:
             False when they do not, and nothing was read.
-
-        Raises:
-            _OutOfOrder: a record of statistics had another form; what was read is to be taken back.
         """
         ends = [*map(str.find, parts, repeat("\n"))]
         if ends[-1] < 0:
@@ -166,10 +151,8 @@ class LogReader:
             return False
         times = orjson.loads(f"[{'.0,'.join(times_ms)}.0]")
         left: Iterable[int] = range(len(parts))
-        self._batched_until = log.records
-        if _STATISTICS not in self._keys and (done := _add_statistics(parts, ends, tail_at, log.statistics)):
+        if _STATISTICS not in self._keys and (done := _add_statistics(parts, ends, tail_at, log)):
             left = [i for i in left if i not in done]
-            self._batched_until += max(done)
         tails = [parts[i][tail_at : ends[i]] for i in left]
         repeatable, first, last, last_time = self._repeatable, log.records, None, 0.0
         for i, tail, record in zip(left, tails, map(self._tails.get, tails), strict=True):
@@ -193,7 +176,6 @@ class LogReader:
 
     def _read_any(self, parts: list[str], log: Log) -> None:
         """Read records of any form; arguments as of `_read_alike`."""
-        self._batched_until = log.records
         last = len(parts) - 1
         for index, part in enumerate(parts):
             end = part.find("\n")
@@ -225,7 +207,7 @@ class LogReader:
             if (value := _value(rest)) is None:
                 return False
             if key == _STATISTICS:
-                self._add_statistic(value, lineno, log)
+                log.statistics.add([value["value"]], [value["metadata"]], [lineno])
             record = (key, value) if is_kept else ()
             if key not in _UNIQUE:
                 if len(self._tails) >= _MAX_TAILS:
@@ -234,11 +216,6 @@ class LogReader:
         if record:
             self._keep(Event("", time, *record, lineno), log)
         return True
-
-    def _add_statistic(self, value: dict[str, Any], lineno: int, log: Log) -> None:
-        if lineno < self._batched_until:
-            raise _OutOfOrder
-        log.statistics.add([value["value"]], [value["metadata"]])
 
     def _keep(self, event: Event, log: Log) -> None:
         last = log.events[-1] if log.events else None
@@ -271,7 +248,7 @@ class LogReader:
             if key in self._keys:
                 self._keep(Event("", time_ms, key, value, lineno), log)
             if key == _STATISTICS:
-                self._add_statistic(value, lineno, log)
+                log.statistics.add([value["value"]], [value["metadata"]], [lineno])
             if "time_ms" not in record:
                 raise ValueError("time_s stands for time_ms")
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError, StopIteration) as error:
@@ -296,14 +273,14 @@ def _value(rest: str) -> dict[str, Any] | None:
     return value if len(value) == 2 and "value" in value and "metadata" in value else None
 
 
-def _add_statistics(parts: list[str], ends: list[int], tail_at: int, statistics: Statistics) -> set[int]:
+def _add_statistics(parts: list[str], ends: list[int], tail_at: int, log: Log) -> set[int]:
     """Take the `tracked_stats` records among others into account, a batch at a time, up to the first odd batch.
 
     Args:
         parts: text from behind each mark.
         ends: of the record's line in each.
         tail_at: where the text after the time begins in each.
-        statistics: gets what is used of them.
+        log: gets what is used of them; its count of records is the number of the first one here.
 
     Returns:
         Positions of the records that are done.
@@ -312,10 +289,11 @@ def _add_statistics(parts: list[str], ends: list[int], tail_at: int, statistics:
     at = [*compress(range(len(parts)), is_one)]
     value_at = tail_at + len(_STATISTICS_PREFIX)
     for k in range(0, len(at), _BATCH_RECORDS):
-        records = _records([parts[i][value_at : ends[i]] for i in at[k : k + _BATCH_RECORDS]])
+        batch = at[k : k + _BATCH_RECORDS]
+        records = _records([parts[i][value_at : ends[i]] for i in batch])
         if records is None:
             return set(at[:k])
-        statistics.add(*records)
+        log.statistics.add(*records, [log.records + i for i in batch])
     return set(at)
 
 

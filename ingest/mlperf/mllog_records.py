@@ -36,39 +36,36 @@ class Statistics:
     """What is used of the `tracked_stats` records of a log; a release has hundreds of thousands of them.
 
     Attributes:
-        step_times: every value of a step time, as logged; an integer beyond 64 bits may be a float.
+        step_times: every value of a step time, as logged and in any order; an integer beyond 64 bits may be a float.
         throughput: the last one logged.
-        samples_counts: every value of it in their metadata, in the same way.
+        throughput_lineno: number of its record; -1 while there is none.
+        samples_counts: every value of it in their metadata, in the same way as step times.
     """
 
     step_times: list[Any] = field(default_factory=list)
     throughput: float | None = None
+    throughput_lineno: int = -1
     samples_counts: list[Any] = field(default_factory=list)
 
-    @property
-    def state(self) -> tuple[int, float | None, int]:
-        """What `go_back` needs."""
-        return len(self.step_times), self.throughput, len(self.samples_counts)
-
-    def go_back(self, state: tuple[int, float | None, int]) -> None:
-        """Forget all that was added since the state."""
-        steps, self.throughput, counts = state
-        del self.step_times[steps:], self.samples_counts[counts:]
-
-    def add(self, values: Sequence[Any], metadata: Sequence[Any]) -> None:
-        """Take records into account, in the log's order.
+    def add(self, values: Sequence[Any], metadata: Sequence[Any], linenos: Sequence[int]) -> None:
+        """Take records into account; those of another call may stand before or behind them.
 
         Args:
             values: of the records.
             metadata: of the same.
+            linenos: their numbers, ascending.
         """
         logged = [value for value in values if isinstance(value, dict)]
         used = set().union(*logged) & _STATISTICS_USED
         if used:
             self.step_times += [value[key] for value in logged for key in _STEP_TIME_KEYS if key in value]
         if "throughput" in used:
-            throughputs = (number(value["throughput"]) for value in reversed(logged) if "throughput" in value)
-            self.throughput = next((t for t in throughputs if t is not None), self.throughput)
+            for lineno, value in zip(reversed(linenos), reversed(values), strict=True):
+                if lineno < self.throughput_lineno:
+                    break
+                if isinstance(value, dict) and (throughput := number(value.get("throughput"))) is not None:
+                    self.throughput, self.throughput_lineno = throughput, lineno
+                    break
         try:
             self.samples_counts += [m["samples_count"] for m in metadata]
         except (KeyError, TypeError):

@@ -243,14 +243,8 @@ def main() -> None:
     with suppress(EOFError):
         while True:
             files, sizes = pickle.load(sys.stdin.buffer)  # noqa: S301  # of our own process
-            contents = memory.read(sizes)
-            _write(
-                sys.stdout.buffer,
-                [
-                    reader.read(file._replace(content=content))
-                    for file, content in zip(files, contents, strict=True)
-                ],
-            )
+            contents = zip(files, memory.read(sizes), strict=True)
+            _write(sys.stdout.buffer, [reader.read(file._replace(content=c)) for file, c in contents])
 
 
 if __name__ == "__main__":

@@ -311,7 +311,7 @@ def _is_repeatable(rule: dict[str, Any]) -> bool:
     """
     if rule.keys() - {"NAME", "REQ", "CHECK", "POST"} or rule.get("REQ", "").strip() != "AT_LEAST_ONE":
         return False
-    checks = " ".join(rule.get("CHECK", [])) if isinstance(rule.get("CHECK"), list) else rule.get("CHECK", "")
+    checks = " ".join(_checks(rule))
     post = rule.get("POST", "")
     done = [statement.strip() for statement in post.split(";") if statement.strip()]
     return (
