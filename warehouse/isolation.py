@@ -163,7 +163,7 @@ def _counts_against_names(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
                     patterns.pattern, 'i')
         ),
         stated as (
-            select coalesce(total_accelerators_published, number_of_nodes * accelerators_per_node) as total,
+            select coalesce(total_accelerators_published, number_of_nodes::hugeint * accelerators_per_node) as total,
                 list(named) as counts
             from named
             where named > 0

@@ -77,3 +77,43 @@
 {% macro is_mapped(key) -%}
     coalesce(not starts_with({{ key }}, 'unmapped:'), false)
 {%- endmacro %}
+
+{#- Branches of a `case`: why the words of a system's description allow no figure per accelerator. -#}
+{% macro reasons_of_system() -%}
+    when not is_system_described then 'no system description: accelerator and count are unknown'
+            when is_name_absent and coalesce(accelerators_per_node, 0) = 0 then 'no accelerator: CPU only'
+            when is_name_absent then 'accelerators are counted but not named'
+            when is_mixed then 'several accelerator models in one system'
+            when not {{ is_mapped('accelerator_id') }} then 'accelerator name is not mapped'
+{%- endmacro %}
+
+{#- Branches of a `case`: why its counts allow none. -#}
+{% macro reasons_of_count() -%}
+    when accelerator_count_basis = 'impossible' then 'more accelerators than a cluster can have'
+            when accelerator_count is null then 'accelerator count is unknown'
+{%- endmacro %}
+
+{#- Whether a count is beyond what a cluster can be. The witnesses stay published; no figure rests on such a count. -#}
+{% macro is_impossible_count(count) -%}
+    ({{ count }} > {{ var('cluster_accelerators_max') }})
+{%- endmacro %}
+
+{#- A count, or null where it is impossible. Products may exceed 64 bits: they are compared before they are cast. -#}
+{% macro possible_count(count) -%}
+    case when not {{ is_impossible_count(count) }} then cast({{ count }} as bigint) end
+{%- endmacro %}
+
+{#- A unit of throughput with a scale: k or K, M, G before it, time in s, min or h (kTokens/s, Samples/min). A small m may be
+    milli or mega: such a word is no unit. -#}
+{% macro unit_with_scale() -%} '^([kKMG]?)(\p{L}+/)(s|min|h)$' {%- endmacro %}
+
+{#- The unit itself, as seed mlperf_units has it: tokens/s. -#}
+{% macro unit_without_scale(words) -%}
+    (lower(regexp_extract({{ words }}, {{ unit_with_scale() }}, 2)) || 's')
+{%- endmacro %}
+
+{#- Factor that turns a figure in a unit with a scale into one without. -#}
+{% macro unit_scale(words) -%}
+    (case upper(regexp_extract({{ words }}, {{ unit_with_scale() }}, 1)) when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
+        / case regexp_extract({{ words }}, {{ unit_with_scale() }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end)
+{%- endmacro %}

@@ -45,11 +45,20 @@ named as (
     select
         witnesses.*,
         coalesce(count_in_accelerator_name, count_in_platform) as count_in_name,
-        coalesce(corrections.number_of_nodes, witnesses.number_of_nodes) as nodes,
-        coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node) as per_node,
+        -- the product of two counts may exceed 64 bits
+        coalesce(corrections.number_of_nodes, witnesses.number_of_nodes)::hugeint as nodes,
+        coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node)::hugeint as per_node,
+        try_cast(witnesses.number_of_nodes::hugeint * witnesses.accelerators_per_node as bigint) as count_nodes_x_per_node,
         coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected
     from witnesses
     left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
+),
+
+counted as (
+    select
+        *,
+        {{ accelerator_count('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }} as accelerator_count_stated
+    from named
 )
 
 select
@@ -57,17 +66,17 @@ select
     number_of_nodes,
     accelerators_per_node,
     total_accelerators_published,
-    number_of_nodes * accelerators_per_node as count_nodes_x_per_node,
+    count_nodes_x_per_node,
     count_in_accelerator_name,
     count_in_platform,
     count_in_system_name,
-    {{ accelerator_count('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }}
-        as accelerator_count,
-    case when is_corrected then 'correction'
-        else {{ accelerator_count_basis('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }} end
-        as accelerator_count_basis,
+    {{ possible_count('accelerator_count_stated') }} as accelerator_count,
+    case
+        when {{ is_impossible_count('accelerator_count_stated') }} then 'impossible'
+        when is_corrected then 'correction'
+        else {{ accelerator_count_basis('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }}
+    end as accelerator_count_basis,
     len(list_distinct([
-        total_accelerators_published, number_of_nodes * accelerators_per_node, count_in_accelerator_name,
-        count_in_platform, count_in_system_name
+        total_accelerators_published, count_nodes_x_per_node, count_in_accelerator_name, count_in_platform, count_in_system_name
     ])) > 1 as do_witnesses_disagree
-from named
+from counted

@@ -17,8 +17,6 @@ select
     {{ key_or_unmapped('benchmarks.benchmark_family', 'results.benchmark_words') }} as benchmark_family,
     benchmarks.accuracy_target,
     coalesce(benchmarks.tokens_metric, false) as tokens_metric,
-    -- unit rules were checked for the benchmarks of the shipped seed only
-    coalesce(not benchmarks.is_override, false) as is_unit_rule_checked,
     coalesce(aliases.is_override, false) or coalesce(benchmarks.is_override, false) as is_override
 from results
 left join aliases

@@ -10,56 +10,49 @@ results as (
         results.result_unit_published,
         results.tokens_per_sample,
         benchmarks.benchmark_id,
-        benchmarks.tokens_metric,
-        benchmarks.is_unit_rule_checked
+        benchmarks.tokens_metric
     from {{ ref('int_inference__in_force') }} as results
     left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
 ),
 
-rules as (
-    select
-        benchmark_id,
-        scenario,
-        {{ release_number('release_from') }} as first_release,
-        coalesce({{ release_number('release_to') }}, 999999) as last_release,
-        result_unit
-    from {{ ref('stg_reference__mlperf_inference_metrics') }}
-),
-
-ruled as (
-    select
-        results.*,
-        rules.result_unit as rule_unit,
-        coalesce(rules.benchmark_id = results.benchmark_id, false) as is_rule_of_benchmark
+-- what is in tokens/s, whatever word is published
+in_tokens as (
+    select results.result_number
     from results
-    left join rules
-        on results.scenario = rules.scenario
-        and results.release_number between rules.first_release and rules.last_release
-        and (rules.benchmark_id = results.benchmark_id or rules.benchmark_id = '*')
-    qualify row_number() over (partition by results.result_number order by rules.benchmark_id = '*') = 1
+    inner join {{ ref('stg_reference__mlperf_inference_metrics') }} as rules
+        on results.benchmark_id = rules.benchmark_id
+        and results.scenario = rules.scenario
+        and results.release_number >= {{ release_number('rules.release_from') }}
+        and results.release_number <= coalesce({{ release_number('rules.release_to') }}, 999999)
+    where rules.result_unit = 'tokens/s'
 ),
 
 units as (select * from {{ ref('stg_reference__mlperf_units') }}),
 
+-- a word is in the seed as it stands, or without its scale: kTokens/s, Samples/min
 worded as (
     select
-        ruled.*,
-        units.unit as word_unit,
-        coalesce(units.is_override, false) as is_unit_override
-    from ruled
-    left join units on lower(ruled.result_unit_published) = units.unit_published
+        results.*,
+        in_tokens.result_number is not null as is_in_tokens,
+        coalesce(units.unit, scaled.unit) as word_unit,
+        case when units.unit is null and scaled.unit is not null
+            then {{ unit_scale('results.result_unit_published') }} else 1 end as scale,
+        coalesce(units.is_override, scaled.is_override, false) as is_unit_override
+    from results
+    left join in_tokens on results.result_number = in_tokens.result_number
+    left join units on lower(results.result_unit_published) = units.unit_published
+    left join units as scaled on {{ unit_without_scale('results.result_unit_published') }} = scaled.unit_published
 ),
 
--- A rule of the benchmark itself wins over the published word. The default rule of a scenario does not win over a word
--- that no seed knows, nor over the word of a benchmark that the shipped seed lacks.
+-- A published word that no seed knows, or none, gives no unit, whatever the rule of the benchmark. The rule corrects the two
+-- words that rounds have put on figures in tokens/s (v4.0 to v6.1); any other known word is right.
 true_unit as (
     select
         *,
         case
-            when is_rule_of_benchmark then rule_unit
             when result_unit_published is not null and word_unit is null then {{ unmapped('result_unit_published') }}
-            when is_unit_rule_checked then coalesce(rule_unit, word_unit)
-            else coalesce(word_unit, rule_unit)
+            when is_in_tokens and word_unit in ('samples/s', 'queries/s') and scale = 1 then 'tokens/s'
+            else word_unit
         end as unit
     from worded
 ),
@@ -67,8 +60,9 @@ true_unit as (
 converted as (
     select
         true_unit.*,
+        true_unit.result_value_published * true_unit.scale as value,
         -- one unit a column: seconds become milliseconds
-        true_unit.result_value_published * coalesce(units.factor, 1) as result,
+        true_unit.result_value_published * true_unit.scale * coalesce(units.factor, 1) as result,
         coalesce(units.result_unit, true_unit.unit) as result_unit
     from true_unit
     left join units on true_unit.unit = units.unit_published
@@ -78,9 +72,9 @@ select
     result_number,
     result,
     result_unit,
-    {{ output_tokens_per_s('result_value_published', 'unit', 'tokens_metric', 'tokens_per_sample') }}
-        as output_tokens_per_s,
+    {{ output_tokens_per_s('value', 'unit', 'tokens_metric', 'tokens_per_sample') }} as output_tokens_per_s,
     case
+        when scale <> 1 then 'scaled'
         when unit in ('samples/s', 'queries/s') and tokens_metric and tokens_per_sample is not null
             then 'converted'
         when unit is distinct from word_unit and {{ is_mapped('unit') }} then 'corrected'

@@ -1,51 +1,55 @@
--- A published accelerator name (and, where the name alone cannot decide, the platform) → accelerator_id, or
--- `unmapped:<published name>` where no alias matches.
+-- A described system (published accelerator name, platform, name of the system) → accelerator_id, or
+-- `unmapped:<published name>` where no alias matches or a word of the name is unknown. Null: none, or several models.
 with
 
-names as (
-    select accelerator_name_published, platform from {{ ref('stg_mlperf_inference__results') }}
+systems as (
+    select accelerator_name_published, platform, system_name from {{ ref('stg_mlperf_inference__results') }}
     union
-    select accelerator_name_published, platform from {{ ref('stg_mlperf_training__results') }}
+    select accelerator_name_published, platform, system_name from {{ ref('stg_mlperf_training__results') }}
 ),
 
 absent as (select name_lower from {{ ref('accelerator_absent_names') }}),
 
--- each name is tried once, however many platforms carry it
-named as (
-    {{ matched_texts(
-        '(select distinct accelerator_name_published from names)',
-        'accelerator_name_published',
-        ref('stg_reference__accelerator_aliases'),
-        'pattern',
-    ) }}
+identified as (
+    {{ accelerators_of_systems('systems', ref('stg_reference__accelerator_aliases'), ref('accelerator_name_words')) }}
 ),
 
-matched as (
-    {{ best_match(
-        'names',
-        'named',
-        "names.accelerator_name_published = seed.accelerator_name_published "
-        "and (seed.platform_pattern is null or regexp_matches(names.platform, seed.platform_pattern, 'i'))",
-        per=['accelerator_name_published', 'platform'],
-        preference=['seed.is_override desc', 'seed.priority', 'seed.pattern'],
-        columns=['accelerator_id', 'is_mixed', 'is_override', 'pattern'],
-        is_inner=true,
-    ) }}
+-- the whole cards of the names that state a capacity, without slices such as 1g.10gb
+stated as (
+    select
+        identified.*,
+        absent.name_lower is not null or identified.accelerator_name_published is null as is_name_absent,
+        specs.memory_gb,
+        regexp_extract_all(
+            regexp_replace(identified.accelerator_name_published, '[0-9]g\.[0-9]+gb', '', 'gi'), '(?i)\b([0-9]{1,4}) ?G(?:i?B)?\b', 1
+        ) as capacities_gb
+    from identified
+    left join absent on lower(trim(identified.accelerator_name_published)) = absent.name_lower
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
+),
+
+-- a part with another memory is another part, unless the alias itself says so (480 GB of a GH200 are its processor's)
+judged as (
+    select
+        *,
+        is_override or memory_gb is null or len(capacities_gb) = 0
+            or len(list_filter(
+                capacities_gb,
+                lambda gb: abs(gb::double / memory_gb - 1) <= {{ var('capacity_tolerance_pct') }} / 100.0 or contains(alias_pattern, gb)
+            )) > 0 as is_of_capacity
+    from stated
 )
 
 select
-    names.accelerator_name_published,
-    names.platform,
-    absent.name_lower is not null or names.accelerator_name_published is null as is_name_absent,
+    accelerator_name_published,
+    platform,
+    system_name,
+    is_name_absent,
     case
-        when absent.name_lower is not null or matched.is_mixed then null
-        else {{ key_or_unmapped('matched.accelerator_id', 'trim(names.accelerator_name_published)') }}
+        when is_name_absent or is_mixed then null
+        else {{ key_or_unmapped('case when is_of_capacity then accelerator_id end', 'trim(accelerator_name_published)') }}
     end as accelerator_id,
-    coalesce(matched.is_mixed, false) as is_mixed,
-    coalesce(matched.is_override, false) as is_override,
-    matched.pattern as alias_pattern
-from names
-left join absent on lower(trim(names.accelerator_name_published)) = absent.name_lower
-left join matched
-    on names.platform = matched.platform
-    and names.accelerator_name_published is not distinct from matched.accelerator_name_published
+    is_mixed and not is_name_absent as is_mixed,
+    is_override,
+    alias_pattern
+from judged

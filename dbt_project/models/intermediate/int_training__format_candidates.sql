@@ -20,9 +20,7 @@ results as (
         specs.fp8_dense_tflops,
         specs.fp4_dense_tflops
     from {{ ref('stg_mlperf_training__results') }} as results
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators
-        on results.platform = accelerators.platform
-        and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
+    left join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 

@@ -7,7 +7,9 @@ results as (select * from {{ ref('stg_mlperf_training__results') }}),
 modelled as (
     select
         results.result_id,
-        results.trained_tokens_per_s_per_accelerator,
+        results.trained_tokens_per_s_per_accelerator is not null as has_tokens_per_s,
+        case when accelerators.invalid_reason is null then results.trained_tokens_per_s_per_accelerator end
+            as trained_tokens_per_s_per_accelerator,
         case when models.is_fixed_sequence then
             {{ model_flops_per_token(
                 'models.parameters', 'models.layers', 'models.hidden_size', 'models.sequence_length'
@@ -16,7 +18,7 @@ modelled as (
         formats.number_format,
         formats.number_format_basis,
         formats.candidate_formats,
-        accelerators.accelerator_id,
+        accelerators.invalid_reason,
         specs.bf16_dense_tflops,
         specs.fp8_dense_tflops,
         specs.fp4_dense_tflops,
@@ -24,9 +26,7 @@ modelled as (
     from results
     inner join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
     left join {{ ref('stg_reference__mlperf_training_models') }} as models on results.benchmark_id = models.benchmark_id
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators
-        on results.platform = accelerators.platform
-        and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
+    left join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__accelerator_specs') }} as specs on accelerators.accelerator_id = specs.accelerator_id
 ),
 
@@ -66,8 +66,8 @@ select
     case
         when flops_per_token is null
             then 'model FLOPs are not defined: fine-tuning with LoRA, or samples without a fixed number of tokens'
-        when trained_tokens_per_s_per_accelerator is null then 'no measured tokens per second'
-        when accelerator_id is null then 'the accelerator is not identified'
+        when not has_tokens_per_s then 'no measured tokens per second'
+        when invalid_reason is not null then invalid_reason
         when number_format_basis = 'ambiguous' then 'ambiguous number format: ' || coalesce(mfu_candidates, 'no peak is known')
         when number_format is null then 'no configuration file names the number format'
         when dense_peak_tflops is null then 'no dense ' || number_format || ' peak in the specifications'

@@ -24,8 +24,7 @@ identified as (
     left join {{ ref('int_inference__benchmarks') }} as benchmarks
         on results.release = benchmarks.release and results.benchmark_words = benchmarks.benchmark_words
     left join {{ ref('int_mlperf__accelerators') }} as accelerators
-        on results.platform = accelerators.platform
-        and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
+        on {{ is_of_system('accelerators', 'results') }}
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters using (submitter_published)
     left join {{ ref('int_inference__variants') }} as variants using (result_number)
     left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
@@ -70,17 +69,13 @@ judged as (
     select
         *,
         case
-            when not is_system_described then 'no system description: accelerator and count are unknown'
-            when is_name_absent and coalesce(accelerators_per_node, 0) = 0 then 'no accelerator: CPU only'
-            when is_name_absent then 'accelerators are counted but not named'
-            when is_mixed then 'mixed accelerators in one system'
-            when not {{ is_mapped('accelerator_id') }} then 'accelerator name is not mapped'
+            {{ reasons_of_system() }}
             when benchmark_id is null then 'a network of the open division whose benchmark is not stated'
             when not {{ is_mapped('benchmark_id') }} then 'benchmark is not mapped'
             when not {{ is_mapped('scenario') }} then 'scenario is not mapped'
             when is_partitioned then 'a slice of an accelerator (MIG)'
             when correction_reason is not null then correction_reason
-            when accelerator_count is null then 'accelerator count is unknown'
+            {{ reasons_of_count() }}
             when result_unit is null then 'unit is unknown'
             when not {{ is_mapped('result_unit') }} then 'unit is not mapped'
             when not {{ is_throughput('result_unit') }} then 'a latency, never divided by accelerators'

@@ -16,9 +16,10 @@ energy as (
 
 identified as (
     select
-        results.*,
+        results.* exclude (accelerator_count),
         accelerators.accelerator_id,
-        accelerators.is_mixed,
+        accelerators.accelerator_count,
+        accelerators.invalid_reason,
         {{ key_or_unmapped(
             'submitters.submitter_id', 'coalesce(results.submitter_described, results.submitter_published)'
         ) }} as submitter_id,
@@ -47,9 +48,7 @@ identified as (
         groups.run_group_id,
         targets.quality_target
     from results
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators
-        on results.platform = accelerators.platform
-        and results.accelerator_name_published is not distinct from accelerators.accelerator_name_published
+    inner join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters
         on coalesce(results.submitter_described, results.submitter_published) = submitters.submitter_published
     left join {{ ref('int_training__mfu') }} as mfu on results.result_id = mfu.result_id
@@ -91,6 +90,8 @@ select
     accelerator_count,
     number_of_nodes,
     accelerators_per_node,
+    invalid_reason is null as is_per_accelerator_valid,
+    invalid_reason,
     n_runs,
     n_runs - n_failed as n_converged,
     n_counted,
@@ -107,8 +108,8 @@ select
     j_per_trained_token,
     watts_per_accelerator,
     samples_per_s,
-    trained_tokens_per_s_per_accelerator,
-    steady_trained_tokens_per_s_per_accelerator,
+    case when invalid_reason is null then trained_tokens_per_s_per_accelerator end as trained_tokens_per_s_per_accelerator,
+    case when invalid_reason is null then steady_trained_tokens_per_s_per_accelerator end as steady_trained_tokens_per_s_per_accelerator,
     number_format,
     number_format_basis,
     number_format_witness,
@@ -118,7 +119,7 @@ select
     bf16_equivalent_pct,
     fp8_equivalent_pct,
     fp4_equivalent_pct,
-    accelerator_hours,
+    case when invalid_reason is null then accelerator_hours end as accelerator_hours,
     global_batch_size,
     sequence_length,
     software,

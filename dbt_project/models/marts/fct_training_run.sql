@@ -1,6 +1,19 @@
 with
 
-runs as (select * from {{ ref('stg_mlperf_training__runs') }}),
+-- of a result without a figure per accelerator no run has one
+runs as (
+    select
+        runs.* replace (
+            {{ possible_count('runs.accelerator_count') }} as accelerator_count,
+            case when accelerators.invalid_reason is null then runs.trained_tokens_per_s_per_accelerator end
+                as trained_tokens_per_s_per_accelerator,
+            case when accelerators.invalid_reason is null then runs.steady_trained_tokens_per_s_per_accelerator end
+                as steady_trained_tokens_per_s_per_accelerator
+        ),
+        accelerators.invalid_reason
+    from {{ ref('stg_mlperf_training__runs') }} as runs
+    left join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
+),
 
 described as (select result_id, submitter_described from {{ ref('stg_mlperf_training__results') }}),
 
@@ -48,7 +61,8 @@ select
     log_sha256,
     {{ j_per('energy_official_j', 'samples') }} as j_per_sample,
     {{ j_per('energy_official_j', 'tokens') }} as j_per_trained_token,
-    {{ mean_w_per_accelerator('energy_official_j', 'minutes', 'accelerator_count') }} as watts_per_accelerator,
+    case when invalid_reason is null
+        then {{ mean_w_per_accelerator('energy_official_j', 'minutes', 'accelerator_count') }} end as watts_per_accelerator,
     'https://github.com/mlcommons/training_results_' || release || '/blob/main/' || location as source_url,
     payload_url,
     payload_sha256,

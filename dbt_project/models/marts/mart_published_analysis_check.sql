@@ -18,7 +18,7 @@ recomputed as (
         string_agg(distinct results.release, ', ' order by results.release) as releases,
         {{ mean('results.result') }} as avg_total,
         {{ mean('results.result / nullif(results.accelerators_per_node, 0)') }} as avg_per_accelerator,
-        {{ mean('results.number_of_nodes * results.accelerators_per_node') }} as avg_accelerators
+        {{ mean('results.accelerator_count_nodes_x_per_node') }} as avg_accelerators
     from printed
     inner join results
         on printed.benchmark_id = results.benchmark_id

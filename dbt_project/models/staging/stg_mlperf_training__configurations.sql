@@ -13,7 +13,7 @@ select
     file,
     nodes as number_of_nodes,
     accelerators_per_node,
-    nodes * accelerators_per_node as accelerator_count,
+    try_cast(nodes::hugeint * accelerators_per_node as bigint) as accelerator_count,
     part_in_name,
     model_in_name,
     string_split(number_formats, ',') as number_formats,
