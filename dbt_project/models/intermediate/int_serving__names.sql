@@ -7,13 +7,10 @@ points as (select distinct source, model_published, accelerator_published from {
 models as (select lower(model_published) as words, model_id, benchmark_family from {{ ref('stg_reference__serving_models') }}),
 
 accelerators as (
-    {{ best_match(
-        '(select distinct accelerator_published from points)',
+    {{ accelerators_of_systems(
+        "(select accelerator_published as accelerator_name_published, '' as platform, '' as system_name from points)",
         ref('stg_reference__accelerator_aliases'),
-        "regexp_matches(names.accelerator_published, seed.pattern, 'i') and seed.platform_pattern is null and not seed.is_mixed",
-        per=['accelerator_published'],
-        preference=['seed.is_override desc', 'seed.priority', 'seed.pattern'],
-        columns=['accelerator_id'],
+        ref('accelerator_name_words'),
     ) }}
 )
 
@@ -24,4 +21,4 @@ select
     {{ key_or_unmapped('accelerators.accelerator_id', 'points.accelerator_published') }} as accelerator_id
 from points
 left join models on lower(points.model_published) = models.words
-left join accelerators using (accelerator_published)
+left join accelerators on points.accelerator_published = accelerators.accelerator_name_published

@@ -15,24 +15,11 @@ own as (
     ) }}
 ),
 
-named as (
-    {{ matched_texts(
-        '(select distinct product_published from names)',
-        'product_published',
-        ref('stg_reference__accelerator_aliases'),
-        'pattern',
-    ) }}
-),
-
 general as (
-    {{ best_match(
-        'names',
-        'named',
-        "names.product_published = seed.product_published and seed.platform_pattern is null",
-        per=['source', 'product_published'],
-        preference=['seed.priority', 'seed.pattern'],
-        columns=['accelerator_id'],
-        is_inner=true,
+    {{ accelerators_of_systems(
+        "(select product_published as accelerator_name_published, '' as platform, '' as system_name from names)",
+        ref('stg_reference__accelerator_aliases'),
+        ref('accelerator_name_words'),
     ) }}
 )
 
@@ -44,4 +31,4 @@ select
     general.accelerator_id as accelerator_id_by_general_alias
 from names
 left join own using (source, product_published)
-left join general using (source, product_published)
+left join general on names.product_published = general.accelerator_name_published
