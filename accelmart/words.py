@@ -35,7 +35,7 @@ def accelerator_named(reader: Reader, word: str) -> str | None:
         union all
         (
             select accelerator_id from staging.stg_reference__accelerator_aliases
-            where regexp_matches($word, pattern, 'i') and platform_pattern is null and not is_mixed
+            where regexp_matches(replace($word, '_', ' '), pattern, 'i') and platform_pattern is null and not is_mixed
             order by is_override desc, priority, pattern limit 1
         )
         """,

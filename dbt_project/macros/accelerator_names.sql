@@ -6,7 +6,7 @@
     models (72xVR200, H200x8, MI350Xx8, A100 × 8). An upper-case X belongs to the model: H100X2 is not two of anything. -#}
 {% macro plain_words(words) -%}
     trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
-        translate({{ words }}, '_×', ' x'),
+        replace(replace({{ words }}, '_', ' '), '×', ' x '),
         '\((?:R|TM|C)\)|[®™©]', ' ', 'gi'),
         '[\s\p{Z}\p{C}]+', ' ', 'g'),
         '\b((?:[0-9]{1,5}x)+)([A-Za-z])', '\1 \2', 'g'),

@@ -43,7 +43,7 @@ class System:
 
     @property
     def accelerators(self) -> int | None:
-        """Nodes × accelerators per node; None when either is unknown, or the product zero (CPU systems) or beyond 64 bits."""
+        """Nodes × accelerators per node; None when unknown, zero (CPU systems) or beyond 64 bits."""
         if self.number_of_nodes is None or self.accelerators_per_node is None:
             return None
         return values.integer(self.number_of_nodes * self.accelerators_per_node) or None

@@ -119,7 +119,7 @@ def test_every_closed_datacenter_row_has_an_accelerator_or_a_reason(warehouse):
         select
             count(*) filter (accelerator_id is not null),
             count(*) filter (accelerator_id is null and invalid_reason = 'no accelerator: CPU only'),
-            count(*) filter (accelerator_id is null and invalid_reason = 'mixed accelerators in one system'),
+            count(*) filter (accelerator_id is null and invalid_reason = 'several accelerator models in one system'),
             count(*)
         from fct_inference_result where division = 'closed' and suite_published like '%datacenter%'
         """,

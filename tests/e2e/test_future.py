@@ -60,6 +60,81 @@ VERSIONS = {"list": "v90.1", "dict": "v90.2", "csv": "v90.3", "collection": "v90
 KINDS = ("part", "benchmark", "scenario", "unit", "submitter", "key", "missing", "required", "none")
 
 
+# changes of one entry (eight H100 do 8,000 tokens/s) → accelerator, count, unit, result, why it has no figure per accelerator
+H100, SEVERAL = "nvidia-h100-sxm-80gb", "several accelerator models in one system"
+UNCOUNTED, TOO_MANY = "accelerator count is unknown", "more accelerators than a cluster can have"
+UNNAMED, UNIT = "accelerator name is not mapped", "unit is not mapped"
+AWKWARD = [
+    ({}, H100, 8, "tokens/s", 8000, None),
+    ({"Accelerator": "NVIDIA VR200 (72x) + NVIDIA H100-SXM-80GB (8x)", "a#": "72,8", "Total Accelerators": 80}, None, 80, "tokens/s", 8000, SEVERAL),
+    ({"Accelerator": "8x NVIDIA B200\n8x AMD Instinct MI355X"}, None, 8, "tokens/s", 8000, SEVERAL),
+    ({"Accelerator": ["NVIDIA L40S", "NVIDIA L4"]}, None, 8, "tokens/s", 8000, SEVERAL),
+    ({"Accelerator": "H100-SXM-80GB; H100-PCIe-80GB"}, None, 8, "tokens/s", 8000, SEVERAL),
+    ({"System": "4x H100 with 4x A100"}, None, 8, "tokens/s", 8000, SEVERAL),
+    ({"Accelerator": ["NVIDIA GB300"]}, "nvidia-gb300-288gb", 8, "tokens/s", 8000, None),
+    ({"Accelerator": "NVIDIA H100X-NEXT"}, "unmapped:NVIDIA H100X-NEXT", 8, "tokens/s", 8000, UNNAMED),
+    ({"Accelerator": "NVIDIA B200 Ultra9"}, "unmapped:NVIDIA B200 Ultra9", 8, "tokens/s", 8000, UNNAMED),
+    ({"Accelerator": "NVIDIA H100-SXM-160GB"}, "unmapped:NVIDIA H100-SXM-160GB", 8, "tokens/s", 8000, UNNAMED),
+    ({"Accelerator": "NVIDIA H100-SXM-80GB and Acme X9"}, "unmapped:NVIDIA H100-SXM-80GB and Acme X9", 8, "tokens/s", 8000, UNNAMED),
+    ({"Performance_Units": "Requests/min"}, H100, 8, "unmapped:Requests/min", 8000, UNIT),
+    ({"Performance_Units": "mTokens/s"}, H100, 8, "unmapped:mTokens/s", 8000, UNIT),
+    ({"Performance_Units": "Furlongs"}, H100, 8, "unmapped:Furlongs", 8000, UNIT),
+    ({"Performance_Units": None}, H100, 8, None, 8000, "unit is unknown"),
+    ({"Performance_Units": "kTokens/s", "Performance_Result": 8}, H100, 8, "tokens/s", 8000, None),
+    ({"Performance_Units": "Tokens/min", "Performance_Result": 480000}, H100, 8, "tokens/s", 8000, None),
+    ({"a#": 1e12}, H100, None, "tokens/s", 8000, TOO_MANY),
+    ({"a#": 1000001}, H100, None, "tokens/s", 8000, TOO_MANY),
+    ({"a#": 9e18, "Nodes": 9e18}, H100, None, "tokens/s", 8000, TOO_MANY),
+    ({"Total Accelerators": 1e15}, H100, None, "tokens/s", 8000, TOO_MANY),
+    ({"a#": -8}, H100, None, "tokens/s", 8000, UNCOUNTED),
+    ({"a#": 0}, H100, None, "tokens/s", 8000, UNCOUNTED),
+    ({"a#": 8.5}, H100, None, "tokens/s", 8000, UNCOUNTED),
+    ({"a#": "eight"}, H100, None, "tokens/s", 8000, UNCOUNTED),
+    ({"a#": "NaN", "Nodes": "inf"}, H100, None, "tokens/s", 8000, UNCOUNTED),
+    ({"a#": 2**70}, H100, None, "tokens/s", 8000, UNCOUNTED),
+]  # fmt: skip
+# the same of systems that train
+AWKWARD_SYSTEMS = {
+    "several": ({"accelerator_model_name": "NVIDIA H100-SXM5-80GB & AMD Instinct MI300X"}, None, 8, SEVERAL),
+    "listed": ({"accelerator_model_name": ["NVIDIA H100", "NVIDIA H200"]}, None, 8, SEVERAL),
+    "described": ({"system_name": "1x4x H100 + 1x4x A100", "accelerator_model_name": "NVIDIA H100"}, None, 8, SEVERAL),
+    "wide": ({"accelerator_model_name": "NVIDIA H100 Ultra2"}, "unmapped:NVIDIA H100 Ultra2", 8, UNNAMED),
+    "million": ({"accelerator_model_name": "NVIDIA H100", "number_of_nodes": 10**6}, H100, None, TOO_MANY),
+    "beyond": ({"accelerator_model_name": "NVIDIA H100", "number_of_nodes": 9e18, "accelerators_per_node": 9e18}, H100, None, TOO_MANY),
+    "negative": ({"accelerator_model_name": "NVIDIA H100", "number_of_nodes": -2}, H100, None, UNCOUNTED),
+}  # fmt: skip
+
+
+def awkward_list():
+    """Return the entries of AWKWARD, each on its own platform."""
+    base = V51 | {
+        "version": "v90.6",
+        "Accelerator": "NVIDIA H100-SXM-80GB",
+        "System": "box",
+        "Performance_Result": 8000,
+    }
+    return json.dumps(
+        [
+            base | {"Platform": f"awkward_{n}", "Location": f"closed/AMD/results/awkward_{n}"} | row[0]
+            for n, row in enumerate(AWKWARD)
+        ]
+    )
+
+
+def awkward_tree(folder):
+    """Write a round of training by AWKWARD_SYSTEMS."""
+    for name, (described, *_) in AWKWARD_SYSTEMS.items():
+        results = folder / "ACME" / "results" / name / "bert"
+        results.mkdir(parents=True)
+        (folder / "ACME" / "systems").mkdir(exist_ok=True)
+        (folder / "ACME" / "systems" / f"{name}.json").write_text(
+            json.dumps(SYSTEM | {"system_name": name} | described)
+        )
+        for n in range(2):
+            (results / f"result_{n}.txt").write_text(as_text(a_log(seed=n)))
+    return folder
+
+
 @st.composite
 def changes(draw):
     """Draw the novelties of an entry, each with its new name."""
@@ -305,6 +380,7 @@ def future(built_home, accelmart, tmp_path_factory, real_data):
         "summary_results.json": json.dumps(CORPUS["list"]).encode(),
         "summary.json": as_dict(CORPUS["dict"]),
         "summary.csv": as_csv(CORPUS["csv"]),
+        "awkward.json": awkward_list().encode(),
         "azure.json": azure_page(CORPUS["azure"]),
         "vms.csv": skypilot_table(CORPUS["skypilot"]),
     }
@@ -315,10 +391,12 @@ def future(built_home, accelmart, tmp_path_factory, real_data):
         ("v90.2", folder / "summary.json"),
         ("v90.3", folder / "summary.csv"),
         ("v90.4", tree),
+        ("v90.6", folder / "awkward.json"),
     ):
         land_round(home, "mlperf-inference", release, path)
     land_list(home, "azure-retail-prices", "nd", folder / "azure.json")
     land_list(home, "skypilot-catalog", "nebius", folder / "vms.csv")
+    land_round(home, "mlperf-training", "v90.6", awkward_tree(folder / "training"))
     has_training = land_training(home, real_data("mlperf"), folder)
     return home, accelmart(home, "build", timeout=900), has_training
 
@@ -360,6 +438,42 @@ def test_all_generated_rounds_and_lists_are_published(future):
         records_in, rows_out, rejected, others = accounts[release]
         assert records_in == len(CORPUS[form]) == rows_out + rejected + others, form
         assert facts[release] == rows_out and rejects.get(release, 0) == rejected, form
+
+
+def test_awkward_names_units_and_counts_give_no_figure(future):
+    home, *_ = future
+    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+        facts = db.execute(
+            "select platform, accelerator_id, accelerator_count, result_unit, result, invalid_reason, "
+            "throughput_per_accelerator, output_tokens_per_s_per_accelerator, is_per_accelerator_valid "
+            "from fct_inference_result where release = 'v90.6'"
+        ).fetchall()
+        trained = db.execute(
+            "select system_name, accelerator_id, accelerator_count, invalid_reason, is_per_accelerator_valid, "
+            "coalesce(accelerator_hours, trained_tokens_per_s_per_accelerator, watts_per_accelerator, mfu_pct) "
+            "from fct_training_result where release = 'v90.6'"
+        ).fetchall()
+        compared = db.execute(
+            "select sum(n_results) from mart_inference_throughput where release = 'v90.6' union all "
+            "select count(*) from mart_training_efficiency where release = 'v90.6'"
+        ).fetchall()
+    valid = [row for row in AWKWARD if row[-1] is None]
+    assert sorted(facts) == sorted(
+        (
+            f"awkward_{n}",
+            part,
+            count,
+            unit,
+            result,
+            why,
+            *((None, None, False) if why else (1000, 1000, True)),
+        )
+        for n, (_, part, count, unit, result, why) in enumerate(AWKWARD)
+    )
+    assert sorted(trained) == sorted(
+        (name, part, count, why, False, None) for name, (_, part, count, why) in AWKWARD_SYSTEMS.items()
+    )
+    assert compared == [(len(valid),), (0,)]
 
 
 def test_every_unmapped_row_is_listed_and_stays_out_of_figures(future):

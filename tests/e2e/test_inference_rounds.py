@@ -45,7 +45,7 @@ def test_every_accelerator_of_a_closed_datacenter_result_is_known(warehouse):
         group by all order by all
         """,
     )
-    mixed = "mixed accelerators in one system"
+    mixed = "several accelerator models in one system"
     assert unnamed == [
         ("v5.1", "16xMI325X_8xMI300X_2xEPYC_9575F", mixed),
         ("v5.1", "32xMI300X_2xEPYC_9534_16xMI325X_2xEPYC_9655", mixed),

@@ -136,6 +136,22 @@ def test_h200_with_fp8_reaches_half_of_what_bf16_peak_suggests(warehouse):
     ).fetchall() == [("fp8", "configuration", 46.9, 93.8)]
 
 
+def test_tpus_of_two_generations_are_several_models(warehouse):
+    """Four systems of v0.5 are called "tpuv3-32 + tpuv2-8"; their files name the first slice as the accelerator."""
+    several = warehouse.execute(
+        "select release, system_description, accelerator_id, accelerator_hours, is_per_accelerator_valid, count(*), count(score_minutes) "
+        "from fct_training_result where invalid_reason = 'several accelerator models in one system' group by all order by all"
+    ).fetchall()
+    assert several == [
+        ("v0.5", "tpuv3-32 + tpuv2-8", None, None, False, 3, 3),
+        ("v0.5", "tpuv3-512 + tpuv2-8", None, None, False, 1, 1),
+    ]
+    assert warehouse.execute(
+        "select count(*) from fct_training_result where not is_per_accelerator_valid and coalesce(accelerator_hours, mfu_pct, "
+        "trained_tokens_per_s_per_accelerator, steady_trained_tokens_per_s_per_accelerator, watts_per_accelerator) is not null"
+    ).fetchone() == (0,)
+
+
 def test_tpus_without_a_configuration_file_have_no_format(warehouse):
     rows = warehouse.execute(
         """

@@ -1,7 +1,7 @@
 """The identity seeds against every real MLPerf inference name at hand.
 
-Patterns are evaluated by DuckDB, the engine that uses them, as `regexp_matches(value, pattern, 'i')`; counts and
-units are derived here a second way, without the seeds.
+Names are read by the macro that the warehouse uses, in DuckDB; other patterns are evaluated as `regexp_matches(value,
+pattern, 'i')`; counts and units are derived here a second way, without the seeds.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
+import jinja2
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +36,7 @@ COLUMNS = {
         "scale_up_domain_size,msrp_or_street_usd,price_note,source_url,source_note,confidence"
     ),
     "accelerator_aliases": "pattern,platform_pattern,accelerator_id,priority,is_mixed,note",
+    "accelerator_name_words": "pattern,note",
     "accelerator_absent_names": "name_lower,note",
     "accelerator_variants": "variant,field,pattern,note",
     "mlperf_benchmarks": (
@@ -182,24 +184,35 @@ def summaries(release: str) -> dict[str, dict[str, str]]:
 # ---------------------------------------------------------------- the checks, which must be able to fail
 
 
-def matches(names: list[tuple[str, str]]) -> dict[tuple[str, str], list[dict]]:
-    """(name, platform) → the aliases that match with the best priority."""
+@cache
+def accelerators_of_systems() -> str:
+    """The macro's query on the table `asked`."""
+    macros = ("identity", "accelerator_names")
+    text = "".join((SEEDS.parent / "macros" / f"{name}.sql").read_text("utf-8") for name in macros)
+    aliases = "(select * replace (priority::int as priority, is_mixed = 'true' as is_mixed), false as is_override from accelerator_aliases)"
+    module = jinja2.Environment(autoescape=False).from_string(text).module
+    return module.accelerators_of_systems("asked", aliases, "accelerator_name_words")
+
+
+def asked(names: list[tuple[str, str]]) -> duckdb.DuckDBPyConnection:
     con = database().cursor()
-    con.execute("create or replace temp table asked (name varchar, platform varchar)")
-    con.executemany("insert into asked values (?, ?)", [list(n) for n in names])
-    rows = con.execute(
-        """
-        select name, platform, accelerator_id, is_mixed = 'true', pattern
-        from asked join accelerator_aliases
-            on regexp_matches(name, pattern, 'i')
-            and (platform_pattern is null or regexp_matches(platform, platform_pattern, 'i'))
-        qualify priority::int = min(priority::int) over (partition by name, platform)
-        """
-    ).fetchall()
-    out = defaultdict(list)
-    for name, platform, accelerator_id, is_mixed, pattern in rows:
-        out[name, platform].append({"id": accelerator_id, "mixed": is_mixed, "pattern": pattern})
-    return out
+    con.execute(
+        "create or replace temp table asked (accelerator_name_published varchar, platform varchar, system_name varchar)"
+    )
+    con.executemany("insert into asked values (?, ?, null)", [list(n) for n in names])
+    return con
+
+
+def matches(names: list[tuple[str, str]]) -> dict[tuple[str, str], dict]:
+    """(name, platform) → its accelerator or that it has several, and the alias; names that mean neither are left out."""
+    rows = asked(names).execute(
+        "select accelerator_name_published, platform, accelerator_id, is_mixed, alias_pattern "
+        f"from ({accelerators_of_systems()}) where accelerator_id is not null or is_mixed"
+    )
+    return {
+        (name, platform): {"id": i, "mixed": mixed, "pattern": p}
+        for name, platform, i, mixed, p in rows.fetchall()
+    }
 
 
 def is_absent(name: str) -> bool:
@@ -207,8 +220,8 @@ def is_absent(name: str) -> bool:
 
 
 @cache
-def known_matches() -> dict[tuple[str, str], list[dict]]:
-    """`matches` of every name at hand, once: the patterns are compiled anew for each name."""
+def known_matches() -> dict[tuple[str, str], dict]:
+    """`matches` of every name at hand, once."""
     return matches(systems() + listed_names() + tree_names())
 
 
@@ -218,15 +231,33 @@ def unmapped(names: list[tuple[str, str]], found: dict | None = None) -> list[tu
     return [n for n in names if not is_absent(n[0]) and n not in found]
 
 
-def ties(found: dict[tuple[str, str], list[dict]]) -> list[str]:
-    return [f"{n}: {hits}" for n, hits in found.items() if len({(h["id"], h["mixed"]) for h in hits}) > 1]
+def ties(names: list[tuple[str, str]]) -> list[str]:
+    """Names for which aliases of one priority lead to different accelerators."""
+    return (
+        asked(names)
+        .execute(
+            """
+        select accelerator_name_published || ': ' || string_agg(pattern, ' or ')
+        from (
+            select asked.*, pattern, accelerator_id
+            from asked join accelerator_aliases
+                on regexp_matches(accelerator_name_published, pattern, 'i')
+                and (platform_pattern is null or regexp_matches(platform, platform_pattern, 'i'))
+            qualify priority::int = min(priority::int) over (partition by accelerator_name_published, platform)
+        )
+        group by accelerator_name_published, platform
+        having count(distinct accelerator_id) > 1
+        """
+        )
+        .fetchall()
+    )
 
 
 def accelerator_of(name: str, platform: str = "") -> str | None:
     if is_absent(name):
         return "absent"
-    hits = matches([(name, platform)]).get((name, platform))
-    return None if not hits else ("mixed" if hits[0]["mixed"] else hits[0]["id"])
+    hit = matches([(name, platform)]).get((name, platform))
+    return None if hit is None else ("mixed" if hit["mixed"] else hit["id"])
 
 
 def flagged(variant: str) -> list[dict]:
@@ -289,6 +320,7 @@ def test_keys_are_unique():
     for name, key in {
         "accelerator_specs": ["accelerator_id"],
         "accelerator_aliases": ["pattern", "platform_pattern"],
+        "accelerator_name_words": ["pattern"],
         "accelerator_absent_names": ["name_lower"],
         "accelerator_variants": ["variant", "field", "pattern"],
         "mlperf_benchmarks": ["benchmark_id"],
@@ -320,12 +352,11 @@ def test_specs_are_slugs_numbers_and_sourced():
             assert not row[column] or float(row[column]) > 0, (row["accelerator_id"], column)
 
 
-def test_every_alias_leads_to_a_spec_or_says_mixed():
+def test_every_alias_leads_to_a_spec():
     ids = {r["accelerator_id"] for r in seed("accelerator_specs")}
     for row in seed("accelerator_aliases"):
-        assert row["is_mixed"] in ("true", "false") and row["priority"].isdigit(), row
-        assert (row["accelerator_id"] in ids) != (row["is_mixed"] == "true"), row
-        assert row["is_mixed"] == "false" or row["accelerator_id"] == "", row
+        # several models are seen by their mentions; only a user's alias may say so
+        assert row["is_mixed"] == "false" and row["priority"].isdigit() and row["accelerator_id"] in ids, row
 
 
 # ---------------------------------------------------------------- accelerators
@@ -447,8 +478,8 @@ def test_every_system_of_five_more_rounds_is_mapped():
     with (DATA / "inference_v6.1" / "summary_core.csv").open(encoding="utf-8", newline="") as f:
         latest = sorted({(r["accelerator_model_name"], r["Platform"]) for r in csv.DictReader(f)})
     found = matches(latest)
-    assert unmapped(latest, found) == [] and not ties(found)
-    mixed = {platform for (_, platform), hits in found.items() if hits[0]["mixed"]}
+    assert unmapped(latest, found) == []
+    mixed = {platform for (_, platform), hit in found.items() if hit["mixed"]}
     # two systems of v6.1 hold parts of several kinds
     assert mixed == {"Cisco_UCS_H200x8_MI350Xx8_G200_2x2_TOR", "2x8xMI355X_2x8xMI300X"}
 
@@ -465,14 +496,14 @@ def test_a_new_name_is_reported():
 
 
 def test_equal_priorities_never_disagree():
-    assert not ties(known_matches())
+    assert not ties([name for name, hit in known_matches().items() if not hit["mixed"]])
 
 
 def test_a_tie_would_be_seen():
     con = database().cursor()
     con.execute("insert into accelerator_aliases values ('B200-SXM', null, 'nvidia-a2', '12', 'false', null)")
     try:
-        assert ties(matches([("NVIDIA B200-SXM-180GB", "")]))
+        assert ties([("NVIDIA B200-SXM-180GB", "")])
     finally:
         con.execute("delete from accelerator_aliases where pattern = 'B200-SXM'")
 
@@ -488,13 +519,13 @@ def test_names_checked_before_keep_their_accelerator():
                 and row["accelerator_id"] != "amd-mixed-instinct"
                 and row["name"] not in changed
             ):
-                assert known_matches()[row["name"], ""][0]["id"] == row["accelerator_id"], row
+                assert known_matches()[row["name"], ""]["id"] == row["accelerator_id"], row
 
 
 def test_defaults_for_names_without_a_capacity_or_form_factor_are_not_used_by_mlperf():
     loose = {r["pattern"] for r in seed("accelerator_aliases") if "no MLPerf row needs it" in r["note"]}
     assert len(loose) >= 5
-    used = {h["pattern"] for n in systems() for h in known_matches().get(n, [])}
+    used = {known_matches()[n]["pattern"] for n in systems() if n in known_matches()}
     assert not loose & used
 
 
@@ -519,7 +550,7 @@ def test_memory_of_the_accelerator_agrees_with_the_system_files(release):
     found = matches(list(asked))
     assert len(found) == len(asked) > 60
     for key, capacity in asked.items():
-        known = float(memory[found[key][0]["id"]] or 0) if found[key][0]["id"] else capacity
+        known = float(memory[found[key]["id"]] or 0) if found[key]["id"] else capacity
         # drivers report a few percent less than the card is sold with
         assert 0.9 * known <= capacity <= 1.03 * known, (key, capacity, known)
 

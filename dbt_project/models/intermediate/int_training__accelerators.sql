@@ -11,7 +11,10 @@ systems as (
         accelerators.is_mixed,
         accelerators.is_override,
         {{ possible_count('results.accelerator_count') }} as accelerator_count,
-        case when {{ is_impossible_count('results.accelerator_count') }} then 'impossible' end as accelerator_count_basis
+        -- a product beyond 64 bits has no accelerator_count
+        case when {{ is_impossible_count('results.number_of_nodes::hugeint * results.accelerators_per_node') }}
+                or {{ is_impossible_count('results.accelerator_count') }}
+            then 'impossible' end as accelerator_count_basis
     from {{ ref('stg_mlperf_training__results') }} as results
     left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'results') }}
 )
