@@ -54,7 +54,7 @@
     A name is cut before each mention, and the best alias of each piece gives its accelerator. What the platform and the name
     of the system mention counts by the mention alone, since such texts repeat a model (DGX-A100_A100-SXM-80GB): they show
     that there are several models, never which one a name means. A user's alias precedes all others for the words that it
-    matches and whatever else the name says; what it leaves of the name may still mention another accelerator.
+    matches, beside any other word; what it leaves of the name may still mention another accelerator.
 
     systems  relation with accelerator_name_published, platform and system_name
     aliases  stg_reference__accelerator_aliases

@@ -28,7 +28,7 @@ stated as (
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 
--- a part with another memory is another part, unless the alias itself says so (480 GB of a GH200 are its processor's)
+-- a part with another memory is another part, unless the alias has that number (480 GB of a GH200 are its processor's)
 judged as (
     select
         *,
