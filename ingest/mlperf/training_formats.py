@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import BinaryIO
 
+from ingest.core import values
 from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 from ingest.mlperf.training_score import benchmark_of_folder
@@ -246,9 +247,9 @@ def _configuration(
         benchmark_folder=file.benchmark,
         implementation=file.implementation,
         file=file.file,
-        nodes=_integer(settings, "DGXNNODES", "NNODES") or (int(size[1]) if size else None),
+        nodes=_integer(settings, "DGXNNODES", "NNODES") or (values.integer(size[1]) if size else None),
         accelerators_per_node=_integer(settings, "DGXNGPU", "GPUS_PER_NODE")
-        or (int(size[2]) if size else None),
+        or (values.integer(size[2]) if size else None),
         part_in_name=part[0].upper() if part else None,
         model_in_name=model[1] if model else None,
         number_formats=",".join(number_formats) or None,
@@ -267,7 +268,7 @@ def _integer(settings: dict[str, str], *names: str) -> int | None:
     """Value of the first of the settings that holds a number: ``8``, ``${DGXNNODES:=8}``."""
     for name in names:
         if match := re.search(r"(\d+)\W*$", settings.get(name, "")):
-            return int(match[1])
+            return values.integer(match[1])
     return None
 
 

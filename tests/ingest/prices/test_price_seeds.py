@@ -610,6 +610,24 @@ def test_no_two_rows_match_one_name():
                 assert re.search(said, words), (words, h)
 
 
+def test_more_letters_make_another_part():
+    models = ("H100", "H200", "B200", "B300", "GB200", "A100", "V100", "L40S", "L4", "A10G", "T4", "RTX 4090", "MI300X", "MI355X",
+              "TPU v5p", "Gaudi 2", "Trainium 2")  # fmt: skip
+    forms = ("", " SXM", " SXM 80GB", " PCIe")
+    known = {(m, f): meaning(f"NVIDIA {m}{f}" if m in models[:12] else m + f) for m in models for f in forms}
+    parts = {key: part for key, part in known.items() if part and "-" in part}
+    assert {m for m, _ in parts} >= {"H100", "A100", "MI300X", "TPU v5p"}
+    changed = {
+        (m + e + f, part) for (m, f), part in parts.items() for e in ("X-NEXT", "0", "z9", " Ultra2", " Zq")
+    }
+    by_words = full_matches(
+        seed("gpu_name_accelerators"), "name_regex", {words_of(name) for name, _ in changed}
+    )
+    assert [
+        n for n, part in changed if part in {h["accelerator_id"] for h in by_words.get(words_of(n), ())}
+    ] == []
+
+
 @needs_prices
 def test_every_name_of_the_payloads_means_something():
     named = {
