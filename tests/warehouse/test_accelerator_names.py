@@ -240,6 +240,7 @@ def test_processors_of_the_host_are_no_accelerators(ask):
         "8x NVIDIA B200 with AMD EPYC 9575F": "nvidia-b200-sxm-180gb",
         "AMD Instinct MI300X + 2x Intel Xeon Platinum 8480+": "amd-mi300x",
         "NVIDIA GB300 NVL72": "nvidia-gb300-288gb",
+        "NVIDIA Grace Hopper GH200 144GB": "nvidia-gh200-144gb",
     }
     assert names_only(ask, names) == names
 

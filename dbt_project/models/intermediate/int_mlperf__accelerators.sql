@@ -20,6 +20,7 @@ stated as (
         identified.*,
         absent.name_lower is not null or identified.accelerator_name_published is null as is_name_absent,
         specs.memory_gb,
+        nullif(upper(specs.form_factor), 'UNKNOWN') as form_factor,
         regexp_extract_all(
             regexp_replace(identified.accelerator_name_published, '[0-9]g\.[0-9]+gb', '', 'gi'), '(?i)\b([0-9]{1,4}) ?G(?:i?B)?\b', 1
         ) as capacities_gb
@@ -28,15 +29,22 @@ stated as (
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 
--- a part with another memory is another part, unless the alias has that number (480 GB of a GH200 are its processor's)
+-- A part with another memory or form factor is another part. A number that the alias has is not the memory's (480 GB of a
+-- GH200 are its processor's).
 judged as (
     select
         *,
-        is_override or memory_gb is null or len(capacities_gb) = 0
-            or len(list_filter(
+        is_override or (
+            len(list_filter(
                 capacities_gb,
-                lambda gb: abs(gb::double / memory_gb - 1) <= {{ var('capacity_tolerance_pct') }} / 100.0 or contains(alias_pattern, gb)
-            )) > 0 as is_of_capacity
+                lambda gb: abs(gb::double / memory_gb - 1) > {{ var('capacity_tolerance_pct') }} / 100.0
+                    and not contains(alias_pattern, gb)
+            )) = 0
+            and len(list_filter(
+                ['SXM', 'PCI', 'OAM'],
+                lambda form: regexp_matches(accelerator_name_published, '\b' || form, 'i') and not contains(form_factor, form)
+            )) = 0
+        ) as is_as_specified
     from stated
 )
 
@@ -47,7 +55,7 @@ select
     is_name_absent,
     case
         when is_name_absent or is_mixed then null
-        else {{ key_or_unmapped('case when is_of_capacity then accelerator_id end', 'trim(accelerator_name_published)') }}
+        else {{ key_or_unmapped('case when is_as_specified then accelerator_id end', 'trim(accelerator_name_published)') }}
     end as accelerator_id,
     is_mixed and not is_name_absent as is_mixed,
     is_override,
