@@ -11,7 +11,7 @@ from typing import Any
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
 from ingest.prices.dated import is_dated, moment_of
-from ingest.prices.offers import PriceOffer
+from ingest.prices.offers import PriceOffer, resolve_periods
 from warehouse.parquet import read_times
 from warehouse.raw import (
     EXCHANGE_RATES,
@@ -36,7 +36,7 @@ def write_price_part(
     provenance: Provenance,
     before_account: Callable[[], None] = lambda: None,
 ) -> None:
-    """Write a parsed price list; offers of a list with a dated key get its date. See `write_files`.
+    """Write a parsed price list as of its day: that of a dated key, else of the fetch. See `write_files`.
 
     Raises:
         AssertionError: the parser gives offers under the name of another source.
@@ -44,6 +44,9 @@ def write_price_part(
     is_offers = bool(parsed.rows) and isinstance(parsed.rows[0], PriceOffer)
     if is_offers and (strange := {r.source for r in parsed.rows} - {source.name}):
         raise AssertionError(f"{source.name} gives offers of {', '.join(sorted(strange))}")
+    if is_offers:
+        at = moment_of(part.key)[0] if is_dated(part.key) else provenance.fetched_at
+        parsed = resolve_periods(parsed, at, f"{source.name} {part.key}")
     if is_offers and is_dated(part.key):
         parsed = replace(parsed, rows=_dated(parsed.rows, part.key))
     write_files(part, Part("", source.dialect, parsed), provenance, before_account)

@@ -117,3 +117,32 @@
     (case upper(regexp_extract({{ words }}, {{ unit_with_scale() }}, 1)) when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
         / case regexp_extract({{ words }}, {{ unit_with_scale() }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end)
 {%- endmacro %}
+
+{#- A region or zone under the name of its region: AWS's zone ids abbreviate it (use1-az1: us-east-1-az1, usge1-az1:
+    us-gov-east-1-az1, apne1-az4: ap-northeast-1-az4). Any other text stays as it is. -#}
+{% macro named_zone(region) -%}
+    {%- set directions = {
+        'n': 'north', 'e': 'east', 's': 'south', 'w': 'west', 'c': 'central',
+        'ne': 'northeast', 'nw': 'northwest', 'se': 'southeast', 'sw': 'southwest',
+    } -%}
+    {%- set zone_id = "'(usg|af|ap|ca|cn|eu|il|me|mx|sa|us)([nesw]|c|[ns][ew])([0-9])(-az[0-9]+)'" -%}
+    case
+        when regexp_full_match({{ region }}, {{ zone_id }})
+            then concat_ws(
+                '-',
+                replace(regexp_extract({{ region }}, {{ zone_id }}, 1), 'usg', 'us-gov'),
+                case regexp_extract({{ region }}, {{ zone_id }}, 2)
+                    {%- for short, long in directions.items() %}
+                    when '{{ short }}' then '{{ long }}'
+                    {%- endfor %}
+                end,
+                regexp_extract({{ region }}, {{ zone_id }}, 3) || regexp_extract({{ region }}, {{ zone_id }}, 4)
+            )
+        else {{ region }}
+    end
+{%- endmacro %}
+
+{#- The region of a zone that is numbered after its region: us-east-1-az1, US-ASHBURN-1-AD-1. Any other text stays as it is. -#}
+{% macro region_of_numbered_zone(zone) -%}
+    regexp_replace({{ zone }}, '-(az|ad-)[0-9]+$', '', 'i')
+{%- endmacro %}

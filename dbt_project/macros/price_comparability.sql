@@ -19,10 +19,22 @@
         'commitment': 'only with a commitment',
         'too_few_offers': 'median of too few offers',
         'unconfirmed': 'far from the others, and seen only once',
+        'implausible_price': 'the price is outside of what can be',
+        'implausible_count': 'the number of accelerators is outside of what can be',
+        'placeholder': 'a figure that the seller also writes where there is no price',
+        'announced': 'announced: it starts after the day of the list',
+        'ended': 'it ended before the day of the list',
+        'superseded': 'a later price in the same list is in force',
+        'future': 'its day lies after the build',
     } -%}
     case {{ code }}
         {%- for value, sentence in sentences.items() %}
         when '{{ value }}' then '{{ sentence }}'
         {%- endfor %}
     end
+{%- endmacro %}
+
+{#- Whether an amount of US$ lies within the pair of bounds that a variable names; null for a null amount. -#}
+{% macro is_conceivable(usd, bounds) -%}
+    ({{ usd }} between {{ var(bounds)[0] }} and {{ var(bounds)[1] }})
 {%- endmacro %}

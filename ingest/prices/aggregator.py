@@ -20,7 +20,7 @@ from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members, nothing_to_fetch
 from ingest.core.records import Parsed, required
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_problem, settled
 
 _ORDER = ("price_min", "price_p25", "price_median", "price_p75", "price_max")
 _COLUMNS = ("timestamp_utc", "gpu_type", "socket_type", "offers_total", *_ORDER, "providers")
@@ -79,6 +79,8 @@ def _offer(line: Mapping[str, str], *, member: str, record: str) -> PriceOffer |
         return "has another number of cells than the header"
     if missing := required(dict(line), _REQUIRED):
         return f"lacks {', '.join(missing)}"
+    if problem := currency_problem("USD", line):
+        return problem
     try:
         observed_at = datetime.fromisoformat(line["timestamp_utc"])
     except ValueError:

@@ -31,6 +31,7 @@ _PRODUCT_COLUMNS = (
 _RATE_COLUMNS = (
     *("SKU", "OfferTermCode", "RateCode", "TermType", "Unit", "PricePerUnit", "Currency"),
     *("StartingRange", "EndingRange", "LeaseContractLength", "PurchaseOption", "OfferingClass"),
+    "EffectiveDate",
 )  # fmt: skip
 # Older lists lack them. Without MarketOption the operation still tells a Capacity Block (`RunInstances:CB`).
 _OPTIONAL_COLUMNS = frozenset({"GPU Memory", "MarketOption"})

@@ -121,6 +121,7 @@ def _json_rates(term_type: str, sku: str, terms: Any) -> Iterator[ListedRate | s
                 lease=_words(options.get("LeaseContractLength")),
                 option=_words(options.get("PurchaseOption")),
                 offering_class=_words(options.get("OfferingClass")),
+                starts=_words(term.get("effectiveDate")),
             )
 
 

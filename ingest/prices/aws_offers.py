@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.records import Parsed
-from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel, TimedOffer, read_moment
 
 NAME = "aws-price-list"
 HEAD_BYTES = 1 << 16
@@ -87,6 +87,7 @@ class ListedRate(NamedTuple):
     lease: str
     option: str
     offering_class: str
+    starts: str
 
     @property
     def record(self) -> str:
@@ -166,7 +167,7 @@ class AwsAccount:
     source_url: str
     observed_at: datetime | None
     parsed: Parsed[PriceOffer] = field(default_factory=Parsed)
-    groups: dict[tuple[ListedProduct, str, str, str], list[ListedRate]] = field(default_factory=dict)
+    groups: dict[tuple[ListedProduct, str, str, str, str], list[ListedRate]] = field(default_factory=dict)
     unread_counts: set[str] = field(default_factory=set)
 
     def reject(self, record: str, problem: str, remedy: str = _LOOK_AT_RECORD) -> None:
@@ -178,7 +179,7 @@ class AwsAccount:
         if reason := _left_out(product, rate.term_type):
             self.parsed.out_of_scope(reason)
         else:
-            key = (product, rate.term_type, rate.sku, rate.term)
+            key = (product, rate.term_type, rate.sku, rate.term, rate.starts)
             self.groups.setdefault(key, []).append(rate)
 
     def settle_groups(self, member: str) -> None:
@@ -217,6 +218,10 @@ class AwsAccount:
             if not re.fullmatch(r"[A-Z]{3}", rate.currency) or rate.currency != hourly[0].currency:
                 return f"the currency is {rate.currency!r}"
         (rate,) = hourly
+        try:
+            starts_at = read_moment(rate.starts, "the effective date")
+        except ValueError as e:
+            return str(e)
         if rate.begin not in ("0", "") or rate.end not in ("Inf", ""):
             return f"the price holds for hours {rate.begin} to {rate.end} only"
         commitment_of = {(r.lease, r.option, r.offering_class) for r in rates}
@@ -238,7 +243,7 @@ class AwsAccount:
                 return "an on-demand rate has an upfront fee"
             if price == 0:
                 return f"the {model.replace('_', ' ')} price is {rate.price}"
-        return PriceOffer(
+        return TimedOffer(
             source=NAME,
             provider_published="aws",
             instance_type=product.instance_type,
@@ -253,6 +258,7 @@ class AwsAccount:
             price_unit="instance_hour",
             currency=rate.currency,
             observed_at=self.observed_at,
+            starts_at=starts_at,
             source_url=self.source_url,
             member=member,
             record=f"rate codes {rate.code} and {upfront[0].code}" if upfront else rate.record,

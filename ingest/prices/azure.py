@@ -16,7 +16,15 @@ from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, settled
+from ingest.prices.offers import (
+    HOURS_1Y,
+    HOURS_3Y,
+    PriceOffer,
+    TimedOffer,
+    currency_of,
+    read_moment,
+    settled,
+)
 
 NAME = "azure-retail-prices"
 API_HOST = "prices.azure.com"
@@ -119,8 +127,8 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """Offers of GPU sizes: on demand, spot and reservations, Linux and Windows.
 
     Low Priority (the price of Batch before spot) is spot with the variant ``low_priority``. A reservation has
-    price 0 and its whole price upfront. An offer that is said with two prices (one of them announced: their
-    ``effectiveStartDate`` differs) is rejected, since what is in force depends on the clock.
+    price 0 and its whole price upfront. A change of price stands beside the present price beforehand: each row says
+    when it starts and ends (`TimedOffer`).
 
     Args:
         members: the pages.
@@ -192,9 +200,9 @@ def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str)
     amount = item.get("retailPrice")
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < _MOST:
         raise _Unusable(f"retailPrice of {size} is {amount!r}")
-    currency = _text(item, "currencyCode") or _text(page, "BillingCurrency")
-    if not re.fullmatch(r"[A-Z]{3}", currency):
-        raise _Unusable(f"currencyCode of {size} is {currency!r}")
+    currency = currency_of("", item, page)
+    if not currency:
+        raise _Unusable(f"currencyCode of {size} is missing")
 
     price, upfront, term_hours, variant = float(amount), 0.0, None, None
     kind = item.get("type")
@@ -217,7 +225,7 @@ def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str)
         raise _Unusable(f"type of {size} is {kind!r}")
 
     seen_at = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}' and armRegionName eq '{region}'"
-    return PriceOffer(
+    return TimedOffer(
         source=NAME,
         provider_published="azure",
         instance_type=size,
@@ -234,6 +242,8 @@ def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str)
         variant=variant,
         upfront=upfront,
         term_hours=term_hours,
+        starts_at=read_moment(item.get("effectiveStartDate"), "effectiveStartDate"),
+        ends_at=read_moment(item.get("effectiveEndDate"), "effectiveEndDate", is_end=True),
     )
 
 
@@ -265,4 +275,5 @@ SOURCE = Source(
     licence_note="Azure prices: Microsoft's published retail prices.",
     plan=plan,
     parse=parse,
+    parser_version=2,
 )

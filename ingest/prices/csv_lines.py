@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_problem, settled
 
 
 def csv_lines(
@@ -52,7 +52,7 @@ def one_offer_a_line(
     offer_of: Callable[[Mapping[str, str], str, str], PriceOffer | str],
     remedy: str,
 ) -> Parsed[PriceOffer]:
-    """Return the offers of CSV files in which each record is one price, and a reject for each that gives none.
+    """Return the offers of CSV files in which each record is one price in US$, and a reject for each that gives none.
 
     Args:
         members: the files.
@@ -71,7 +71,7 @@ def one_offer_a_line(
         for number, line in csv_lines(file.read(), where, columns, like):
             parsed.read()
             record = f"line {number}"
-            offer = offer_of(line, member, record)
+            offer = currency_problem("USD", line) or offer_of(line, member, record)
             if isinstance(offer, PriceOffer):
                 parsed.add(offer)
             else:

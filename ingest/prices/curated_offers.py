@@ -20,7 +20,7 @@ from ingest.core.fetch_plan import Members, nothing_to_fetch
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed, required
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_problem, settled
 
 _REQUIRED = ("provider_id", "gpu_model", "tier", "price_usd_hour", "source_url", "collected_at")
 _TIERS = ("on-demand", "spot", "community", "secure", "prototyping", "production", "marketplace")
@@ -180,6 +180,8 @@ def _offer(
         return f"tier is {tier!r} and is_spot {is_spot!r}, which are not of the format"
     if price is None or price <= 0:
         return f"price of {what} is {entry['price_usd_hour']!r}, which is no price"
+    if problem := currency_problem("USD", entry):
+        return problem
     facts = _facts(entry)
     if tier == "prototyping" or facts.say(_SHARED):
         return SHARED_GPU

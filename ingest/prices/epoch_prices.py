@@ -17,7 +17,7 @@ from ingest.core.fetch_plan import Members, nothing_to_fetch
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.csv_lines import csv_lines
-from ingest.prices.offers import HOURS_1Y, HOURS_3Y, UNNAMED_SELLER, PriceOffer, settled
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y, UNNAMED_SELLER, PriceOffer, currency_problem, settled
 
 # column → (pricing model, hours of commitment)
 _PRICES: Mapping[str, tuple[str, float | None]] = {
@@ -72,11 +72,12 @@ def _offers(line: Mapping[str, str], *, member: str, record: str) -> Iterator[tu
         yield record, "has another number of cells than the header"
         return
     columns = [column for column in _PRICES if line[column]]
+    problem = currency_problem("USD", line)
     if not columns:
         yield record, "states no price"
     for column in columns:
         at = f"{record}, {column}"
-        yield at, _offer(line, column, member=member, record=at)
+        yield at, problem or _offer(line, column, member=member, record=at)
 
 
 def _words(line: Mapping[str, str]) -> str:

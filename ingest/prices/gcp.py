@@ -166,5 +166,6 @@ SOURCE = Source(
     limit_bytes=256 << 20,  # Compute Engine has tens of thousands of SKUs of some 2 kB
     plan=plan,
     parse=parse,
+    parser_version=2,
     needs=(KEY_VARIABLE,),
 )

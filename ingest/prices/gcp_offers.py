@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from ingest.core.records import Parsed
 from ingest.prices.gcp_machines import MACHINES, Machine
 from ingest.prices.gcp_skus import NAME, HourlyRate, HourlyRates, SkuPart, UnusableSku
-from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, TimedOffer
 
 GPU_PRICES_URL = "https://cloud.google.com/products/compute/pricing/accelerator-optimized"
 TPU_PRICES_URL = "https://cloud.google.com/tpu/pricing"
@@ -72,6 +73,7 @@ def _machine_offer(machine: Machine, model: str, region: str, rates: HourlyRates
         gpu,
         model,
         region,
+        starts_at=max((r.starts_at for r, _ in bill if r.starts_at), default=None),
         instance_type=machine.name,
         price=sum((rate.hourly * quantity for rate, quantity in bill), Decimal(0)),
         price_published=" + ".join(f"{quantity} x {rate.said}" for rate, quantity in bill),
@@ -94,6 +96,7 @@ def _tpu_offer(part: SkuPart, model: str, region: str, rates: HourlyRates) -> Pr
         rate,
         model,
         region,
+        starts_at=rate.starts_at,
         instance_type=part.name,
         price=rate.hourly,
         price_published=rate.said,
@@ -110,10 +113,11 @@ def _offer(
     region: str,
     *,
     price: Decimal,
+    starts_at: datetime | None,
     is_listed_only: bool = False,
     **words: Any,
 ) -> PriceOffer:
-    return PriceOffer(
+    return TimedOffer(
         source=NAME,
         provider_published="gcp",
         region=region,
@@ -121,6 +125,7 @@ def _offer(
         purchase_option=_NOT_STARTABLE if is_listed_only else None,
         is_available=False if is_listed_only else None,
         price=float(price),
+        starts_at=starts_at,
         currency=accelerator.currency,
         term_hours=_TERM_HOURS.get(model),
         accelerator_published=accelerator.sold,

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
+
+from ingest.prices.offers import read_moment
 
 NAME = "gcp-billing-catalog"
 
@@ -99,6 +102,7 @@ class HourlyRate:
     hourly: Decimal
     said: str  # the source's number, and what makes it hourly
     currency: str
+    starts_at: datetime | None
 
 
 @dataclass
@@ -240,6 +244,7 @@ def sku_rate(sku: dict[str, Any], part: SkuPart, member: str, index: int) -> Hou
         hourly=hourly,
         said=said,
         currency=currency,
+        starts_at=read_moment(infos[0].get("effectiveTime"), f"effectiveTime of {part}"),
     )
 
 

@@ -28,7 +28,7 @@ from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_of, settled
 
 BASE_URL = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
 PROVIDERS = (
@@ -189,7 +189,6 @@ def _read(text: str, *, provider: str, observed_at: datetime) -> Parsed[PriceOff
                 **offer,
                 source=SOURCE.name,
                 provider_published=provider,
-                currency="USD",
                 observed_at=observed_at,
                 observed_precision="day",
                 source_url=_HOME,
@@ -224,6 +223,10 @@ def _offer(cells: Mapping[str, str], provider: str) -> dict[str, Any] | str:
     # older catalogs mark a TPU by its name only
     is_tpu = cells.get("gpu_vendor") == "google" or gpu.startswith("tpu-")
     memory = values.number(cells["gpu_memory"])
+    try:
+        currency = currency_of("USD", cells)
+    except ValueError as e:
+        return str(e)
     offer: dict[str, Any] = {
         "instance_type": name,
         "region": cells["location"] or None,
@@ -231,6 +234,7 @@ def _offer(cells: Mapping[str, str], provider: str) -> dict[str, Any] | str:
         "price": price,
         "price_published": cells["price"],
         "price_unit": "instance_hour",
+        "currency": currency,
         "accelerator_published": gpu or None,
         "accelerator_memory_gb": memory if memory and not is_tpu else None,
         "accelerator_count": None if is_tpu else counted,

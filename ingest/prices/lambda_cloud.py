@@ -29,7 +29,7 @@ from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.money import money
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_of, settled
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, number, page_plan
 
 URL = "https://lambda.ai/pricing"
@@ -214,7 +214,7 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
         price=cents / 100,
         price_published=str(cents),
         price_unit="instance_hour",
-        currency="USD",
+        currency=currency_of("USD", kind, entry),
         source_url=URL,
         member=member,
         record=f"data.{name}",

@@ -8,7 +8,7 @@ H100"), not platforms and presets. "from $1.82" (L40S; since 2026-10 all preempt
 
 A price change stands beside the old price beforehand, in a column "GPU-hour (Effective October 1, 2026)", and stays
 there afterwards. Which one holds depends on the day of the fetch, and a parser has no clock: the new price is given
-with the day from which it holds (`observed_at`; in the future it is an announcement), the old one is rejected.
+with the day from which it holds (`TimedOffer`).
 """
 
 from __future__ import annotations
@@ -107,10 +107,8 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 if model is None:
                     account.out_of_scope("a price column of other terms")
                     continue
-                # prices of the same offer (or of one whose model is not stated) which hold from a stated day on
-                later = {
-                    o: money(row.get(o)) for o in columns if _effective(o) and models[o] in (model, None)
-                }
+                # dated prices that may be of this offer: their column does not say
+                later = {o: money(row.get(o)) for o in columns if _effective(o) and models[o] is None}
                 undated = {
                     money(row.get(o)).amount for o in columns if models[o] == model and not _effective(o)
                 }
@@ -118,7 +116,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                     said = ", ".join(f"{m.words!r} ({o})" for o, m in later.items())
                     account.reject(
                         record,
-                        f"{price.words!r} stands beside {said}: which holds depends on the day of the fetch",
+                        f"{price.words!r} stands beside {said}, which may be the same offer's",
                     )
                 elif since is not None and price.amount in undated - {None}:
                     account.merge()  # no change after all: the standing price says it
@@ -130,8 +128,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                         instance_type=item,
                         pricing_model=model,
                         accelerator_published=item,
-                        observed_at=since,
-                        observed_precision="day" if since else "exact",
+                        **({"starts_at": since} if since else {}),
                     )
     if not is_there:
         raise page.changed(f'a table of class "{_BLOCK[1:]}" with a GPU-hour column')
@@ -147,5 +144,5 @@ SOURCE = Source(
     limit_bytes=PAGE_LIMIT_BYTES,
     plan=page_plan(URL),
     parse=parse,
-    has_dated_rows=True,
+    parser_version=2,
 )

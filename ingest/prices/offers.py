@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import defaultdict
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from ingest.core.records import Parsed
@@ -24,6 +26,13 @@ UNNAMED_SELLER = "seller not named"
 """`PriceOffer.provider_published` of a purchase price whose source names no seller."""
 
 HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
+
+PER_ACCELERATOR_HOUR = (0.01, 100.0)
+"""US$ (or euro) per accelerator-hour that can be. A data-centre part draws 0.3 kW or more, so that less than 0.01 pays for no
+electricity; more than 100 pays for the dearest part in a month. The dbt variable `price_per_accelerator_hour` repeats it."""
+
+ANNOUNCED, ENDED, SUPERSEDED, PLACEHOLDER = "announced", "ended", "superseded", "placeholder"
+"""Words of `PriceOffer.purchase_option` that keep a price out of comparisons (seed purchase_option_comparability)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +130,29 @@ class PriceOffer:
         """What makes two observations of one offer the same price."""
         return (self.price, self.upfront, self.term_hours, self.accelerator_count)
 
+    @property
+    def period(self) -> tuple[datetime | None, datetime | None]:
+        """When the list says that the price starts and ends; None where it does not."""
+        return None, None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedOffer(PriceOffer):
+    """An offer of a list that says from when, or until when, a price holds; see `resolve_periods`.
+
+    Attributes:
+        starts_at: first moment of the price; None if the list does not say.
+        ends_at: first moment after it; None if the list does not say.
+    """
+
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+    @property
+    def period(self) -> tuple[datetime | None, datetime | None]:
+        """When the list says that the price starts and ends; None where it does not."""
+        return self.starts_at, self.ends_at
+
 
 def _digest(identity: tuple[str, ...]) -> str:
     # 60 bits in 12 letters: DuckDB keeps strings up to 12 bytes inline, and a million offers collide with
@@ -140,6 +172,114 @@ class ExchangeRate:
     record: str
 
 
+def read_moment(value: object, name: str, *, is_end: bool = False) -> datetime | None:
+    """Return the moment that a list states as the start or the end of a price; None where it states nothing.
+
+    Args:
+        value: text as ``2027-06-01`` or ``2027-06-01T00:00:00Z``; without a zone it is UTC.
+        name: of the field, for the message.
+        is_end: whether the price ends then. A bare day is the last day of the price: the end is the day after.
+
+    Raises:
+        ValueError: it is no moment.
+    """
+    if value is None or value == "":
+        return None
+    try:
+        moment = datetime.fromisoformat(value.strip())  # type: ignore[attr-defined]
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        return moment + timedelta(days=1) if is_end and len(str(value).strip()) <= 10 else moment
+    except (AttributeError, ValueError, OverflowError):
+        raise ValueError(f"{name} is {str(value)[:40]!r}, no date") from None
+
+
+def resolve_periods(parsed: Parsed[PriceOffer], at: datetime, where: str) -> Parsed[PriceOffer]:
+    """Decide which price of an offer holds, where a list states when its prices start or end.
+
+    In force on a day is the price that starts last, not after that day, and has not ended. The others are kept as offers of
+    their own with the word for it (`ANNOUNCED`, `ENDED`, `SUPERSEDED`) and their day in `purchase_option`.
+
+    Args:
+        parsed: rows of a parser, settled.
+        at: when the payload was fetched, or when it says that its prices held.
+        where: payload, for messages.
+
+    Returns:
+        The same account, settled again, of rows without a period.
+    """
+    if not any(isinstance(row, TimedOffer) for row in parsed.rows):
+        return parsed
+    by_offer: dict[tuple[str, datetime | None], list[PriceOffer]] = defaultdict(list)
+    for row in parsed.rows:
+        by_offer[row.offer_id, row.observed_at].append(row)
+    rows: list[PriceOffer] = []
+    for (_, observed_at), same in by_offer.items():
+        words = [_period_word(row, observed_at or at) for row in same]
+        latest = max((_start(row) for row, word in zip(same, words, strict=True) if not word), default=None)
+        for row, word in zip(same, words, strict=True):
+            word = word or (f"{SUPERSEDED}, from {_start(row):%Y-%m-%d}" if _start(row) != latest else "")
+            if isinstance(row, TimedOffer):
+                row = replace(row, starts_at=None, ends_at=None)
+            if word:
+                option = f"{row.purchase_option}, {word}" if row.purchase_option else word
+                row = replace(row, purchase_option=option)
+            rows.append(row)
+    return settled(replace(parsed, rows=rows), where)
+
+
+def _start(row: PriceOffer) -> datetime:
+    return row.period[0] or datetime.min.replace(tzinfo=UTC)
+
+
+def _period_word(row: PriceOffer, at: datetime) -> str:
+    """Say why the price does not hold at a moment; "" if it does."""
+    start, end = row.period
+    if start and start.date() > at.date():
+        return f"{ANNOUNCED}, from {start:%Y-%m-%d}"
+    return f"{ENDED}, until {end:%Y-%m-%d}" if end and end <= at else ""
+
+
+_CURRENCY_SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+
+
+def currency_of(default: str, *records: object) -> str:
+    """Return the currency of a price: as its record or what surrounds it states, else the one its list is known to use.
+
+    Args:
+        default: ISO 4217 code of a list that states none.
+        records: objects to look at, the innermost first; any key such as ``currency``, ``currencyCode``, ``priceCurrency``.
+
+    Raises:
+        ValueError: the first record that states a currency states no code (or sign), or several.
+    """
+    for record in records:
+        items = record.items() if isinstance(record, Mapping) else ()
+        words = [
+            str(value).strip()
+            for key, value in items
+            if isinstance(key, str) and _is_currency_key(key) and value not in (None, "")
+        ]
+        codes = {_CURRENCY_SIGNS.get(word, word.upper()) for word in words}
+        if len(codes) > 1 or any(not re.fullmatch(r"[A-Z]{3}", code) for code in codes):
+            raise ValueError(f"the currency is {', '.join(words)[:60]!r}")
+        if codes:
+            return codes.pop()
+    return default
+
+
+def currency_problem(currency: str, *records: object) -> str | None:
+    """Say what is wrong where a list of prices in one currency states another one; None if nothing is. See `currency_of`."""
+    try:
+        said = currency_of(currency, *records)
+    except ValueError as e:
+        return str(e)
+    return None if said == currency else f"the currency is {said!r}, though its column holds {currency}"
+
+
+def _is_currency_key(key: str) -> bool:
+    return re.fullmatch(r"(price|billing)?currency(code)?", re.sub(r"[^a-z]", "", key.lower())) is not None
+
+
 def settled(parsed: Parsed[PriceOffer], where: str) -> Parsed[PriceOffer]:
     """Say each offer once: repeats of the same price are duplicates, contradictions are rejected by name.
 
@@ -155,9 +295,9 @@ def settled(parsed: Parsed[PriceOffer], where: str) -> Parsed[PriceOffer]:
     Raises:
         AssertionError: the parser lost a record.
     """
-    by_offer: dict[tuple[str, datetime | None], list[PriceOffer]] = defaultdict(list)
+    by_offer: dict[tuple[object, ...], list[PriceOffer]] = defaultdict(list)
     for row in parsed.rows:
-        by_offer[row.offer_id, row.observed_at].append(row)
+        by_offer[row.offer_id, row.observed_at, row.period].append(row)
     out: Parsed[PriceOffer] = Parsed(
         rejects=list(parsed.rejects),
         records_in=parsed.records_in,

@@ -18,13 +18,11 @@ from ingest.core.html import clean
 from ingest.core.html_page import Page
 from ingest.core.records import Parsed, Recognised
 from ingest.prices.money import Money
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PER_ACCELERATOR_HOUR, PriceOffer, TimedOffer, settled
 
 PAGE_LIMIT_BYTES = 16 << 20
 PAGE_LICENCE = "none stated: a public price page; prices are facts"
 
-PER_ACCELERATOR_HOUR = (0.02, 100.0)
-"""Prices per accelerator-hour that can be: V100 spot was 0.05, a GB300 10; a month's price is some hundreds."""
 _LOOK = "look at the saved page; if the page is right, mend its parser in ingest/prices"
 
 
@@ -70,7 +68,7 @@ class Account(Recognised[PriceOffer]):
             price_unit: the unit that the page states for it.
             instance_type: page's words, or the API's where these are certain.
             pricing_model: of the offer.
-            more: further fields of `PriceOffer`.
+            more: further fields of `PriceOffer`, or of `TimedOffer` where the page says when the price starts or ends.
         """
         if price.absent:
             self.out_of_scope(price.absent)
@@ -91,8 +89,9 @@ class Account(Recognised[PriceOffer]):
         if not instance_type:
             self.reject(record, "names no accelerator")
             return
+        offer = TimedOffer if {"starts_at", "ends_at"} & more.keys() else PriceOffer
         self.add(
-            PriceOffer(
+            offer(
                 source=self._source,
                 provider_published=self._provider,
                 instance_type=instance_type,

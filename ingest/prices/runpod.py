@@ -20,7 +20,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PLACEHOLDER, PriceOffer, currency_of, settled
 
 URL = "https://api.runpod.io/graphql"
 GPUS_ASKED_FOR = 8
@@ -44,7 +44,8 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     return [Fetch(key="gpu-types", first=Request(url=URL, json={"query": QUERY}, headers=headers))]
 
 
-def _gpu_types(payload: bytes, where: str) -> list[Any]:
+def _gpu_types(payload: bytes, where: str) -> tuple[list[Any], tuple[Any, ...]]:
+    """Return the types, and what surrounds them, the innermost first."""
     document = read_json(payload, where)
     errors = document.get("errors") if isinstance(document, dict) else None
     if errors:
@@ -61,7 +62,7 @@ def _gpu_types(payload: bytes, where: str) -> list[Any]:
             problem="holds no data.gpuTypes list",
             remedy="compare the query in ingest/prices/runpod.py with RunPod's schema",
         )
-    return types
+    return types, (data, document)
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -79,12 +80,15 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     where = "gpu-types"
     parsed: Parsed[PriceOffer] = Parsed(payload=where, remedy=_LOOK)
     for member, file in members:
-        for i, gpu in enumerate(_gpu_types(file.read(), member or where)):
-            _read_type(parsed, gpu, member=member, at=f"gpuTypes[{i}]")
+        types, around = _gpu_types(file.read(), member or where)
+        for i, gpu in enumerate(types):
+            _read_type(parsed, gpu, around, member=member, at=f"gpuTypes[{i}]")
     return settled(parsed, where)
 
 
-def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) -> None:
+def _read_type(
+    parsed: Parsed[PriceOffer], gpu: Any, around: tuple[Any, ...], *, member: str, at: str
+) -> None:
     name = values.text(gpu.get("id")) if isinstance(gpu, dict) else None
     if name is None:
         parsed.read()
@@ -96,6 +100,10 @@ def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) ->
             parsed.out_of_scope(
                 "floor for bids" if field == "minimumBidPrice" else "a list price again, times eight"
             )
+    try:
+        currency, problem = currency_of("USD", gpu, *around), None
+    except ValueError as e:
+        currency, problem = "", str(e)
     is_fraction = re.search(r"\bMIG\b", name) is not None
     for cloud, field, flag in _CLOUDS:
         parsed.read()
@@ -115,6 +123,8 @@ def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) ->
             parsed.reject(
                 f"{at}.{field}", f"{field} of {name} is {published!r}, which is no price", payload=member
             )
+        elif problem:
+            parsed.reject(f"{at}.{field}", problem, payload=member)
         else:
             if price == _PLACEHOLDER:
                 parsed.remark(
@@ -131,7 +141,8 @@ def _read_type(parsed: Parsed[PriceOffer], gpu: Any, *, member: str, at: str) ->
                     price=price,
                     price_published=str(published),
                     price_unit="accelerator_hour",
-                    currency="USD",
+                    currency=currency,
+                    purchase_option=PLACEHOLDER if price == _PLACEHOLDER else None,
                     accelerator_published=name,
                     accelerator_memory_gb=values.number(gpu.get("memoryInGb")) or None,
                     accelerator_count=1.0,
@@ -177,6 +188,7 @@ SOURCE = Source(
     limit_bytes=8 << 20,
     plan=plan,
     parse=parse,
+    parser_version=2,
     optional=("RUNPOD_API_KEY",),
     rank=1,
 )

@@ -19,7 +19,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_of, settled
 
 ZONES = (
     "fr-par-1", "fr-par-2", "fr-par-3", "nl-ams-1", "nl-ams-2", "nl-ams-3", "pl-waw-1", "pl-waw-2", "pl-waw-3",
@@ -111,6 +111,10 @@ def _offer(server: Any, *, name: str, zone: str, member: str) -> PriceOffer | st
         return f"has {count} GPUs though its name states {in_name[1]}"
     if price is None or price <= 0:
         return f"hourly_price is {published!r}, which is no price"
+    try:
+        currency = currency_of("EUR", server)
+    except ValueError as e:
+        return str(e)
     stated = server.get("gpu_info")
     info: dict[str, Any] = stated if isinstance(stated, dict) else {}
     memory, ram = values.number(info.get("gpu_memory")), values.number(server.get("ram"))
@@ -123,7 +127,7 @@ def _offer(server: Any, *, name: str, zone: str, member: str) -> PriceOffer | st
         price=price,
         price_published=str(published),
         price_unit="instance_hour",
-        currency="EUR",
+        currency=currency,
         accelerator_published=values.text(info.get("gpu_name")),
         accelerator_memory_gb=round(memory / 2**30, 1) if memory else None,
         accelerator_count=float(count),

@@ -33,7 +33,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PriceOffer, currency_of, settled
 
 CATALOG_VERSION = "v8"
 """Schema folder of the catalog repository; it changes with SkyPilot releases and old ones freeze."""
@@ -62,7 +62,7 @@ _ZONAL_SPOT = frozenset({"aws"})
 _MARKETPLACES = frozenset({"vast", "lium"})
 # `SizeInMiB` is the memory of the whole instance, not of one GPU.
 _MEMORY_OF_INSTANCE = frozenset({"vast", "primeintellect"})
-_CURRENCY = {"seeweb": "EUR"}  # the file has no currency column; Seeweb quotes euro
+_CURRENCY = {"seeweb": "EUR"}  # the file has no currency column yet; Seeweb quotes euro
 _TPU_PRICE_UNKNOWN = 700.0
 _MITHRIL_FLOOR_PER_GPU = 1.0
 
@@ -301,7 +301,13 @@ def _read(
             account.remark(
                 _position(line, "GpuInfo"), f"GpuInfo {line['GpuInfo'][:60]!r} cannot be read: no memory"
             )
-        of_line = _offer_of_line(cloud, line, identity, info) | {"observed_at": observed_at, "member": member}
+        try:
+            of_line = _offer_of_line(cloud, line, identity, info)
+        except ValueError as e:
+            for column in columns:
+                account.reject(_position(line, column), str(e))
+            continue
+        of_line |= {"observed_at": observed_at, "member": member}
         for column in columns:
             position, price = _position(line, column), values.number(line[column])
             if price is None:
@@ -327,7 +333,7 @@ def _read(
 def _offer_of_line(
     cloud: str, line: _Line, identity: tuple[str, float | None], info: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the fields of `PriceOffer` that hold for both prices of a line."""
+    """Return the fields of `PriceOffer` that hold for both prices of a line; raise ValueError for no currency."""
     instance_type, count = identity
     memory = _memory_gb(cloud, info, count)
     return {
@@ -336,7 +342,7 @@ def _offer_of_line(
         "instance_type": instance_type,
         "variant": _variant(line),
         "price_unit": "instance_hour",
-        "currency": _CURRENCY.get(cloud, "USD"),
+        "currency": currency_of(_CURRENCY.get(cloud, "USD"), line.cells),
         "accelerator_published": _accelerator(line["AcceleratorName"], memory),
         "accelerator_memory_gb": memory,
         "accelerator_count": count,

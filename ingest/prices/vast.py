@@ -33,7 +33,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request, nothing_to_fetch
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, settled
+from ingest.prices.offers import PER_ACCELERATOR_HOUR, PriceOffer, currency_of, settled
 
 URL = "https://console.vast.ai/api/v0/bundles/"
 LIMIT = 3000
@@ -98,8 +98,8 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     return [Fetch(key="bundles", first=first, follow=follow, max_requests=len(GPU_NAMES))]
 
 
-def _groups(payload: bytes, where: str) -> tuple[list[tuple[str, list[Any]]], datetime | None]:
-    """(position, offers) of each answer in a payload, and when it was collected, if stated.
+def _groups(payload: bytes, where: str) -> tuple[list[tuple[str, list[Any]]], datetime | None, object]:
+    """(position, offers) of each answer in a payload, when it was collected, if stated, and what surrounds them.
 
     Raises:
         PayloadRejected: an error answer, or neither an answer of the interface nor an archive of answers.
@@ -107,7 +107,7 @@ def _groups(payload: bytes, where: str) -> tuple[list[tuple[str, list[Any]]], da
     document = read_json(payload, where)
     if isinstance(document, dict):
         if isinstance(document.get("offers"), list):
-            return [("offers", document["offers"])], None
+            return [("offers", document["offers"])], None, document
         archived, collected = document.get("offers_by_model"), document.get("collected_utc")
         if isinstance(archived, dict) and all(isinstance(offers, list) for offers in archived.values()):
             try:
@@ -121,7 +121,7 @@ def _groups(payload: bytes, where: str) -> tuple[list[tuple[str, list[Any]]], da
                     remedy="an archive must say when it was collected: its prices are dated by it",
                 )
             named = [(f"offers_by_model[{model!r}]", offers) for model, offers in archived.items()]
-            return named, at.astimezone(UTC)
+            return named, at.astimezone(UTC), document
         if document.get("success") is False or "error" in document:
             raise PayloadRejected(
                 payload=where,
@@ -157,12 +157,12 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """
     parsed: Parsed[PriceOffer] = Parsed(payload="bundles", remedy=_LOOK)
     # (instance type, hosting, member, when) → machine → its offers
-    asks: dict[tuple[str, str, str, datetime | None], dict[Any, list[_Ask]]] = defaultdict(
+    asks: dict[tuple[str, str, str, datetime | None, str], dict[Any, list[_Ask]]] = defaultdict(
         lambda: defaultdict(list)
     )
     memory: dict[str, float] = {}
     for member, file in members:
-        groups, observed_at = _groups(file.read(), member or "bundles")
+        groups, observed_at, document = _groups(file.read(), member or "bundles")
         for position, offers in groups:
             parsed.read(len(offers))
             if suspicion := _suspicion(len(offers)):
@@ -184,17 +184,21 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 if reason := _left_out(seen):
                     parsed.out_of_scope(reason)
                     continue
-                if problem := _problem(seen):
+                try:
+                    currency, problem = currency_of("USD", offer, document), _problem(seen)
+                except ValueError as e:
+                    currency, problem = "", str(e)
+                if problem:
                     parsed.reject(at, problem, payload=member)
                     continue
                 name, ram, count = _words(seen["gpu_name"]), float(seen["gpu_ram"]), int(seen["num_gpus"])
                 instance_type = _instance_type(name, ram)
                 memory.setdefault(instance_type, round(ram / 1024, 1))
-                group = instance_type, _HOSTING[seen["hosting_type"]], member, observed_at
+                group = instance_type, _HOSTING[seen["hosting_type"]], member, observed_at, currency
                 published = f"{seen['dph_total']} for {count} GPU" + ("s" if count > 1 else "")
                 ask = _Ask(float(seen["dph_total"]) / count, at, published)
                 asks[group][seen["machine_id"]].append(ask)
-    for (instance_type, hosting, member, observed_at), machines in asks.items():
+    for (instance_type, hosting, member, observed_at, currency), machines in asks.items():
         parsed.merged += sum(map(len, machines.values())) - 1
         parsed.add(
             _row(
@@ -204,6 +208,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 memory_gb=memory[instance_type],
                 member=member,
                 observed_at=observed_at,
+                currency=currency,
             )
         )
     return settled(parsed, "vast bundles")
@@ -237,6 +242,8 @@ def _problem(offer: Mapping[str, Any]) -> str | None:
         return f"dph_total is {str(offer['dph_total'])[:40]!r}, which is no price"
     if count is None or count < 1 or count != int(count):
         return f"num_gpus is {str(offer['num_gpus'])[:40]!r}"
+    if not PER_ACCELERATOR_HOUR[0] <= price / count <= PER_ACCELERATOR_HOUR[1]:
+        return f"dph_total {price:g} for {count:g} GPUs is {price / count:.4g} an accelerator-hour: not plausible"
     if ram is None or ram <= 0:
         return f"gpu_ram is {str(offer['gpu_ram'])[:40]!r}"
     if isinstance(offer["hosting_type"], bool) or offer["hosting_type"] not in (0, 1):
@@ -263,6 +270,7 @@ def _row(
     memory_gb: float,
     member: str,
     observed_at: datetime | None,
+    currency: str,
 ) -> PriceOffer:
     ordered = sorted(asks)
     middle = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
@@ -276,7 +284,7 @@ def _row(
         price=median(ask.per_gpu for ask in ordered),
         price_published=" and ".join(ask.published for ask in middle),
         price_unit="accelerator_hour",
-        currency="USD",
+        currency=currency,
         accelerator_published=instance_type,
         accelerator_memory_gb=memory_gb,
         n_observed=len(ordered),
@@ -301,7 +309,7 @@ SOURCE = Source(
     title="Vast.ai marketplace",
     home_url=_PAGE,
     licence="Vast.ai terms of service (no bulk resale); medians are derived",
-    parser_version=2,
+    parser_version=3,
     licence_note="Medians over offers on the Vast.ai marketplace; nothing of single hosts is kept.",
     cadence=MARKETPLACES,
     limit_bytes=128 << 20,

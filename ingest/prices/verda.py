@@ -23,7 +23,7 @@ from ingest.core.html_page import Page, open_page
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.money import stated
-from ingest.prices.offers import PriceOffer
+from ingest.prices.offers import PriceOffer, read_moment
 from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
 
 URL = "https://verda.com/pricing"
@@ -96,6 +96,11 @@ def _read(account: Account, where: str, offer: dict[str, Any]) -> None:
     if detail.get("unitText", "hour") != "hour":
         account.reject(record, f"is per {detail['unitText']!r}, not per hour")
         return
+    try:
+        period = _period(offer, detail)
+    except ValueError as e:
+        account.reject(record, str(e))
+        return
     model, option = _MODELS[how]
     memory = re.search(r"(\d+)GB$", match["gpu"])
     account.price(
@@ -108,7 +113,17 @@ def _read(account: Account, where: str, offer: dict[str, Any]) -> None:
         accelerator_published=match["gpu"],
         accelerator_memory_gb=float(memory[1]) if memory else None,
         accelerator_count=count,
+        **period,
     )
+
+
+def _period(*nodes: dict[str, Any]) -> dict[str, Any]:
+    """Return when the price starts and ends, by schema.org's names, as far as it is stated."""
+    said = {name: value for node in nodes for name, value in node.items() if value}
+    starts_at = read_moment(said.get("validFrom"), "validFrom")
+    end = next((name for name in ("validThrough", "priceValidUntil") if name in said), "validThrough")
+    ends_at = read_moment(said.get(end), end, is_end=True)
+    return {"starts_at": starts_at, "ends_at": ends_at} if starts_at or ends_at else {}
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -137,4 +152,5 @@ SOURCE = Source(
     limit_bytes=PAGE_LIMIT_BYTES,
     plan=page_plan(URL),
     parse=parse,
+    parser_version=2,
 )

@@ -12,7 +12,7 @@ matched as (
     {{ best_match(
         'regions',
         ref('stg_reference__cloud_regions'),
-        "names.provider = seed.provider and regexp_full_match(names.region, seed.region_regex, 'i')",
+        "names.provider = seed.provider and regexp_full_match(" ~ region_of_numbered_zone('names.region') ~ ", seed.region_regex, 'i')",
         per=['provider', 'region'],
         preference=['seed.is_override desc', 'seed.country_rule', 'seed.region_regex'],
         columns=['country', 'country_rule', 'region_regex', 'is_override', 'provider is not null as is_known'],

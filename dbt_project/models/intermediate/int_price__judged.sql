@@ -17,6 +17,7 @@ sellers as (
     select accelerator_id, price_class, price_year, provider, median(usd_per_accelerator_hour) as usd_per_accelerator_hour
     from classed
     where {{ is_mapped('accelerator_id') }} and {{ is_mapped('provider') }} and operating_system = 'linux'
+        and {{ is_conceivable('usd_per_accelerator_hour', 'price_per_accelerator_hour') }}
     group by accelerator_id, price_class, price_year, provider
 ),
 
@@ -77,6 +78,8 @@ judged as (
         flagged.* exclude (price_year),
         corrections.reason as correction_reason,
         case
+            when price_unit = 'accelerator' and not {{ is_conceivable('price * usd_per_unit', 'price_per_accelerator_bought') }}
+                then 'implausible_price'
             when price_unit = 'accelerator' then 'purchase'
             when not {{ is_mapped('provider') }} then 'seller_unmapped'
             when mapping_rule = 'unmapped' then 'instance_type_unmapped'
@@ -86,7 +89,9 @@ judged as (
             when is_contradicted then 'accelerator_contradicted'
             when accelerators is null or accelerators <= 0 then 'count_unknown'
             when accelerator_count <> accelerator_count_of_type then 'count_contradicted'
+            when accelerators > {{ var('price_accelerators_max') }} then 'implausible_count'
             when usd_per_unit is null then 'no_exchange_rate'
+            when not {{ is_conceivable('usd_per_accelerator_hour', 'price_per_accelerator_hour') }} then 'implausible_price'
             when operating_system <> 'linux' then 'windows_licence'
             when option_comparability is not null then option_comparability
             when corrections.reason is not null then 'corrected'

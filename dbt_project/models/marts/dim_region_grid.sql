@@ -9,7 +9,7 @@ in_states as (
     {{ best_match(
         'regions',
         ref('cloud_region_us_states'),
-        "names.provider = seed.provider and names.country = 'US' and regexp_full_match(names.region, seed.region_regex, 'i')",
+        "names.provider = seed.provider and names.country = 'US' and regexp_full_match(" ~ region_of_numbered_zone('names.region') ~ ", seed.region_regex, 'i')",
         per=['provider', 'region', 'country'],
         preference=['seed.state_rule', 'seed.region_regex'],
         columns=['us_state as us_state_of_seed', 'state_rule', 'region_regex'],
@@ -37,7 +37,7 @@ joined as (
     from placed as p
     left join grids as of_region
         on of_region.level = 'cloud_region' and p.provider = of_region.provider
-        and {{ is_region_or_zone('p.region', 'of_region.region') }}
+        and {{ is_region_or_zone(region_of_numbered_zone('p.region'), 'of_region.region') }}
     left join grids as of_state on of_state.level = 'us_state' and p.us_state = of_state.us_state
     left join grids as of_country on of_country.level = 'country' and p.country = of_country.country
 )

@@ -1,3 +1,4 @@
+{% set future %}case when judged.valid_from > built.built_at then {{ price_exclusion_reason("'future'") }} end{% endset %}
 with
 
 judged as (select * from {{ ref('int_price__judged') }}),
@@ -51,8 +52,8 @@ select
     judged.is_outside_band,
     judged.is_moved_far or judged.is_outside_band as is_unusual,
     judged.is_contradicted,
-    judged.exclusion_reason is null as is_comparable,
-    judged.exclusion_reason,
+    coalesce({{ future }}, judged.exclusion_reason) is null as is_comparable,
+    coalesce({{ future }}, judged.exclusion_reason) as exclusion_reason,
     judged.mapping_rule,
     judged.mapping_basis,
     nullif(concat_ws(', ',

@@ -10,7 +10,7 @@ source as (
 
 select
     offer_id, source, source_rank, stream, first_poll, last_poll, polls_to_close, valid_from, valid_to, last_seen_at, ended_because,
-    provider_published, instance_type, region, pricing_model, purchase_option, operating_system, variant,
+    provider_published, instance_type, {{ named_zone('region') }} as region, pricing_model, purchase_option, operating_system, variant,
     currency, price_unit, price, price_published, upfront, term_hours, price_before, upfront_before, term_hours_before,
     price_min, price_max, n_observed,
     accelerator_published, accelerator_memory_gb, accelerator_count,

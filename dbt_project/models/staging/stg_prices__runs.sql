@@ -7,7 +7,7 @@ source as (select * from {{ source('raw', 'price_runs') }})
 
 select
     offer_id, source, source_rank, stream, month, first_poll, last_poll, first_seen_at, last_seen_at,
-    provider_published, instance_type, region, pricing_model, purchase_option, operating_system, variant,
+    provider_published, instance_type, {{ named_zone('region') }} as region, pricing_model, purchase_option, operating_system, variant,
     currency, price_unit, price, price_published, upfront, term_hours, price_min, price_max, n_observed,
     accelerator_published, accelerator_memory_gb, accelerator_count as accelerator_count_published,
     vcpus, memory_gb, is_available, observed_precision,

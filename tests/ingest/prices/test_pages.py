@@ -258,9 +258,9 @@ def test_a_price_per_gpu_is_never_taken_for_an_instance():
     [
         ("$399", "accelerator_hour", None),
         ("$2,339.28", "accelerator_hour", 8.0),
-        ("$0.01", "accelerator_hour", None),
+        ("$0.009", "accelerator_hour", None),
         ("$1,800.00", "instance_hour", 8.0),
-        ("$0.10", "instance_hour", 8.0),
+        ("$0.07", "instance_hour", 8.0),
     ],
 )
 def test_a_price_that_cannot_be_is_rejected(words, unit, count):
