@@ -28,8 +28,8 @@ UNNAMED_SELLER = "seller not named"
 HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
 
 PER_ACCELERATOR_HOUR = (0.01, 100.0)
-"""US$ (or euro) per accelerator-hour that can be. A data-centre part draws 0.3 kW or more, so that less than 0.01 pays for no
-electricity; more than 100 pays for the dearest part in a month. The dbt variable `price_per_accelerator_hour` repeats it."""
+"""US$ (or euro) per accelerator-hour that can be. A data-centre part draws 0.3 kW or more: less than 0.01 does not pay
+its electricity, and more than 100 buys the dearest part in a month. dbt's `price_per_accelerator_hour` repeats it."""
 
 ANNOUNCED, ENDED, SUPERSEDED, PLACEHOLDER = "announced", "ended", "superseded", "placeholder"
 """Words of `PriceOffer.purchase_option` that keep a price out of comparisons (seed purchase_option_comparability)."""
@@ -196,8 +196,8 @@ def read_moment(value: object, name: str, *, is_end: bool = False) -> datetime |
 def resolve_periods(parsed: Parsed[PriceOffer], at: datetime, where: str) -> Parsed[PriceOffer]:
     """Decide which price of an offer holds, where a list states when its prices start or end.
 
-    In force on a day is the price that starts last, not after that day, and has not ended. The others are kept as offers of
-    their own with the word for it (`ANNOUNCED`, `ENDED`, `SUPERSEDED`) and their day in `purchase_option`.
+    In force on a day is the price that starts last, not after that day, and has not ended. The others are kept as
+    offers of their own with the word for it (`ANNOUNCED`, `ENDED`, `SUPERSEDED`) and their day in `purchase_option`.
 
     Args:
         parsed: rows of a parser, settled.
@@ -247,7 +247,7 @@ def currency_of(default: str, *records: object) -> str:
 
     Args:
         default: ISO 4217 code of a list that states none.
-        records: objects to look at, the innermost first; any key such as ``currency``, ``currencyCode``, ``priceCurrency``.
+        records: objects to look at, the innermost first, for keys such as ``currency`` and ``priceCurrency``.
 
     Raises:
         ValueError: the first record that states a currency states no code (or sign), or several.
@@ -268,7 +268,7 @@ def currency_of(default: str, *records: object) -> str:
 
 
 def currency_problem(currency: str, *records: object) -> str | None:
-    """Say what is wrong where a list of prices in one currency states another one; None if nothing is. See `currency_of`."""
+    """Say what is wrong where a list of prices in one currency states another; None if nothing is (`currency_of`)."""
     try:
         said = currency_of(currency, *records)
     except ValueError as e:

@@ -199,6 +199,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 ask = _Ask(float(seen["dph_total"]) / count, at, published)
                 asks[group][seen["machine_id"]].append(ask)
     for (instance_type, hosting, member, observed_at, currency), machines in asks.items():
+        _reject_implausible(parsed, machines, member)
         parsed.merged += sum(map(len, machines.values())) - 1
         parsed.add(
             _row(
@@ -212,6 +213,22 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             )
         )
     return settled(parsed, "vast bundles")
+
+
+def _reject_implausible(parsed: Parsed[PriceOffer], machines: dict[Any, list[_Ask]], member: str) -> None:
+    """Reject asks that can be no price, unless a group has no others: then its median shows them."""
+    low, high = PER_ACCELERATOR_HOUR
+    plausible = {m: [a for a in slices if low <= a.per_gpu <= high] for m, slices in machines.items()}
+    if not any(plausible.values()):
+        return
+    for machine, kept in plausible.items():
+        for ask in machines[machine]:
+            if ask not in kept:
+                problem = f"dph_total {ask.published} is {ask.per_gpu:.4g} an accelerator-hour: not plausible"
+                parsed.reject(ask.position, problem, payload=member)
+        machines[machine] = kept
+    for machine in [m for m, kept in plausible.items() if not kept]:
+        del machines[machine]
 
 
 def _words(value: Any) -> str:
@@ -242,8 +259,6 @@ def _problem(offer: Mapping[str, Any]) -> str | None:
         return f"dph_total is {str(offer['dph_total'])[:40]!r}, which is no price"
     if count is None or count < 1 or count != int(count):
         return f"num_gpus is {str(offer['num_gpus'])[:40]!r}"
-    if not PER_ACCELERATOR_HOUR[0] <= price / count <= PER_ACCELERATOR_HOUR[1]:
-        return f"dph_total {price:g} for {count:g} GPUs is {price / count:.4g} an accelerator-hour: not plausible"
     if ram is None or ram <= 0:
         return f"gpu_ram is {str(offer['gpu_ram'])[:40]!r}"
     if isinstance(offer["hosting_type"], bool) or offer["hosting_type"] not in (0, 1):

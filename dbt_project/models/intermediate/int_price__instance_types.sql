@@ -48,12 +48,20 @@ accelerator_words as (
         on wordings.words = regexp_replace(specs.accelerator_id, '[^a-z0-9.]+', ' ', 'g')
 ),
 
+-- a part with another memory is another part, whatever the name: a fraction, a modified card, or one that is not known
+words_with_memory as (
+    select accelerator_words.*, case when not accelerator_words.is_override then specs.memory_gb end as memory_gb_of_part
+    from accelerator_words
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
+),
+
 by_words as (
     {{ best_match(
         '(select distinct provider, words, memory_gb from types where words is not null)',
-        'accelerator_words',
+        'words_with_memory',
         "seed.words = names.words and seed.provider in (names.provider, '*') "
-        "and regexp_full_match(names.memory_gb, seed.memory_gb_regex)",
+        "and regexp_full_match(names.memory_gb, seed.memory_gb_regex) "
+        "and coalesce(try_cast(names.memory_gb as double) / seed.memory_gb_of_part between 0.75 and 1.25, true)",
         per=['provider', 'words', 'memory_gb'],
         preference=['seed.is_override desc', 'seed.is_id desc', "seed.provider = '*'", 'seed.name_regex'],
         columns=['accelerator_id', 'rule', 'is_override'],

@@ -1,10 +1,47 @@
 {{ config(materialized = 'ephemeral') }}
 -- Ephemeral: int_price__offers keeps every row.
 -- One row per offer and stretch of time in which its price stayed the same. A change that the seller announced for a day
--- holds from that day, though a list with it was seen later: its interval begins then, and the one before it ends.
+-- holds from that day, though a list with it was seen later: its interval begins then, and the one before it ends. So does an
+-- announced price of a list that was still seen on its day.
 with
 
-intervals as (select * from {{ ref('stg_prices__intervals') }}),
+noted as (
+    select
+        *,
+        try_cast(regexp_extract(purchase_option, '(?:^|, )announced, from ([0-9-]{10})$', 1) as timestamp) at time zone 'UTC'
+            as announced_for,
+        nullif(regexp_replace(purchase_option, '(^|, )announced, from [0-9-]{10}$', ''), '') as option_itself
+    from {{ ref('stg_prices__intervals') }}
+),
+
+begun as (
+    select
+        source, stream, provider_published, instance_type, region, pricing_model, option_itself, operating_system, variant,
+        price_unit, currency, last_seen_at, max(announced_for) as begun_at
+    from noted
+    where announced_for <= last_seen_at
+    group by all
+),
+
+intervals as (
+    select
+        noted.* exclude (announced_for, option_itself) replace (
+            case when noted.announced_for = begun.begun_at then noted.option_itself else noted.purchase_option end
+                as purchase_option,
+            case when noted.announced_for = begun.begun_at then greatest(noted.valid_from, begun.begun_at) else noted.valid_from end
+                as valid_from,
+            case when noted.announced_for is null then least(noted.valid_to, begun.begun_at) else noted.valid_to end as valid_to
+        )
+    from noted
+    left join begun
+        on noted.source = begun.source and noted.stream = begun.stream
+        and noted.provider_published = begun.provider_published and noted.instance_type = begun.instance_type
+        and noted.region is not distinct from begun.region and noted.pricing_model = begun.pricing_model
+        and noted.option_itself is not distinct from begun.option_itself
+        and noted.operating_system = begun.operating_system and noted.variant is not distinct from begun.variant
+        and noted.price_unit = begun.price_unit and noted.currency = begun.currency
+        and noted.last_seen_at = begun.last_seen_at
+),
 
 announced as (
     select
