@@ -127,7 +127,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """Offers of GPU sizes: on demand, spot and reservations, Linux and Windows.
 
     Low Priority (the price of Batch before spot) is spot with the variant ``low_priority``. A reservation has
-    price 0 and its whole price upfront. A change of price stands beside the present price beforehand: each row says
+    price 0 and its whole price upfront. A change of price stands beside the present price beforehand: a row states
     when it starts and ends (`TimedOffer`).
 
     Args:

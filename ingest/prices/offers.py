@@ -29,7 +29,7 @@ HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
 
 PER_ACCELERATOR_HOUR = (0.01, 100.0)
 """US$ (or euro) per accelerator-hour that can be. A data-centre part draws 0.3 kW or more: less than 0.01 does not pay
-its electricity, and more than 100 buys the dearest part in a month. dbt's `price_per_accelerator_hour` repeats it."""
+its electricity, and more than 100 buys any part in a month. dbt's `price_per_accelerator_hour` repeats it."""
 
 ANNOUNCED, ENDED, SUPERSEDED, PLACEHOLDER = "announced", "ended", "superseded", "placeholder"
 """Words of `PriceOffer.purchase_option` that keep a price out of comparisons (seed purchase_option_comparability)."""
@@ -132,17 +132,17 @@ class PriceOffer:
 
     @property
     def period(self) -> tuple[datetime | None, datetime | None]:
-        """When the list says that the price starts and ends; None where it does not."""
+        """Start and end of the price as the list states them; None where it does not."""
         return None, None
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimedOffer(PriceOffer):
-    """An offer of a list that says from when, or until when, a price holds; see `resolve_periods`.
+    """An offer of a list that states from when, or until when, a price holds; see `resolve_periods`.
 
     Attributes:
-        starts_at: first moment of the price; None if the list does not say.
-        ends_at: first moment after it; None if the list does not say.
+        starts_at: first moment of the price; None if it is not stated.
+        ends_at: first moment after it; None if it is not stated.
     """
 
     starts_at: datetime | None = None
@@ -150,7 +150,7 @@ class TimedOffer(PriceOffer):
 
     @property
     def period(self) -> tuple[datetime | None, datetime | None]:
-        """When the list says that the price starts and ends; None where it does not."""
+        """Start and end of the price as the list states them; None where it does not."""
         return self.starts_at, self.ends_at
 
 
@@ -217,7 +217,8 @@ def resolve_periods(parsed: Parsed[PriceOffer], at: datetime, where: str) -> Par
         words = [_period_word(row, observed_at or at) for row in same]
         latest = max((_start(row) for row, word in zip(same, words, strict=True) if not word), default=None)
         for row, word in zip(same, words, strict=True):
-            word = word or (f"{SUPERSEDED}, from {_start(row):%Y-%m-%d}" if _start(row) != latest else "")
+            if not word and _start(row) != latest:
+                word = f"{SUPERSEDED}, from {row.period[0]:%Y-%m-%d}" if row.period[0] else SUPERSEDED
             if isinstance(row, TimedOffer):
                 row = replace(row, starts_at=None, ends_at=None)
             if word:

@@ -68,7 +68,7 @@ class Account(Recognised[PriceOffer]):
             price_unit: the unit that the page states for it.
             instance_type: page's words, or the API's where these are certain.
             pricing_model: of the offer.
-            more: further fields of `PriceOffer`, or of `TimedOffer` where the page says when the price starts or ends.
+            more: further fields of `PriceOffer`, or of `TimedOffer` where the page states a start or an end.
         """
         if price.absent:
             self.out_of_scope(price.absent)

@@ -179,8 +179,9 @@ MODELS = ("stg_prices__intervals", "int_price__intervals")
 def rendered(model):
     environment = jinja2.Environment()
     names = {"ref": lambda name: name, "source": lambda _, name: name, "config": lambda **_: ""}
-    text = (DBT_PROJECT_DIR / "macros" / "formulas.sql").read_text(encoding="utf-8")
-    names |= vars(environment.from_string(text).module)
+    for macros in ("formulas", "identity"):
+        text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
+        names |= vars(environment.from_string(text).module)
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
     return environment.from_string(path.read_text(encoding="utf-8")).render(names)
 

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.prices import aws, aws_csv, aws_offers
 from ingest.prices.aws import SOURCE, check, parse, plan
+from ingest.prices.offers import resolve_periods
 
 # the generator of bench/ writes the true layout and knows what must come out of it
 _SPEC = importlib.util.spec_from_file_location(
@@ -580,7 +581,8 @@ def as_json(*rows):
         name = f"{row['SKU']}.{row['OfferTermCode']}"
         term = terms.setdefault(row["TermType"], {}).setdefault(row["SKU"], {}).setdefault(
             name,
-            {"offerTermCode": row["OfferTermCode"], "sku": row["SKU"], "priceDimensions": {}, "termAttributes": {
+            {"offerTermCode": row["OfferTermCode"], "sku": row["SKU"], "effectiveDate": row["EffectiveDate"],
+             "priceDimensions": {}, "termAttributes": {
                 column: row[column] for column in ("LeaseContractLength", "OfferingClass", "PurchaseOption")
                 if row.get(column)
             }},
@@ -596,6 +598,18 @@ def as_json(*rows):
 
 def read_json(document, key="us-east-1"):
     return read(json.dumps(document).encode(), key)
+
+
+def test_a_rate_that_starts_later_does_not_take_the_place_of_the_present_one():
+    later = {"PricePerUnit": "44.0000000000", "EffectiveDate": "2027-02-01"}
+    parsed = read(price_list(cells(), cells(later), cells(G6, {"EffectiveDate": "soon"})))
+    assert parsed.records_in == 3 and "'soon'" in str(parsed.rejects[0])
+    for day, expected in (
+        ("2026-11-25", {(55.04, None), (44.0, "announced, from 2027-02-01")}),
+        ("2027-02-01", {(55.04, "superseded, from 2026-09-01"), (44.0, None)}),
+    ):
+        found = resolve_periods(parsed, datetime.fromisoformat(f"{day}T00:00:00+00:00"), "us-east-1")
+        assert {(row.price, row.purchase_option) for row in found.rows} == expected
 
 
 class TestJson:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,6 +12,7 @@ import pytest
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Request
 from ingest.prices import azure
+from ingest.prices.offers import resolve_periods
 
 # A whole record of the API: every key, in the API's types.
 METER = {
@@ -251,11 +253,55 @@ def test_a_meter_met_twice_because_the_pages_shifted_is_a_duplicate():
     assert {row.member for row in parsed.rows} == {"page-0001.json"}
 
 
-def test_a_price_in_force_and_its_announced_successor_are_never_both_used():
-    announced = METER | {"effectiveStartDate": "2026-12-01T00:00:00Z", "retailPrice": 80.0}
-    parsed = parse(METER, announced, WINDOWS)
+STEPS = [
+    METER | {"effectiveStartDate": start, "retailPrice": price, **end}
+    for start, price, end in (
+        ("2021-01-01T00:00:00Z", 120.0, {"effectiveEndDate": "2023-07-31T23:59:59Z"}),
+        ("2023-08-01T00:00:00Z", 98.32, {}),
+        ("2026-12-01T00:00:00Z", 80.0, {}),
+        ("2027-06-01T00:00:00Z", 70.0, {}),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("day", "options"),
+    [
+        ("2020-01-01", {120.0: "announced, from 2021-01-01", 98.32: "announced, from 2023-08-01"}),
+        ("2022-05-05", {120.0: None, 98.32: "announced, from 2023-08-01"}),
+        ("2026-11-30", {120.0: "ended, until 2023-07-31", 98.32: None, 80.0: "announced, from 2026-12-01"}),
+        (
+            "2026-12-01",
+            {98.32: "superseded, from 2023-08-01", 80.0: None, 70.0: "announced, from 2027-06-01"},
+        ),
+        ("2031-01-01", {120.0: "ended, until 2023-07-31", 80.0: "superseded, from 2026-12-01", 70.0: None}),
+    ],
+)
+def test_in_force_is_the_price_that_starts_last_not_after_the_day_of_the_fetch(day, options):
+    parsed = parse(*STEPS[::-1], WINDOWS)
+    found = resolve_periods(parsed, datetime.fromisoformat(f"{day}T10:00:00+00:00"), "nd")
+    linux = {row.price: row.purchase_option for row in found.rows if row.operating_system == "linux"}
+    assert len(found.rows) == 5 and found.is_balanced and not found.rejects
+    assert linux | options == linux
+    in_force = [row for row in found.rows if row.operating_system == "linux" and not row.purchase_option]
+    assert len(in_force) == (day > "2021")
+    # the price in force is the offer that it is where no other is announced
+    assert {row.offer_id for row in in_force} <= {row.offer_id for row in parse(METER).rows}
+
+
+def test_two_prices_of_one_start_are_none():
+    parsed = parse(METER, METER | {"retailPrice": 80.0}, WINDOWS)
     assert [row.operating_system for row in parsed.rows] == ["windows"]
     assert len(parsed.rejects) == 2 and "98.32, 80.0" in str(parsed.rejects[0])
+
+
+@pytest.mark.parametrize(
+    "word", ["soon", 20270601, ["2027-06-01"], "2027-13-01", "0001-01-01T00:00:00+14:00"]
+)
+@pytest.mark.parametrize("key", ["effectiveStartDate", "effectiveEndDate"])
+def test_a_day_that_is_none_costs_its_meter(key, word):
+    parsed = parse(METER | {key: word}, WINDOWS)
+    assert len(parsed.rows) == 1 and f"{key} is" in str(parsed.rejects[0])
 
 
 def test_fractions_of_a_gpu_are_kept_for_the_seeds_to_decide():

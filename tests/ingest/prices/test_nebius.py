@@ -16,6 +16,7 @@ from price_pages import (
 
 from ingest.core.errors import LayoutChanged
 from ingest.prices.nebius import SOURCE
+from ingest.prices.offers import resolve_periods
 
 TITLE = "NVIDIA GPU Instances"
 OCTOBER = datetime(2026, 10, 1, tzinfo=UTC)
@@ -62,24 +63,25 @@ def test_the_escaped_copy_in_the_script_is_not_counted():
     assert read().records_in == 2 * len(NEBIUS_GPUS) and read().duplicates == 0
 
 
-def test_a_price_announced_for_a_day_holds_from_that_day_and_the_old_one_is_not_taken():
-    """Without a clock nobody can tell whether 3.85 still holds; 4.50 holds from 1 October 2026."""
+@pytest.mark.parametrize(
+    ("day", "in_force", "other"),
+    [
+        (datetime(2026, 9, 30, tzinfo=UTC), (7.85, 7.15, 4.5, 3.85), "announced, from 2026-10-01"),
+        (OCTOBER, (9.5, 8.5, 5.4, 4.5), "superseded"),
+    ],
+)
+def test_a_price_announced_for_a_day_holds_from_that_day(day, in_force, other):
     found = read(
         (TITLE, NEBIUS_ANNOUNCED_HEADER, NEBIUS_ANNOUNCED),
         ("Preemptible instances", NEBIUS_SPOT_HEADER, NEBIUS_SPOT),
     )
-    rows = {r.instance_type: r for r in found.rows}
-    assert {item: r.price for item, r in rows.items()} == {
-        "NVIDIA HGX B300": 9.5,
-        "NVIDIA HGX B200": 8.5,
-        "NVIDIA HGX H200": 5.4,
-        "NVIDIA HGX H100": 4.5,
-    }
-    assert {(r.observed_at, r.observed_precision, r.pricing_model) for r in found.rows} == {
-        (OCTOBER, "day", "on_demand")
-    }
-    assert len(found.rejects) == 4
-    assert "'$3.85' stands beside '$4.50' (GPU-hour (Effective October 1, 2026))" in str(found.rejects[3])
+    assert not found.rejects and {r.pricing_model for r in found.rows} == {"on_demand"}
+    rows = resolve_periods(found, day, "pricing").rows
+    items = [f"NVIDIA HGX {part}" for part in ("B300", "B200", "H200", "H100")]
+    assert {r.instance_type: r.price for r in rows if not r.purchase_option} == dict(
+        zip(items, in_force, strict=True)
+    )
+    assert [r.purchase_option for r in rows if r.purchase_option] == [other] * 4
     assert found.left_out["only a lowest price is published (from, starting at)"] == 2
 
 
