@@ -1,0 +1,263 @@
+"""Price lists with impossible, announced, ended and placeholder prices: all listed, none compared; their neighbours are."""
+
+import csv
+import io
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import duckdb
+import pytest
+from home_copies import copy_home, land_list
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "ingest" / "prices"))
+from test_azure import METER, page
+from test_gpuhunt_catalog import P5, table
+from test_runpod import H100, NOTHING
+from test_skypilot import ZONED
+from test_vast import OFFER
+
+from ingest.prices.collected_points import _COLUMNS
+
+pytestmark = pytest.mark.xdist_group("odd_prices")
+A100 = METER | {
+    "armSkuName": "Standard_ND96asr_A100_v4",
+    "meterName": "ND96asr A100 v4",
+    "skuName": "ND96asr A100 v4",
+}
+FUTURE, PAST = "2091-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
+AZURE = [
+    A100 | {"retailPrice": 27.197, "effectiveStartDate": "2023-01-01T00:00:00Z"},
+    A100 | {"retailPrice": 0.24, "effectiveStartDate": FUTURE},
+    METER | {"armRegionName": "eastus2", "retailPrice": 0.8, "effectiveStartDate": FUTURE},
+    METER
+    | {"armRegionName": "westus", "retailPrice": 0.8, "effectiveEndDate": PAST, "effectiveStartDate": PAST},
+    METER | {"armRegionName": "westus2", "retailPrice": 1e-7},
+    METER | {"armRegionName": "westus3", "retailPrice": 1e7},
+    METER | {"armRegionName": "northeurope", "retailPrice": 0.7, "currencyCode": "XXX"},
+    METER | {"armRegionName": "japaneast", "retailPrice": 15000.0, "currencyCode": "JPY"},
+    METER
+    | {"armRegionName": "eastus", "retailPrice": 8.8},  # unusual, and the seller's own list: flagged only
+]
+RUNPOD = [
+    H100 | {"securePrice": 1e9, "currency": "EUR"},
+    H100
+    | {
+        "id": "NVIDIA H200",
+        "securePrice": 3.0,
+        "communityPrice": 0.5,
+        "currency": "EUR",
+        "lowestPrice": NOTHING,
+    },
+    H100 | {"id": "NVIDIA B200", "securePrice": "Free", "communityPrice": "Expired"},
+]
+ZONES = {
+    "use1-az1": ("us-east-1", "US"), "usw2-az1": ("us-west-2", "US"), "euc2-az2": ("eu-central-2", "CH"),
+    "eun1-az1": ("eu-north-1", "SE"), "apne1-az4": ("ap-northeast-1", "JP"), "usge1-az2": ("us-gov-east-1", "US"),
+    "sae1-az3": ("sa-east-1", "BR"), "us-east-2b": ("us-east-2", "US"),
+}  # fmt: skip
+OCI = "BM.GPU.RTXPRO.8,256,3072,RTXPRO6000,8,,{region},{region}-AD-{domain},{price},"
+
+
+def written(folder, name, content):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def points(**purchases):
+    out = io.StringIO()
+    rows = csv.DictWriter(out, _COLUMNS, restval="")
+    rows.writeheader()
+    for note, usd in purchases.items():
+        rows.writerow({
+            "kind": "purchase", "accelerator_id": "nvidia-h100-sxm-80gb", "accelerator_count": "1", "purchase_usd": usd,
+            "seen_on": "2026-10-20", "date_precision": "day", "source_url": "https://example.com", "notes": note,
+            "instance_type": note,
+                "is_component_only": "false",
+        })  # fmt: skip
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def odd(built_home, accelmart, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("odd")
+    home = folder / "home"
+    copy_home(built_home, home)
+    land_list(home, "azure-retail-prices", "nd", written(folder, "azure.json", page(*AZURE)))
+    land_list(
+        home,
+        "runpod",
+        "gpu-types",
+        written(folder, "runpod.json", json.dumps({"data": {"gpuTypes": RUNPOD}})),
+    )
+    asks = [OFFER | {"machine_id": i, "num_gpus": 1, "dph_total": 2.0} for i in range(6)]
+    asks += [OFFER | {"machine_id": 10, "num_gpus": 1_000_000}, OFFER | {"machine_id": 11, "dph_total": 1e9}]
+    asks += [
+        OFFER | {"machine_id": i, "gpu_name": "B200", "gpu_ram": 183359, "dph_total": 1e9}
+        for i in range(20, 26)
+    ]
+    land_list(home, "vast", "bundles", written(folder, "vast.json", json.dumps({"offers": asks})))
+    spot = [f"p5.48xlarge,192,2048,H100,8.0,,{region},{zone},,9.6" for zone, (region, _) in ZONES.items()]
+    land_list(home, "skypilot-catalog", "aws", written(folder, "aws.csv", "\n".join([ZONED, *spot])))
+    shapes = [
+        *(
+            OCI.format(region="us-ashburn-1", domain=domain, price=price)
+            for domain, price in ((1, 36), (2, 40))
+        ),
+        OCI.format(region="uk-london-1", domain=1, price=36),
+    ]
+    land_list(home, "skypilot-catalog", "oci", written(folder, "oci.csv", "\n".join([ZONED, *shapes])))
+    catalog = io.BytesIO()
+    with zipfile.ZipFile(catalog, "w") as archive:
+        rtx = {
+            "instance_name": "BM.GPU.RTXPRO.8",
+            "gpu_name": "RTXPRO6000",
+            "gpu_memory": "96",
+            "price": "36.0",
+        }
+        archive.writestr("oci.csv", table(P5 | rtx | {"location": "us-chicago-1"}))
+    written(folder / "gpuhunt", "version", "20261120-1")
+    written(folder / "gpuhunt", "catalog.zip", catalog.getvalue())
+    land_list(home, "gpuhunt-catalog", "oci", folder / "gpuhunt")
+    lambda_ = "gpu_1x_h100_sxm5,26,225,H100,1,,us-west-1,,0.11,\nx1,26,225,H100X-NEXT,1,,us-west-1,,0.12,"
+    land_list(
+        home, "skypilot-catalog", "lambda@2091-01-01", written(folder, "lambda.csv", f"{ZONED}\n{lambda_}")
+    )
+    bought = points(absurd="1e9", token="0.5", sound="31000")
+    land_list(home, "collected-price-points", "points@2026-10-25", written(folder, "points.csv", bought))
+    done = accelmart(home, "build")
+    assert done.returncode == 0, done.stdout + done.stderr
+    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+        yield home, db
+
+
+def rows(odd, query):
+    return odd[1].execute(query).fetchall()
+
+
+def test_each_odd_price_is_listed_with_its_reason(odd):
+    found = {
+        (source, instance_type, region or model): (comparable, reason, usd)
+        for source, instance_type, region, model, comparable, reason, usd in rows(
+            odd,
+            """
+            select source, instance_type, coalesce(purchase_option, region), pricing_model, is_comparable,
+                exclusion_reason, usd_per_accelerator_hour
+            from fct_price_interval
+            where source in ('azure-retail-prices', 'runpod', 'vast') or valid_from > now()
+            """,
+        )
+    }
+    reasons = {key: value[1] for key, value in found.items() if not value[0]}
+    impossible = "the price is outside of what can be"
+    announced = "announced: it starts after the day of the list"
+    nd = "Standard_ND96isr_H100_v5"
+    assert reasons == {
+        ("azure-retail-prices", "Standard_ND96asr_A100_v4", "announced, from 2091-01-01"): announced,
+        ("azure-retail-prices", nd, "announced, from 2091-01-01"): announced,
+        ("azure-retail-prices", nd, "ended, until 2020-01-01"): "it ended before the day of the list",
+        ("azure-retail-prices", nd, "westus2"): impossible,
+        ("azure-retail-prices", nd, "westus3"): impossible,
+        ("azure-retail-prices", nd, "northeurope"): "no exchange rate",
+        ("runpod", "NVIDIA H100 80GB HBM3", "on_demand"): impossible,
+        (
+            "runpod",
+            "NVIDIA H200",
+            "placeholder",
+        ): "a figure that the seller also writes where there is no price",
+        ("vast", "B200", "marketplace"): impossible,
+        ("skypilot-catalog", "gpu_1x_h100_sxm5", "on_demand"): "its day lies after the build",
+        ("skypilot-catalog", "x1", "on_demand"): "its day lies after the build",
+    }
+    usd = {key: value[2] for key, value in found.items() if value[0]}
+    assert usd["azure-retail-prices", "Standard_ND96asr_A100_v4", "eastus"] == pytest.approx(27.197 / 8)
+    assert usd["azure-retail-prices", nd, "eastus"] == pytest.approx(1.1)
+    assert 8 < usd["azure-retail-prices", nd, "japaneast"] < 20  # 15,000 yen for eight
+    assert usd["vast", "H100 SXM", "marketplace"] == 2.0
+    assert 3.0 < usd["runpod", "NVIDIA H200", "on_demand"] < 4.5  # three euro
+
+
+def test_what_is_no_price_is_rejected_by_name(odd):
+    problems = " ".join(
+        problem
+        for (problem,) in rows(odd, "select problem from ops_reject where source in ('runpod', 'vast')")
+    )
+    for words in (
+        "'Free', which is no price",
+        "'Expired', which is no price",
+        "16.0 for 1000000 GPUs is 1.6e-05",
+        "1.25e+08",
+    ):
+        assert words in problems
+
+
+def test_no_odd_price_reaches_a_mart(odd):
+    """Prices, costs and ranks lie within what can be; the present price of an announced change is one of them."""
+    for mart, column in (
+        ("mart_price_current", "usd_per_accelerator_hour_min"),
+        ("mart_price_current", "usd_per_accelerator_hour_max"),
+        ("mart_cost_per_mtok", "usd_per_accelerator_hour"),
+        ("mart_hardware_price", "case kind when 'hour' then usd end"),
+    ):
+        assert rows(odd, f"select count(*) from {mart} where {column} not between 0.05 and 50") == [(0,)]
+    assert rows(odd, "select max(price_month) < current_date from mart_price_index") == [(True,)]
+    assert rows(
+        odd, "select usd_per_accelerator_hour_min from mart_price_current where provider = 'azure' "
+        "and accelerator_id = 'nvidia-a100-sxm-40gb' and pricing_model = 'on_demand'"
+    ) == [(pytest.approx(27.197 / 8),)]  # fmt: skip
+    bought = rows(
+        odd, "select usd from mart_hardware_price where kind = 'purchase' and seen_on = date '2026-10-20'"
+    )
+    assert (31000.0,) in bought and max(bought) < (1e6,) and min(bought) > (100,)
+
+
+def test_a_zone_id_lies_in_its_region(odd, accelmart):
+    found = rows(
+        odd,
+        """
+        select i.region, i.country, g.grid_id, i.country_reason
+        from fct_price_interval as i left join dim_region_grid as g
+            on i.provider = g.provider and i.region = g.region
+        where i.source = 'skypilot-catalog' and i.provider = 'aws' and i.pricing_model = 'spot'
+        """,
+    )
+    assert {(region, country) for region, country, *_ in found} == {
+        (zone if zone.startswith(region) else f"{region}-{zone.partition('-')[2]}", country)
+        for zone, (region, country) in ZONES.items()
+    }
+    assert all(grid and reason is None for _, _, grid, reason in found)
+    grids = {region: grid for region, _, grid, _ in found}
+    assert "VA" in grids["us-east-1-az1"] and "OR" in grids["us-west-2-az1"]
+    assert rows(odd, "select count(*) from ops_unmapped where kind = 'region'") == [(0,)]
+    for region in ("us-east-1%", "CH"):
+        done = accelmart(
+            odd[0], "rank", "--model", "llama2-70b-99", "--pricing", "spot", "--provider", "aws", "--region", region, "--format", "json"
+        )  # fmt: skip
+        assert done.returncode == 0 and "1.2" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_bare_metal_shape_holds_the_server_edition(odd):
+    found = rows(
+        odd,
+        """
+        select source, region, country, accelerator_id, accelerator_count, usd_per_accelerator_hour, exclusion_reason
+        from fct_price_interval
+        where instance_type = 'BM.GPU.RTXPRO.8' and source in ('skypilot-catalog', 'gpuhunt-catalog') order by all
+        """,
+    )
+    part = ("nvidia-rtx-pro-6000-server", 8.0)
+    assert found == [
+        ("gpuhunt-catalog", "us-chicago-1", "US", *part, 4.5, None),
+        ("skypilot-catalog", "uk-london-1", "GB", *part, 4.5, None),
+        ("skypilot-catalog", "us-ashburn-1-AD-1", "US", *part, 4.5, None),
+        ("skypilot-catalog", "us-ashburn-1-AD-2", "US", *part, 5.0, None),
+    ]
+
+
+def test_a_name_that_begins_like_a_part_is_none(odd):
+    assert rows(odd, "select accelerator_id from fct_price_interval where instance_type = 'x1'") == [
+        ("unmapped:H100X-NEXT",)
+    ]
