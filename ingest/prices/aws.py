@@ -179,6 +179,7 @@ SOURCE = Source(
     limit_bytes=2 << 30,
     plan=plan,
     parse=parse,
+    parser_version=2,
     check=check,
     optional=(REGIONS_VARIABLE,),
     ships=True,

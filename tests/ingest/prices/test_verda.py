@@ -1,11 +1,13 @@
 """Verda's page: schema.org offers."""
 
 import io
+from datetime import UTC, datetime
 
 import pytest
 from price_pages import VERDA_OFFERS, document, verda_offer, verda_page
 
 from ingest.core.errors import LayoutChanged
+from ingest.prices.offers import resolve_periods
 from ingest.prices.verda import SOURCE
 
 GOOD = [verda_offer(i, *offer) for i, offer in enumerate(VERDA_OFFERS, 1)]
@@ -130,3 +132,20 @@ def test_without_offers_the_layout_has_changed():
             SOURCE.parse([("", io.BytesIO(body))], key="pricing")
     with pytest.raises(LayoutChanged, match="6 to 200 prices where 5"):
         read(GOOD[:5])
+
+
+def test_a_price_holds_between_the_days_that_schema_org_states():
+    over = hourly("1x X1", "on-demand", 2.0) | {"priceValidUntil": "2026-10-31"}
+    last_day = hourly("1x X2", "on-demand", 2.5) | {"priceValidUntil": "2026-11-25"}
+    next_year = hourly("1x X3", "on-demand", 3.0)
+    next_year["priceSpecification"]["validFrom"] = "2027-01-01"
+    parsed = read(
+        [*GOOD, over, last_day, next_year, hourly("1x X4", "on-demand", 3.5) | {"validFrom": "soon"}]
+    )
+    assert "validFrom is 'soon'" in str(parsed.rejects[-1])
+    found = resolve_periods(parsed, datetime(2026, 11, 25, 12, tzinfo=UTC), "pricing")
+    assert {r.instance_type: r.purchase_option for r in found.rows if " X" in r.instance_type} == {
+        "1x X1": "ended, until 2026-11-01",
+        "1x X2": None,
+        "1x X3": "announced, from 2027-01-01",
+    }
