@@ -9,7 +9,7 @@ same landing zone always gives the same warehouse. An operator accepts isolated 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parquet import write_rows
-from warehouse.raw import RESULTS, RUNS, TRAINING, RawPart
+from warehouse.raw import RESULTS, RawPart
 
 TABLE = "isolated_payloads"
 CHECKS_VERSION = 2
@@ -41,13 +41,6 @@ SELLER_FLOOR = 20
 SELLER_GONE_PCT = 90.0
 """A seller that loses nearly all of many offers from one poll to the next has changed its list, not its prices."""
 
-# columns that identify a row of a raw table within its round
-_KEYS = {
-    RESULTS: ("division", "suite_published", "submitter", "platform", "model_published", "scenario"),
-    RUNS: ("location",),
-    # the collection links every result of a system to one file, so the location does not identify a result
-    TRAINING: ("submitter", "system", "benchmark"),
-}
 # MLCommons' collections list each entry under its version and again under "all"
 _COLLECTIONS = ("collection", TRAINING_COLLECTION)
 _REMEDY = "look at the payload; a later one takes its place, or accept it: accelmart build --accept-changes"
@@ -82,6 +75,21 @@ class Isolated:
 
 
 SCHEMA = pa.schema([(name, pa.string()) for name in Isolated.__dataclass_fields__])
+
+
+def problems_found(check: Callable[[], list[str]]) -> list[str]:
+    """Run the check of one payload.
+
+    Args:
+        check: returns the problems of the payload.
+
+    Returns:
+        Its problems; of a check that raises, the exception: it concerns this payload, and every other is published.
+    """
+    try:
+        return check()
+    except Exception as e:  # noqa: BLE001  # a check runs on what upstream wrote: anything can happen
+        return [f"its check fails ({type(e).__name__}: {e})"]
 
 
 def problems_of_part(part: RawPart, previous: RawPart | None, cache: Path) -> list[str]:
@@ -122,8 +130,7 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
 def _row_problems(part: RawPart) -> Iterable[str]:
     if not part.account.rows_out:
         return
-    table = part.record_table
-    key = ", ".join(_KEYS[table])
+    table, key = part.record_table, ", ".join(part.row_key)
     with duckdb.connect() as db:
         db.read_parquet(str(part.path(table))).create_view("part")
         (doubled,) = _one(db, f"select count(*) - count(distinct ({key})) from part")  # noqa: S608

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,7 +32,13 @@ from warehouse.files import link_or_copy, replace_by_link, written_whole
 from warehouse.fold_engine import fold_engine
 from warehouse.holds import Action, Hold, Holds, read_holds
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.isolation import Isolated, accepted_payloads, isolated_payload, problems_of_part
+from warehouse.isolation import (
+    Isolated,
+    accepted_payloads,
+    isolated_payload,
+    problems_found,
+    problems_of_part,
+)
 from warehouse.list_parts import serving_parts, shippable
 from warehouse.price_fold import BUNDLE_TABLES, FOLD_EXCHANGE, Bundle
 from warehouse.price_history import PriceHistory, write_poll_index
@@ -136,9 +142,7 @@ class Lake:
                 subject = part.account.release, part.account.dialect
                 if subject in chosen:
                     continue
-                problems = problems_of_part(
-                    part, self._part_before(source, part, payloads[place + 1 :]), self.home.raw / "verdicts"
-                )
+                problems = problems_found(partial(self._problems, source, part, payloads[place + 1 :]))
                 if problems and payload.sha256 not in self.accepted:
                     self._isolate(source, payload, part.account.release, problems)
                     is_sound = False
@@ -147,6 +151,10 @@ class Lake:
             if is_sound:
                 break
         return list(chosen.values())
+
+    def _problems(self, source: Source, part: RawPart, earlier: list[Payload]) -> list[str]:
+        """Failed checks of a part against the payload before it."""
+        return problems_of_part(part, self._part_before(source, part, earlier), self.home.raw / "verdicts")
 
     def _part_before(self, source: Source, part: RawPart, earlier: list[Payload]) -> RawPart | None:
         """The same round and dialect in the newest earlier payload that was parsed, else in the snapshot.

@@ -53,6 +53,10 @@ def parts_of(
                 parse()
         except AccelmartError as e:
             problems.append(str(e))
+        except (OSError, MemoryError):
+            raise
+        except Exception as e:  # noqa: BLE001  # a parser meets any bytes: its failure is this payload's alone
+            problems.append(f"{part.stem}: its parser fails ({type(e).__name__}: {e}); look at the payload")
         else:
             parts[part.stem] = part
     return [parts[stem] for stem in sorted(parts)], problems

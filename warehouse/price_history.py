@@ -35,7 +35,7 @@ from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import read_derived, written_whole
 from warehouse.fingerprint import fold_rules
 from warehouse.fold_engine import DuckDbEngine, FoldEngine
-from warehouse.isolation import Isolated, isolated_payload, problems_of_list
+from warehouse.isolation import Isolated, isolated_payload, problems_found, problems_of_list
 from warehouse.parquet import read_rows
 from warehouse.price_fold import (
     PRICE_POLLS,
@@ -124,7 +124,13 @@ class PriceHistory:
                     continue
                 # a part that is complete was checked, whenever this process is killed
                 check = partial(self._check, part, before.get(stream), line)
-                write_price_part(part, self.source, parsed, provenance_of(self.source, payload), check)
+                try:
+                    write_price_part(part, self.source, parsed, provenance_of(self.source, payload), check)
+                except (OSError, MemoryError):
+                    raise
+                except Exception as e:  # noqa: BLE001  # such as a number that no column holds
+                    problems.append(f"{part.stem} cannot be written ({type(e).__name__}: {e})")
+                    continue
                 written.append(part.stem)
             if not self._is_isolated(part):
                 before[stream] = part
@@ -134,9 +140,8 @@ class PriceHistory:
         """Keep a record of a payload that fails checks against the one before it; `parts` leaves it out."""
         if PRICE_OFFERS not in (part.record_table, before.record_table if before else PRICE_OFFERS):
             return
-        problems = problems_of_list(
-            part.path(PRICE_OFFERS), before.path(PRICE_OFFERS) if before else None, part.key
-        )
+        previous = before.path(PRICE_OFFERS) if before else None
+        problems = problems_found(partial(problems_of_list, part.path(PRICE_OFFERS), previous, part.key))
         if problems:
             item = isolated_payload(
                 source=line.source,

@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,17 +37,29 @@ from warehouse.files import written_whole
 from warehouse.parquet import read_rows
 
 
+class RecordTable(NamedTuple):
+    """What one raw table holds.
+
+    Attributes:
+        record: dataclass of its rows.
+        key: columns that identify a row within a part; empty where a list may repeat a row.
+    """
+
+    record: type[Any]
+    key: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Family:
     """The raw tables of one subject: one for each kind of record, rejects, and accounts.
 
     Attributes:
         name: prefix of its tables.
-        records: table → record.
+        records: table → record and key.
     """
 
     name: str
-    records: Mapping[str, type[Any]]
+    records: Mapping[str, RecordTable]
 
     @property
     def rejects(self) -> str:
@@ -68,19 +80,39 @@ class Family:
 RESULTS = "mlperf_inference_results"
 RUNS, TRAINING = "mlperf_training_runs", "mlperf_training_results"
 CONFIGURATIONS = "mlperf_training_configurations"
-INFERENCE_FAMILY = Family("mlperf_inference", {RESULTS: InferenceResult})
+INFERENCE_FAMILY = Family(
+    "mlperf_inference",
+    {
+        RESULTS: RecordTable(
+            InferenceResult,
+            ("division", "suite_published", "submitter", "platform", "model_published", "scenario"),
+        )
+    },
+)
 TRAINING_FAMILY = Family(
     "mlperf_training",
-    {RUNS: TrainingRun, TRAINING: TrainingResult, CONFIGURATIONS: TrainingConfiguration},
+    {
+        RUNS: RecordTable(TrainingRun, ("location",)),
+        # the collection links every result of a system to one file, so the location does not identify a result
+        TRAINING: RecordTable(TrainingResult, ("submitter", "system", "benchmark")),
+        # several folders can be implementations of one benchmark
+        CONFIGURATIONS: RecordTable(
+            TrainingConfiguration, ("submitter", "benchmark_folder", "implementation", "file")
+        ),
+    },
 )
 FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
 """Those of MLPerf."""
 PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
 SPEC_VALUES, GRID_INTENSITIES = "spec_values", "grid_intensities"
-PRICE_FAMILY = Family("price", {PRICE_OFFERS: PriceOffer, EXCHANGE_RATES: ExchangeRate})
-SPEC_FAMILY = Family("spec", {SPEC_VALUES: SpecValue, GRID_INTENSITIES: GridIntensity})
+PRICE_FAMILY = Family(
+    "price", {PRICE_OFFERS: RecordTable(PriceOffer, ()), EXCHANGE_RATES: RecordTable(ExchangeRate, ())}
+)
+SPEC_FAMILY = Family(
+    "spec", {SPEC_VALUES: RecordTable(SpecValue, ()), GRID_INTENSITIES: RecordTable(GridIntensity, ())}
+)
 SERVING_POINTS = "serving_points"
-SERVING_FAMILY = Family("serving", {SERVING_POINTS: ServingPoint})
+SERVING_FAMILY = Family("serving", {SERVING_POINTS: RecordTable(ServingPoint, ())})
 PRICE_REJECTS, PRICE_RECONCILIATION = PRICE_FAMILY.rejects, PRICE_FAMILY.reconciliation
 SPEC_REJECTS, SPEC_RECONCILIATION = SPEC_FAMILY.rejects, SPEC_FAMILY.reconciliation
 _TABLE_OF_DIALECT = {
@@ -182,7 +214,8 @@ def schema(record: type[Any]) -> pa.Schema:
 
 RECORDS: dict[str, type[Any]] = {}
 for _family in (*FAMILIES, PRICE_FAMILY, SPEC_FAMILY, SERVING_FAMILY):
-    RECORDS |= {**_family.records, _family.rejects: Reject, _family.reconciliation: Account}
+    RECORDS |= {table: of.record for table, of in _family.records.items()}
+    RECORDS |= {_family.rejects: Reject, _family.reconciliation: Account}
 
 
 @dataclass(frozen=True)
@@ -222,6 +255,11 @@ class RawPart:
     def record(self) -> type[Any]:
         """What its rows are."""
         return RECORDS[self.record_table]
+
+    @property
+    def row_key(self) -> tuple[str, ...]:
+        """Columns that identify a row of it; see `RecordTable`."""
+        return self.family.records[self.record_table].key
 
     @property
     def tables(self) -> tuple[str, str, str]:
@@ -347,7 +385,7 @@ def write_files(
     """
     rows, family = part.parsed.rows, target.family
     default = table_of(part.dialect) if family in FAMILIES else next(iter(family.records))
-    table = next((t for t, record in family.records.items() if rows and isinstance(rows[0], record)), default)
+    table = next((t for t, of in family.records.items() if rows and isinstance(rows[0], of.record)), default)
     write_table(target.path(table), table, rows, provenance)
     rejects = rejects_of(part.parsed, part.release, part.dialect)
     write_table(target.path(family.rejects), family.rejects, rejects, provenance)

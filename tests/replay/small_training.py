@@ -40,8 +40,9 @@ def as_text(rows) -> str:
 
 
 def small_training_round() -> dict[str, str]:
-    """Return the files of a round in which Dell trains bert ten times on eight H100, by path."""
+    """Return the files of a round in which Dell trains bert ten times on eight H100, with its configuration, by path."""
     system = SYSTEM | {"submitter": "Dell", "accelerator_model_name": "NVIDIA H100-SXM5-80GB"}
     log = as_text(a_log(submission_org="Dell"))
     logs = {f"Dell/results/box/bert/result_{i}.txt": log for i in range(10)}
-    return logs | {"Dell/systems/box.json": json.dumps(system)}
+    configuration = {"Dell/benchmarks/bert/implementations/pytorch/config_box.sh": "export FP8=True\n"}
+    return logs | configuration | {"Dell/systems/box.json": json.dumps(system)}

@@ -6,14 +6,36 @@ from datetime import UTC, datetime
 
 import pyarrow.parquet as pq
 import pytest
+from small_training import small_training_round
 
-from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING_COLLECTION
+from ingest.mlperf.registry import (
+    MLPERF_INFERENCE,
+    MLPERF_SOURCES,
+    MLPERF_TRAINING,
+    MLPERF_TRAINING_COLLECTION,
+)
 from ingest.prices.offers import PriceOffer
+from ingest.prices.registry import PRICE_SOURCES
 from orchestration.defs.mlperf.landing import FetchConfig, land
+from orchestration.list_landing import PriceFetchConfig, land_prices
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
 from warehouse.lake import COLLECTION_KEY, Lake
-from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, TRAINING_FAMILY, Provenance, read_parts, write_table
+from warehouse.list_parts import parts_of
+from warehouse.prepare import in_force
+from warehouse.raw import (
+    CONFIGURATIONS,
+    FAMILIES,
+    INFERENCE_FAMILY,
+    PRICE_OFFERS,
+    SPEC_FAMILY,
+    TRAINING_FAMILY,
+    Provenance,
+    RawPart,
+    arrow_fields,
+    read_parts,
+    write_table,
+)
 
 
 def entry(number, **changes):
@@ -129,6 +151,117 @@ def test_a_damaged_payload_isolates_itself(home, landed):
     stored.write_bytes(b"x")
     rows, (problem,) = used(home)
     assert rows == 100 and payload.sha256[:8] in problem
+
+
+def raising(error):
+    def check(*_, **__):
+        raise error
+
+    return check
+
+
+CATALOG = (
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
+    "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
+)
+
+
+@pytest.fixture
+def land_prices_of(home, tmp_path):
+    def put(provider, price):
+        path = tmp_path / f"{provider}.csv"
+        path.write_text(CATALOG.format(price=price))
+        config = PriceFetchConfig(key=provider, origin=str(path))
+        (fetched,) = land_prices(Lake(home), PRICE_SOURCES["skypilot-catalog"], config)
+        assert fetched.payload and fetched.payload.outcome == "landed", fetched.problem
+
+    return put
+
+
+def prices_of_build(used):
+    """Prices of the landed catalogs that a build would use."""
+    files = [
+        f for bundle in used.tables for table, f in bundle.files.items() if table.startswith("price_runs")
+    ]
+    rows = [row for f in files for row in pq.read_table(f).to_pylist() if row["source"] == "skypilot-catalog"]
+    return {row["price"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("a table that nobody foresaw"), OSError("no such file"), ZeroDivisionError("x / 0")]
+)
+def test_a_check_that_raises_isolates_its_payload_and_nothing_else(
+    home, landed, land_prices_of, monkeypatch, error
+):
+    landed(GOOD)
+    land_prices_of("yotta", 23.5)
+    monkeypatch.setattr("warehouse.isolation._row_problems", raising(error))
+    [history.parse() for history in Lake(home).price_histories()]
+    now = in_force(home)
+    assert [(i.source, i.release, i.problem) for i in now.lake.isolated.values()] == [
+        (MLPERF_INFERENCE, "v9.9", f"its check fails ({type(error).__name__}: {error})")
+    ]
+    assert 23.5 in prices_of_build(now)
+    # the round is checked again once the check works
+    monkeypatch.undo()
+    assert used(home) == (100, [])
+
+
+def test_a_price_check_that_raises_isolates_its_list_and_nothing_else(
+    home, landed, land_prices_of, monkeypatch
+):
+    landed(GOOD)
+    land_prices_of("yotta", 23.5)
+    monkeypatch.setattr("warehouse.price_history.problems_of_list", raising(KeyError("seller")))
+    [history.parse() for history in Lake(home).price_histories()]
+    monkeypatch.undo()
+    land_prices_of("lambda", 24.5)
+    [history.parse() for history in Lake(home).price_histories()]
+    now = in_force(home)
+    assert [(i.name, i.problem) for i in now.lake.isolated.values()] == [
+        ("skypilot-catalog yotta", "its check fails (KeyError: 'seller')")
+    ]
+    assert 24.5 in prices_of_build(now) and 23.5 not in prices_of_build(now)
+    assert used(home) == (100, [])
+
+
+def test_a_list_whose_parser_raises_is_named_and_the_others_are_used(tmp_path):
+    parts = [RawPart(tmp_path, SPEC_FAMILY, stem, "k", "s") for stem in ("bad", "good")]
+    read, problems = parts_of(
+        [], [(parts[0], raising(OverflowError("int too big to convert"))), (parts[1], lambda: None)]
+    )
+    assert read == parts[1:]
+    assert problems == ["bad: its parser fails (OverflowError: int too big to convert); look at the payload"]
+
+
+def test_every_table_of_mlperf_states_its_key():
+    for family in FAMILIES:
+        for table, of in family.records.items():
+            names = {field.name for field in arrow_fields(of.record)}
+            assert of.key and set(of.key) <= names, table
+
+
+def landed_training(home, folder, files, release="v3.0"):
+    """Land a round of training and return its parts by table."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    lake = Lake(home)
+    land(lake, MLPERF_SOURCES[MLPERF_TRAINING], release, FetchConfig(origin=str(folder)))
+    parts = lake.parts_in_force(TRAINING_FAMILY, release)
+    return {p.record_table: p for p in parts if p.root == home.raw}, [
+        i.problem for i in lake.isolated.values()
+    ]
+
+
+def test_a_training_round_with_its_configurations_is_used(home, tmp_path):
+    """Two folders are implementations of one benchmark there: their files are no copies of each other."""
+    config = "Dell/benchmarks/{}/implementations/pytorch/config_8.sh"
+    more = {config.format(folder): "export FP8=True\n" for folder in ("dlrm", "dlrm_v2")}
+    parts, problems = landed_training(home, tmp_path / "round", small_training_round() | more)
+    assert problems == [] and parts[CONFIGURATIONS].account.rows_out == 3
+    (result,) = pq.read_table(parts["mlperf_training_results"].path("mlperf_training_results")).to_pylist()
+    assert result["minutes"] == pytest.approx(8 / 60)  # run_start at 21 s, run_stop at 29 s
 
 
 def training_entry(number, **changes):
