@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import PowerLog, RunEnergy, run_energy
 from ingest.mlperf.training_files import FileRead, FileReader, TrainingFile
-from ingest.mlperf.training_layout import V05, Place, kind_and_place, system_path
+from ingest.mlperf.training_layout import ENTRY, V05, Place, kind_and_place, system_paths
 from ingest.mlperf.training_pool import ReadingPool
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
 from ingest.mlperf.training_score import (
@@ -106,14 +106,12 @@ class _Reader:
 
     def system_of(self, place: Place) -> System:
         """Return the system of a result; `UNDESCRIBED`, with a remark, where no file describes it."""
-        path = system_path(self.release, place)
+        paths = system_paths(self.release, place)
+        path = next((p for p in paths if p in self.system_files), paths[0])
         problem = f"there is no readable {path}"
         if (payload := self.system_files.get(path)) is not None:
-            system = (
-                read_entry(payload, self._organisation_of(path))
-                if self.release == V05
-                else read_system(payload)
-            )
+            read = read_entry if path.endswith(f"/{ENTRY}") else read_system
+            system = read(payload, self._organisation_of(path))
             if isinstance(system, System):
                 return system
             problem = f"{path} is no system description: {system}"

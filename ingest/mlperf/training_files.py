@@ -10,7 +10,7 @@ from ingest.core.errors import NotARelease
 from ingest.mlperf.mllog import LogReader
 from ingest.mlperf.mllog_records import Log
 from ingest.mlperf.training_energy import NODE, POWER_KEYS, SWITCH, UNUSABLE, PowerLog, read_power_log
-from ingest.mlperf.training_layout import V05, Place
+from ingest.mlperf.training_layout import V05, V06, Place
 from ingest.mlperf.training_logs import LOG_KEYS, describe_run
 from ingest.mlperf.training_records import TrainingRun
 from ingest.mlperf.training_score import Compliance, NoRules
@@ -67,7 +67,7 @@ class FileReader:
         self.release = release
         self.rules: Compliance | OldRules | NoRules
         try:
-            self.rules = OldRules() if release == V05 else Compliance(release)
+            self.rules = OldRules(release) if release in (V05, V06) else Compliance(release)
         except NotARelease as e:
             self.rules = NoRules(str(e))
         self._logs = LogReader(self.rules.keys | LOG_KEYS, self.rules.repeatable)
@@ -79,7 +79,7 @@ class FileReader:
 
     def _parsed(self, content: bytes | BinaryIO) -> Log:
         """Read a log in the dialect of the round."""
-        return read_old_log(content) if self.release == V05 else self._logs.read(content)
+        return read_old_log(content) if self.release in (V05, V06) else self._logs.read(content)
 
     def _read_log(self, file: TrainingFile) -> FileRead:
         log = self._parsed(file.content)
@@ -98,7 +98,8 @@ class FileReader:
         if run.stop_ms is None or log.broken:
             problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
             problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
-            remarks.append(Remark(problem, "it counts as a failed run; look at it upstream"))
+            remedy = "the run counts" if run.is_scored else "it counts as a failed run"
+            remarks.append(Remark(problem, f"{remedy}; look at it upstream"))
         nodes = caches_cleared(log) if self.release == V05 else None
         return FileRead(run=run, nodes=nodes, remarks=tuple(remarks))
 

@@ -1,9 +1,10 @@
 """Where the files of an MLPerf Training release stand.
 
-| round | layout (checked on v0.5, v0.7, v3.1 to v5.1 and single files of v6.0, 2026-11) |
+| round | layout (checked on v0.5 to v0.7, v3.1 to v5.1 and single files of v6.0, 2026-11) |
 | --- | --- |
 | v0.5 | ``v0.5.0/<organisation>/<submission…>/results/<system>/<benchmark>/result_*.txt``, ``…/<system>/entry.json`` |
 | since | ``<submitter>/results/<system>/<benchmark>/result_*.txt``, ``<submitter>/systems/<system>.json`` |
+| v0.6 | one submitter has ``<submitter>/results/<system>/entry.json`` in place of the latter |
 | v0.7 | a few submitters leave the folder of the benchmark out |
 """
 
@@ -14,8 +15,10 @@ from typing import NamedTuple
 
 from ingest.mlperf.training_systems import system_file_aliases
 
-V05 = "v0.5"
+V05, V06 = "v0.5", "v0.6"
 _V05_TOP = "v0.5.0"
+ENTRY = "entry.json"
+"""Describes a system in v0.5, and one of v0.6."""
 
 PATTERNS = (
     "/*/systems/*.json",
@@ -26,6 +29,8 @@ PATTERNS = (
     f"/{_V05_TOP}/**/results/*/*/result_*.txt",
     f"/{_V05_TOP}/**/results/*/entry.json",
     f"/{_V05_TOP}/**/submission.json",
+    "/*/results/*/entry.json",
+    "/*/submission.json",
 )
 """What of a release is read; the rest is code."""
 
@@ -51,8 +56,10 @@ def kind_and_place(path: str) -> tuple[str | None, Place | None]:
     """
     parts = path.split("/")
     name = parts[-1]
-    if parts[0] == _V05_TOP and name in ("entry.json", "submission.json"):
-        return ("system" if name == "entry.json" else "submission"), None
+    if name == "submission.json":
+        return "submission", None
+    if name == ENTRY and "results" in parts[1:-1]:
+        return "system", None
     if len(parts) == 3 and parts[1] == "systems" and name.endswith(".json"):
         return "system", None
     if "results" not in parts[1:-1]:
@@ -66,18 +73,19 @@ def kind_and_place(path: str) -> tuple[str | None, Place | None]:
     return None, None
 
 
-def system_path(release: str, place: Place) -> str:
-    """Return the path of the file that describes a result's system.
+def system_paths(release: str, place: Place) -> tuple[str, ...]:
+    """Return where a file may describe a result's system, the usual place first.
 
     Args:
         release: the round.
         place: of the result.
     """
+    folder = place.location.removesuffix(f"/{place.benchmark}") if place.benchmark else place.location
+    entry = f"{folder}/{ENTRY}"
     if release == V05:
-        folder = place.location.removesuffix(f"/{place.benchmark}") if place.benchmark else place.location
-        return f"{folder}/entry.json"
+        return (entry,)
     name = system_file_aliases().get((release, place.submitter, place.system), place.system)
-    return f"{place.submitter}/systems/{name}.json"
+    return f"{place.submitter}/systems/{name}.json", entry
 
 
 def _place(folder: list[str]) -> Place | None:

@@ -1,11 +1,13 @@
-"""System descriptions of MLPerf Training: ``<submitter>/systems/<system>.json``, and ``entry.json`` of v0.5.
+"""System descriptions of MLPerf Training: ``<submitter>/systems/<system>.json``, and ``entry.json`` of v0.5 and v0.6.
 
-Facts checked on v0.5, v0.7 and v3.1 to v5.1 (2026-11): some files of v0.7 end an object with a comma, or spell
-``divison`` and ``number of nodes``; Alibaba's result folders of v0.7 carry other names than its system files.
+Facts checked on v0.5 to v0.7 and v3.1 to v5.1 (2026-11): some files of v0.7 end an object with a comma, or spell
+``divison`` and ``number of nodes``; Alibaba's result folders of v0.7 carry other names than its system files. Of the
+system files of v0.6, Fujitsu's has the form of an entry.json, and NVIDIA's hold the submission's records of a log.
 """
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import re
@@ -17,6 +19,7 @@ from typing import Any
 from ingest.core import values
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_SUBMISSION_RECORD = re.compile(r'^(org|division|status|entry): (\{"value": .*\})\s*$', re.MULTILINE)
 _TPU_SLICE = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
 _CORES_PER_TPU_CHIP = 2
 """TPU v2 and v3: Google's own system architecture page; a slice is named after its cores."""
@@ -53,20 +56,21 @@ UNDESCRIBED = System()
 """Stands for the system of a result whose file is missing or cannot be read."""
 
 
-def read_system(payload: bytes) -> System | str:
+def read_system(payload: bytes, submitter: str | None = None) -> System | str:
     """Read one system file.
 
     Args:
         payload: its bytes. A comma before a closing bracket is accepted: whole submissions of v0.7 have it.
+        submitter: the organisation of ``submission.json``, for a file in the form of an ``entry.json``.
 
     Returns:
         The system, or the problem as a phrase.
     """
     body = _read_object(payload)
     if isinstance(body, str):
-        return body
+        return _read_records(payload) or body
     if "system_name" not in body:
-        return "no system_name in it"
+        return _read_entry(body, submitter) if "nodes" in body else "no system_name in it"
     stack = body.get("other_software_stack")
     return System(
         submitter=values.text(body.get("submitter")),
@@ -98,8 +102,22 @@ def read_entry(payload: bytes, submitter: str | None) -> System | str:
         ``num_accelerators`` is the number of cores of the whole slice (``tpuv3-32``): it becomes chips per node.
     """
     body = _read_object(payload)
-    if isinstance(body, str):
-        return body
+    return body if isinstance(body, str) else _read_entry(body, submitter)
+
+
+def _read_records(payload: bytes) -> System | None:
+    """Read a system file of ``key: {"value": …}`` lines, whose entry and its nodes are Python literals in text."""
+    try:
+        records = {key: json.loads(r)["value"] for key, r in _SUBMISSION_RECORD.findall(values.decode(payload))}
+        entry = ast.literal_eval(records["entry"])
+        return _read_entry(
+            entry | records | {"nodes": [ast.literal_eval(entry["nodes"])]}, values.text(records.get("org"))
+        )
+    except (ValueError, KeyError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def _read_entry(body: dict[str, Any], submitter: str | None) -> System:
     nodes = body.get("nodes")
     node = nodes[0] if isinstance(nodes, list) and nodes and isinstance(nodes[0], dict) else {}
     accelerator = values.text(node.get("accelerator"))

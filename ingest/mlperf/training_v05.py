@@ -1,7 +1,15 @@
-"""MLPerf Training v0.5: ``:::MLPv0.5.0 <benchmark> <seconds> (<file>:<line>) key[: value]`` lines, and its rules.
+"""MLPerf Training v0.5 and v0.6: their log lines, and the rules by which their runs count.
 
-The package mlperf_logging begins with v0.6, so the rules of v0.5 stand here. Checked on all 645 logs and system
-files at hand (2026-11): a run ends with ``run_stop``, whose value, where it has one, is ``{"success": …}``.
+| round | line |
+| --- | --- |
+| v0.5 | ``:::MLPv0.5.0 <benchmark> <seconds> (<file>:<line>) key[: value]`` |
+| v0.6 | ``:::MLL <seconds> key: {"value": …, "metadata": …}`` |
+| v0.6, Alibaba | ``MLPerf: <benchmark> [mm/dd/yy h:m:s], key[: value]`` |
+
+The package mlperf_logging has no rules of v0.5, and no log that MLCommons scored in v0.6 complies with those it has of
+that round, so the rules of both stand here. Checked on 645 logs and system files of v0.5 and 430 logs of v0.6
+(2026-11): a run ends with ``run_stop``, whose value in v0.5, where it has one, is ``{"success": …}``. In v0.6 each
+process of Alibaba's runs logs its run_start; the run begins with the first.
 """
 
 from __future__ import annotations
@@ -9,96 +17,138 @@ from __future__ import annotations
 import io
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from ingest.core import values
 from ingest.mlperf.mllog import HashedStream
-from ingest.mlperf.mllog_records import Event, Log
+from ingest.mlperf.mllog_records import Event, Log, metadata
+from ingest.mlperf.training_logs import LOG_KEYS
 from ingest.mlperf.training_score import required_runs
 
-OLD_MARK = ":::MLPv0.5.0 "
-
-_RECORD = re.compile(
-    r"(?P<benchmark>\S+) (?P<seconds>\d+(?:\.\d+)?) \([^)]*\) (?P<key>\w+)(?: ?: ?(?P<value>.*))?$"
-)
-_KEYS = frozenset({"run_start", "run_stop", "eval_accuracy", "run_clear_caches", "input_batch_size"})
+_V05_MARK = ":::MLPv0.5.0 "
+_RECORDS = {
+    _V05_MARK: re.compile(
+        r"(?P<benchmark>\S+) (?P<seconds>\d+(?:\.\d+)?) \([^)]*\) (?P<key>\w+)(?: ?: ?(?P<value>.*))?$"
+    ),
+    ":::MLL ": re.compile(r"(?P<seconds>\d+(?:\.\d+)?) (?P<key>\w+) ?:\s+(?P<record>\{.*)$"),
+    "MLPerf: ": re.compile(
+        r"(?P<benchmark>\S+) \[(?P<time>\d\d/\d\d/\d\d \d\d:\d\d:\d\d)\], (?P<key>\w+)(?: ?: ?(?P<value>.*))?$"
+    ),
+}
+"""Form of a record by the mark before it."""
+_KEYS = LOG_KEYS | {"run_clear_caches", "input_batch_size"}
 _MAX_LINE_BYTES = 1 << 16
 _UNCOUNTED = frozenset({"ncf"})
 """100 runs were submitted, up to 45 of which miss the target; no source at hand states how they were counted."""
 
 
 def read_old_log(source: bytes | BinaryIO) -> Log:
-    """Read one log of v0.5 into the records that later rounds write.
+    """Read one log of v0.5 or v0.6 into the records that later rounds write.
 
     Args:
         source: the file's content, or a binary stream of it.
 
     Returns:
         Its records: ``run_stop`` with a status in its metadata (success when it has no value), ``eval_accuracy``
-        with ``epoch_num``, times in ms since 1970. Lines longer than 64 KiB hold no record of interest.
+        with ``epoch_num``, times in ms since 1970 (Alibaba states no time zone; UTC is assumed, and durations do not
+        depend on it). Lines longer than 64 KiB hold no record of interest.
     """
     log = Log()
     stream = HashedStream(io.BytesIO(source) if isinstance(source, bytes) else source)
     while line := stream.readline(_MAX_LINE_BYTES):
         text = line.decode("latin-1").rstrip()
-        at = text.rfind(OLD_MARK)
+        at, mark = max((text.rfind(mark), mark) for mark in _RECORDS)
         if at < 0:
             continue
         log.records += 1
-        record = _RECORD.match(text[at + len(OLD_MARK) :])
-        if record is None:
+        record = _RECORDS[mark].match(text[at + len(mark) :])
+        try:
+            event = _event(record.groupdict(), log.records - 1) if record else None
+        except (ValueError, KeyError, TypeError, RecursionError):
+            event = None
+        if event is None:
             log.broken.append(repr(text[at:][:120]))
-        elif record["key"] in _KEYS:
-            log.events.append(_event(record, log.records - 1))
+        elif event.key in _KEYS and (mark == _V05_MARK or not _is_second_start(event, log)):
+            log.events.append(event)
     log.sha256 = stream.sha256
     return log
 
 
-def _event(record: re.Match[str], lineno: int) -> Event:
+def _is_second_start(event: Event, log: Log) -> bool:
+    return event.key == "run_start" and any(e.key == "run_start" for e in log.events)
+
+
+def _event(record: dict[str, Any], lineno: int) -> Event:
+    """Return the event of a record; raise ValueError, KeyError or TypeError if it is damaged."""
+    time = record.get("time")
+    seconds = (
+        datetime.strptime(time, "%m/%d/%y %H:%M:%S").replace(tzinfo=UTC).timestamp()
+        if time
+        else float(record["seconds"])
+    )
+    value = _value_of_v06(record) if "record" in record else _value_of_v05(record)
+    return Event(full_string="", timestamp=seconds * 1000, key=record["key"], value=value, lineno=lineno)
+
+
+def _value_of_v06(record: dict[str, Any]) -> dict[str, Any]:
+    """Return value and metadata of a ``:::MLL`` record; Intel writes its metadata with single quotes."""
+    if record["key"] not in _KEYS:
+        return {}
+    try:
+        read = json.loads(record["record"])
+    except ValueError:
+        read = json.loads(record["record"].replace("'", '"'))
+    return {"value": read["value"], "metadata": read["metadata"]}
+
+
+def _value_of_v05(record: dict[str, Any]) -> dict[str, Any]:
+    """Return value and metadata of a record of v0.5, or of Alibaba's of v0.6, as later rounds write them."""
     value: Any = record["value"]
     try:
         value = json.loads(value) if value else None
     except (ValueError, RecursionError):
         value = str(value)
-    metadata: dict[str, Any] = {"benchmark": record["benchmark"]}
+    details: dict[str, Any] = {"benchmark": record["benchmark"]}
     if record["key"] == "run_stop":
         succeeded = values.flag(value.get("success")) if isinstance(value, dict) else True
-        metadata["status"] = "success" if succeeded else "aborted"
+        details["status"] = "success" if succeeded else "aborted"
     elif record["key"] == "eval_accuracy" and isinstance(value, dict):
-        metadata["epoch_num"] = value.get("epoch")
+        details["epoch_num"] = value.get("epoch")
         value = value.get("value")
-    return Event(
-        full_string="",
-        timestamp=float(record["seconds"]) * 1000,
-        key=record["key"],
-        value={"value": value, "metadata": metadata},
-        lineno=lineno,
-    )
+    return {"value": value, "metadata": details}
 
 
 class OldRules:
-    """The rules of v0.5, with the interface of `ingest.mlperf.training_score.Compliance`.
+    """The rules of v0.5 and v0.6, with the interface of `ingest.mlperf.training_score.Compliance`.
 
-    A run counts when it has run_start and a run_stop without ``"success": false``. Hyperparameters are not checked.
+    A run counts when it has run_start and a run_stop that states success. Hyperparameters are not checked.
+
+    Args:
+        release: the round. An unreadable record costs a run of v0.5 its score; in v0.6 it does not: MLCommons scored
+            Intel's, whose processes write into each other's lines.
     """
 
     keys = _KEYS
     repeatable: frozenset[str] = frozenset()
     missing: str | None = None
 
+    def __init__(self, release: str) -> None:
+        self._tolerates_broken = release != "v0.5"
+
     def problem(self, log: Log) -> str | None:
         """Return why a run does not count; None when it does."""
-        if log.broken:
+        if log.broken and not self._tolerates_broken:
             return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
         stops = [e for e in log.events if e.key == "run_stop"]
         if not stops or not any(e.key == "run_start" for e in log.events):
             return "run_start or run_stop is missing"
-        if stops[0].value["metadata"]["status"] != "success":
+        if metadata(stops[0]).get("status") != "success":
             return "run_stop states that the run missed its target"
         return None
 
     def required_runs(self, benchmark: str) -> int | None:
-        """Return how many runs the rules of v0.5 ask for; None where that is not known."""
+        """Return how many runs the rules ask for; None where that is not known."""
         return None if benchmark in _UNCOUNTED else required_runs(benchmark)
 
 
