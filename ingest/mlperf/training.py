@@ -12,18 +12,21 @@ from typing import Any, BinaryIO, NamedTuple
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import PowerLog, RunEnergy, run_energy
 from ingest.mlperf.training_files import FileRead, FileReader, TrainingFile
-from ingest.mlperf.training_layout import ENTRY, V05, Place, kind_and_place, system_paths
+from ingest.mlperf.training_layout import ENTRY, LOG_FORM, V05, Place, kind_and_place, system_paths
 from ingest.mlperf.training_pool import ReadingPool
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
 from ingest.mlperf.training_score import (
     Score,
     benchmark_of_folder,
+    broken_rules,
     mean_of,
     olympic_score,
     read_scaling_factor,
 )
 from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_entry, read_system
 from ingest.mlperf.training_v05 import nodes_in_use
+
+_NO_RECORD = "there is no :::MLLOG record in it"
 
 
 @dataclass
@@ -33,7 +36,7 @@ class _Folder:
     place: Place
     runs: list[TrainingRun] = field(default_factory=list)
     unread: int = 0  # logs of which nothing could be read: failed runs of the score
-    scaling_factor: float = 1.0
+    scaling_factor: float | None = 1.0  # None: scaling.json gives none
     power: dict[str, list[PowerLog]] = field(default_factory=dict)
     nodes: set[int] = field(default_factory=set)  # caches cleared in each run, of v0.5
 
@@ -63,6 +66,8 @@ class _Reader:
         self.tree = TrainingTree()
         self.folders: dict[str, _Folder] = {}
         self.system_files: dict[str, bytes] = {}
+        self._used_system_files: set[str] = set()
+        self._others: dict[str, list[str]] = {}  # folder → names of files in no form that is read
         self._organisations: dict[str, str | None] = {}
         if self.rules.missing:
             self.tree.remark("(the release)", self.rules.missing, "runs are kept, scores are null")
@@ -86,6 +91,9 @@ class _Reader:
             self._files.append(_Given(kind, place, path, _bytes(content)))
         elif kind == "log":
             self._files.append(_Given(kind, None, path, b""))
+        elif kind == "other":
+            folder, _, name = path.rpartition("/")
+            self._others.setdefault(folder, []).append(name)
 
     def finish(self) -> None:
         """Enter what the files hold, in the order in which they were added."""
@@ -94,9 +102,7 @@ class _Reader:
             if place is None:
                 if kind == "log":
                     self.tree.runs.read()
-                    self.tree.reject_log(
-                        path, "the log stands in no known layout", "look at the release's folders upstream"
-                    )
+                    self.tree.reject_log(path, "the log stands in no known layout", LOG_FORM)
             elif isinstance(content, bytes):
                 _add_scaling(self.folder(place), path, content, self.tree)
             elif kind == "power":
@@ -110,6 +116,7 @@ class _Reader:
         path = next((p for p in paths if p in self.system_files), paths[0])
         problem = f"there is no readable {path}"
         if (payload := self.system_files.get(path)) is not None:
+            self._used_system_files.add(path)
             read = read_entry if path.endswith(f"/{ENTRY}") else read_system
             system = read(payload, self._organisation_of(path))
             if isinstance(system, System):
@@ -119,6 +126,14 @@ class _Reader:
             place.location, problem, "look upstream; the result has neither division nor accelerators"
         )
         return UNDESCRIBED
+
+    def name_unread(self) -> None:
+        """Name the systems of which no log was read, and the files in no form that is read. Call it after scoring."""
+        for path in sorted(self.system_files.keys() - self._used_system_files):
+            self.tree.remark(path, "the system is described, and no log of it is read", LOG_FORM)
+        for folder, names in sorted(self._others.items()):
+            problem = f"{len(names)} files are in no form that is read, the first is {min(names)}"
+            self.tree.remark(folder, problem, LOG_FORM, "(folder)")
 
     def _organisation_of(self, path: str) -> str | None:
         """Return the organisation of the nearest submission.json above a file."""
@@ -155,6 +170,7 @@ def parse_training_tree(
     for _, folder in sorted(reader.folders.items()):
         if folder.runs or folder.unread:
             _score_folder(reader, folder)
+    reader.name_unread()
     reader.tree.runs.checked(f"training logs {release}")
     reader.tree.results.checked(f"training results {release}")
     return reader.tree
@@ -168,7 +184,8 @@ def _add_scaling(folder: _Folder, path: str, payload: bytes, tree: TrainingTree)
     try:
         folder.scaling_factor = read_scaling_factor(payload)
     except (ValueError, RecursionError) as e:
-        tree.remark(path, f"gives no factor: {e}", "the score is not scaled; the official tool stops here")
+        folder.scaling_factor = None
+        tree.remark(path, f"gives no factor: {e}", "there is no score; the official tool stops here")
 
 
 def _add_power(folder: _Folder, path: str, read: FileRead, tree: TrainingTree) -> None:
@@ -184,9 +201,7 @@ def _add_log(folder: _Folder, path: str, read: FileRead, tree: TrainingTree) -> 
         tree.remark(path, *remark)
     if read.run is None:
         folder.unread += 1
-        tree.reject_log(
-            path, "there is no :::MLLOG record in it", "it counts as a failed run; look at it upstream"
-        )
+        tree.reject_log(path, _NO_RECORD, "it counts as a failed run; look at it upstream")
         return
     if read.nodes is not None:
         folder.nodes.add(read.nodes)
@@ -218,8 +233,15 @@ def _score(
     if reader.rules.missing or required is None:
         reason = reader.rules.missing or f"no rule at hand states how many runs of {benchmark} count"
         score = Score(value=None, counted=(), reason=reason)
+    elif folder.scaling_factor is None:
+        score = Score(
+            value=None, counted=(), reason="scaling.json gives no factor; the official tool stops here"
+        )
     else:
         score = olympic_score(minutes, benchmark=benchmark, scaling_factor=folder.scaling_factor)
+        problems = [*(run.compliance_problem for run in of_benchmark), *[_NO_RECORD] * unread]
+        if score.reason and (rules := broken_rules(problems)):
+            score = replace(score, reason=f"{score.reason}: {rules}")
     runs = []
     for i, run in enumerate(of_benchmark):
         derived: dict[str, Any] = {"is_counted": i in score.counted}
@@ -228,9 +250,9 @@ def _score(
         runs.append(replace(run, **derived))
     tree.runs.rows.extend(runs)
 
-    def mean(name: str, factor: float = 1.0) -> float | None:
+    def mean(name: str, factor: float | None = 1.0) -> float | None:
         column: list[float | None] = [getattr(run, name) for run in runs]
-        if not score.counted or any(column[i] is None for i in score.counted):
+        if factor is None or not score.counted or any(column[i] is None for i in score.counted):
             return None
         return mean_of(column, score.counted) * factor
 

@@ -31,8 +31,19 @@ PATTERNS = (
     f"/{_V05_TOP}/**/submission.json",
     "/*/results/*/entry.json",
     "/*/submission.json",
+    # what stands in no form that is read, to be named
+    "/*/results/**/result*",
+    "/*/results/**/run*",
+    "/*/results/**/*.log*",
+    "/*/*/systems/*.json",
+    "/*/*/results/**/result*",
+    "/*/*/results/**/run*",
+    "/*/*/results/**/*.log*",
 )
-"""What of a release is read; the rest is code."""
+"""What of a release is read or named; the rest is code."""
+
+LOG_FORM = "logs are read as <submitter>/results/<system>/<benchmark>/result_*.txt"
+"""Remedy for what stands in another form."""
 
 
 class Place(NamedTuple):
@@ -51,8 +62,9 @@ def kind_and_place(path: str) -> tuple[str | None, Place | None]:
         path: inside the repository.
 
     Returns:
-        (system | submission | log | scaling | power, or None for a file that is not read; the place for a log,
-        scaling or power file, None when the log's folder fits no layout).
+        (system | submission | log | scaling | power, other for a file of a results folder that is none of them, or
+        None for a file elsewhere; the place for a log, scaling or power file, None when the log's folder fits no
+        layout).
     """
     parts = path.split("/")
     name = parts[-1]
@@ -60,7 +72,7 @@ def kind_and_place(path: str) -> tuple[str | None, Place | None]:
         return "submission", None
     if name == ENTRY and "results" in parts[1:-1]:
         return "system", None
-    if len(parts) == 3 and parts[1] == "systems" and name.endswith(".json"):
+    if len(parts) in (3, 4) and parts[-2] == "systems" and name.endswith(".json"):
         return "system", None
     if "results" not in parts[1:-1]:
         return None, None
@@ -70,7 +82,7 @@ def kind_and_place(path: str) -> tuple[str | None, Place | None]:
         return "scaling", _place(parts[:-1])
     if fnmatchcase(name, "result_*.txt"):
         return "log", _place(parts[:-1])
-    return None, None
+    return "other", None
 
 
 def system_paths(release: str, place: Place) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ import importlib.util
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,10 @@ from ingest.mlperf.releases import normalise_release
 _CHECKER = "mlperf_logging.compliance_checker.mlp_compliance"
 _MAX_PASSED = 1 << 13
 _MESSAGE_CHARACTERS = 500  # the official ones repeat all that was logged so far
+_MAX_RULES = 3
+# what a problem says of its log alone: the number of the line, the values logged up to there, the unreadable text
+_OF_ONE_LOG = re.compile(r" in line \d+(?=:)|( triggered by line:)? current context\[s\]=.*", re.DOTALL)
+_UNREADABLE = re.compile(r"\d+ (records cannot be read): .*?( \(\w+: [^()]*\))?", re.DOTALL)
 _FOLDER_ALIASES = {"mask": "maskrcnn"}  # `_benchmark_alias` of the summarizer
 _STATE = re.compile(r"s\['(\w+)'\]")
 _IS_SET = re.compile(r"s\['\w+'\]")
@@ -97,6 +102,24 @@ def olympic_score(minutes: Sequence[float | None], *, benchmark: str, scaling_fa
             value=None, counted=(), reason=f"{len(minutes)} runs are too few: {2 * drop} are left out"
         )
     return Score(value=mean_of(minutes, counted) * scaling_factor, counted=tuple(counted))
+
+
+def broken_rules(problems: Iterable[str | None]) -> str:
+    """Return the rules that failed runs break, the most frequent first, at most three; empty where none is known.
+
+    Args:
+        problems: of each run what `Compliance.problem` returns. Those that differ only in what they say of one log
+            (line, values) are of one rule.
+    """
+    rules = Counter(_rule_of(problem) for problem in problems if problem)
+    named = [f"{rule} ({n} runs)" if n > 1 else rule for rule, n in rules.most_common(_MAX_RULES)]
+    more = len(rules) - len(named)
+    return "; ".join([*named, *([f"and {more} others"] if more else [])])
+
+
+def _rule_of(problem: str) -> str:
+    unreadable = _UNREADABLE.fullmatch(problem)
+    return f"{unreadable[1]}{unreadable[2] or ''}" if unreadable else _OF_ONE_LOG.sub("", problem)
 
 
 def mean_of(values: Sequence[float | None], counted: Sequence[int]) -> float:
@@ -379,7 +402,8 @@ class Compliance:
             try:
                 checker.check_loglines(events, f"training_{self._ruleset}/common.yaml")
             except Exception as error:  # noqa: BLE001  # rules run on what upstream wrote: anything can happen
-                return f"the official checker breaks off ({type(error).__name__}: {error})"
+                reason = str(error).replace(f"{Path(str(_checker().__file__)).parent}/", "")
+                return f"the official checker breaks off ({type(error).__name__}: {reason})"
         messages = [*checker.overwritable.values(), *checker.not_overwritable]
         return " ".join(str(messages[0]).split())[:_MESSAGE_CHARACTERS] if messages else None
 

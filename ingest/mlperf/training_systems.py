@@ -19,7 +19,7 @@ from typing import Any
 from ingest.core import values
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_SUBMISSION_RECORD = re.compile(r'^(org|division|status|entry): (\{"value": .*\})\s*$', re.MULTILINE)
+_SUBMISSION_RECORD = re.compile(r"^(org|division|status|entry): (\{.*\})\s*$", re.MULTILINE)
 _TPU_SLICE = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
 _CORES_PER_TPU_CHIP = 2
 """TPU v2 and v3: Google's own system architecture page; a slice is named after its cores."""
@@ -108,7 +108,9 @@ def read_entry(payload: bytes, submitter: str | None) -> System | str:
 def _read_records(payload: bytes) -> System | None:
     """Read a system file of ``key: {"value": …}`` lines, whose entry and its nodes are Python literals in text."""
     try:
-        records = {key: json.loads(r)["value"] for key, r in _SUBMISSION_RECORD.findall(values.decode(payload))}
+        records = {
+            key: json.loads(r)["value"] for key, r in _SUBMISSION_RECORD.findall(values.decode(payload))
+        }
         entry = ast.literal_eval(records["entry"])
         return _read_entry(
             entry | records | {"nodes": [ast.literal_eval(entry["nodes"])]}, values.text(records.get("org"))

@@ -20,6 +20,7 @@ from test_training_score import official_verdict
 
 from ingest.core.archive import iter_tarball
 from ingest.core.packing import pack_tree
+from ingest.core.path_patterns import PathPatterns
 from ingest.mlperf.mllog_records import Event, Statistics
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
@@ -286,10 +287,83 @@ def test_without_its_system_a_result_stays_and_names_the_file(system):
 
 
 @pytest.mark.parametrize("factor", [b"", b"{}", b'{"scaling_factor": "x"}', b"[" * 100_000, b"\xff"])
-def test_a_scaling_file_that_is_none_is_remarked(factor):
+def test_without_a_readable_scaling_factor_there_is_no_score(factor):
+    """The official summarizer stops at such a file."""
     tree = small(**{"scaling.json": factor})
-    assert tree.results.rows[0].scaling_factor == 1.0 and tree.results.rows[0].minutes == pytest.approx(2.0)
-    assert "scaling.json" in str(tree.remarks[0])
+    (result,) = tree.results.rows
+    assert (result.scaling_factor, result.minutes, result.accelerator_hours) == (None, None, None)
+    assert result.no_score_reason == "scaling.json gives no factor; the official tool stops here"
+    assert "scaling.json" in str(tree.remarks[0]) and not any(run.is_counted for run in tree.runs.rows)
+
+
+def broken(i: int, **changes) -> bytes:
+    """A log of a run of i minutes whose records have other values; None removes one."""
+    rows = a_log(**changes)
+    return as_text([*rows[:-1], rows[-1] | {"time_ms": rows[-1]["time_ms"] + i * 60_000}]).encode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"cache_clear": None}, "Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (3 runs)"),
+        ({"init_stop": None}, "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True ) (3 runs)"),
+        ({"eval_accuracy": 0.7}, "Failed checks for eval_accuracy : (v['value'] >= 0.720) and v['value'] < 1.0 (3 runs)"),
+    ],
+)  # fmt: skip
+def test_a_result_without_a_score_names_the_rule_its_runs_break(changes, rule):
+    tree = small(**{f"result_{i}.txt": broken(i, **changes) for i in range(3)})
+    (result,) = tree.results.rows
+    assert (result.minutes, result.no_score_reason) == (None, f"3 of 3 runs failed, 1 may: {rule}")
+
+
+def test_several_broken_rules_are_named_by_frequency():
+    logs = [{"cache_clear": None}, {"init_stop": None}, {"cache_clear": None}]
+    tree = small(**{f"result_{i}.txt": broken(i, **changes) for i, changes in enumerate(logs)})
+    noise = small(**{f"result_{i}.txt": b"no record" for i in range(3)})
+    assert tree.results.rows[0].no_score_reason == (
+        "3 of 3 runs failed, 1 may: Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (2 runs); "
+        "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True )"
+    )
+    assert noise.results.rows[0].no_score_reason == (
+        "3 of 3 runs failed, 1 may: there is no :::MLLOG record in it (3 runs)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("moved", "named"),
+    [
+        # logs in no form that is read, from one folder
+        ("ACME/results/box/bert/result_{}.txt.gz", "ACME/results/box/bert"),
+        ("ACME/results/box/bert/run_{}.log", "ACME/results/box/bert"),
+        ("ACME/results/box/bert/result_{}.log", "ACME/results/box/bert"),
+        ("ACME/results/box/bert/results_{}.txt", "ACME/results/box/bert"),
+        ("open/ACME/results/box/bert/run_{}.txt", "open/ACME/results/box/bert"),
+        # in a layout that no round has
+        ("closed/ACME/results/box/bert/result_{}.txt", "closed/ACME/results/box/bert/result_0.txt"),
+        ("ACME/results/box/bert/seeds/a/result_{}.txt", "ACME/results/box/bert/seeds/a/result_0.txt"),
+    ],
+)
+@pytest.mark.parametrize("system", ["ACME/systems/box.json", "closed/ACME/systems/box.json"])
+def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named, system):
+    files = {moved.format(i): bert(i + 1) for i in range(3)} | {system: json.dumps(SYSTEM).encode()}
+    assert all(PathPatterns(PATTERNS).match(path) for path in files)
+    tree = parse_training_tree(files.items(), release="v5.0")
+    assert not tree.results.rows and tree.runs.is_balanced
+    told = {r.payload: r for r in [*tree.rejects, *tree.remarks]}
+    assert {named, system} <= told.keys()
+    assert {r.remedy for r in told.values()} == {
+        "logs are read as <submitter>/results/<system>/<benchmark>/result_*.txt"
+    }
+    assert told[system].problem == "the system is described, and no log of it is read"
+
+
+def test_a_system_without_logs_is_named_beside_one_that_has_some():
+    tree = small(**{"ACME/systems/other.json": b"{}", "result_3.txt.gz": b"x", "run_4.log": b"y"})
+    assert tree.results.rows[0].minutes == pytest.approx(2.0) and tree.runs.is_balanced
+    assert [(r.payload, r.problem) for r in tree.remarks] == [
+        ("ACME/systems/other.json", "the system is described, and no log of it is read"),
+        ("ACME/results/box/bert", "2 files are in no form that is read, the first is result_3.txt.gz"),
+    ]
 
 
 def power_log(watts: float) -> bytes:
