@@ -132,8 +132,11 @@ class _Reader:
         for path in sorted(self.system_files.keys() - self._used_system_files):
             self.tree.remark(path, "the system is described, and no log of it is read", LOG_FORM)
         for folder, names in sorted(self._others.items()):
-            problem = f"{len(names)} files are in no form that is read, the first is {min(names)}"
-            self.tree.remark(folder, problem, LOG_FORM, "(folder)")
+            # beside logs that are read, other logs are mostly those of tools
+            unread = [n for n in names if folder not in self.folders or n.startswith(("result", "run"))]
+            if unread:
+                problem = f"{len(unread)} files are in no form that is read, the first is {min(unread)}"
+                self.tree.remark(folder, problem, LOG_FORM, "(folder)")
 
     def _organisation_of(self, path: str) -> str | None:
         """Return the organisation of the nearest submission.json above a file."""

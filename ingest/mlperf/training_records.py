@@ -73,7 +73,8 @@ class TrainingResult:
 
     Units: ``minutes`` is the official score, ``scaling_factor`` included; energies are joules a run, the runs and the
     factor being those of the score. Throughputs are means over the counted runs, without the factor. Rounds known by
-    their scores alone (see `ingest.mlperf.training_collection`) have neither runs nor factor.
+    their scores alone (see `ingest.mlperf.training_collection`) have neither runs nor factor; a result whose
+    scaling.json cannot be read has neither score nor factor.
     Fields ending in ``_published`` are the system file's words.
     """
 

@@ -84,7 +84,9 @@ def test_v05_scores_are_means_without_the_fastest_and_the_slowest(mlperf_data):
             folders[path.rpartition("/")[0]].append(minutes_of_v05(payload))
     tree = parsed(mlperf_data, "v0.5")
     assert tree.runs.records_in == sum(map(len, folders.values())) == 600 == len(tree.runs.rows)
-    assert {r.location for r in tree.results.rows} == set(folders) and not tree.remarks
+    assert {r.location for r in tree.results.rows} == set(folders)
+    # four systems of Intel's without a log
+    assert len(tree.remarks) == 4 and all("/intel_minigo_" in r.payload for r in tree.remarks)
     for result in tree.results.rows:
         runs = folders[result.location]
         assert result.runs_failed == sum(not succeeded for _, succeeded in runs)
