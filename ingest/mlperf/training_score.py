@@ -31,7 +31,7 @@ _CHECKER = "mlperf_logging.compliance_checker.mlp_compliance"
 _MAX_PASSED = 1 << 13
 _MESSAGE_CHARACTERS = 500  # the official ones repeat all that was logged so far
 _MAX_RULES = 3
-# what a problem says of its log alone: the number of the line, the values logged up to there, the unreadable text
+# what a problem states for one log only: the number of the line, the values logged up to there, the unreadable text
 _OF_ONE_LOG = re.compile(r" in line \d+(?=:)|( triggered by line:)? current context\[s\]=.*", re.DOTALL)
 _UNREADABLE = re.compile(r"\d+ (records cannot be read): .*?( \(\w+: [^()]*\))?", re.DOTALL)
 _FOLDER_ALIASES = {"mask": "maskrcnn"}  # `_benchmark_alias` of the summarizer
@@ -108,7 +108,7 @@ def broken_rules(problems: Iterable[str | None]) -> str:
     """Return the rules that failed runs break, the most frequent first, at most three; empty where none is known.
 
     Args:
-        problems: of each run what `Compliance.problem` returns. Those that differ only in what they say of one log
+        problems: of each run what `Compliance.problem` returns. Those that differ only in what holds for one log
             (line, values) are of one rule.
     """
     rules = Counter(_rule_of(problem) for problem in problems if problem)
