@@ -28,6 +28,11 @@ CITATION_RULE = (
     "Name submitter, benchmark, system, division, scenario, round and entry id with any MLPerf figure; do not present "
     "a derived figure as an MLPerf result; do not rank MLPerf results together with others."
 )
+# what a result's standing rests on where it is not in MLCommons' summary or collection of the round
+_BASES = {
+    "tree_beside_collection": "; read from a log of the round that MLCommons' collection of results lacks",
+    "read_singly": "; read by itself from a log of a round that is held in part",
+}
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,7 @@ def _evidence(reader: Reader, kind: str, id_: str, record: Row) -> Evidence:
     standing = OFFICIAL
     if kind == "inference_result" and record["is_derived"]:
         standing += "; inferred by MLCommons' rules from a run of the same system"
+    standing += _BASES.get(record.get("publication_basis") or "", "")
     return Evidence(
         id_, kind, f"{standing}. {DERIVED}", _cited(kind, record), next(iter(licences), None), record
     )

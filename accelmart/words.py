@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accelmart.published import Reader
+    from accelmart.published import Reader, Row
 
 _SUGGESTIONS = 6
 
@@ -42,3 +42,8 @@ def accelerator_named(reader: Reader, word: str) -> str | None:
         {"word": word},
     )
     return named[0] if named else None
+
+
+def round_of(row: Row) -> str | None:
+    """Return the MLPerf round of a row, with a word where it is held in part."""
+    return f"{row['release']} (in part)" if row.get("is_round_incomplete") else row["release"]

@@ -11,6 +11,7 @@ from accelmart.cli import completion
 from accelmart.cli.options import DayOption, ModelOption, TokensPerDayOption, UtilisationOption, count
 from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say, visible
 from accelmart.published import DEFAULT_OWNER, Row
+from accelmart.words import round_of
 
 
 def choose(
@@ -157,7 +158,7 @@ def _basis(row: Row) -> list[str]:
     ]
     lines = [
         f"{row['rank']}. {row['accelerators']:,} x {row['accelerator_id']}, {row['how']}:",
-        f"   Speed: MLPerf {row['release']} {row['benchmark_id']} {row['scenario']}, {row['submitter']}, "
+        f"   Speed: MLPerf {round_of(row)} {row['benchmark_id']} {row['scenario']}, {row['submitter']}, "
         f"{row['result_accelerator_count']:,} x, {row['number_format']}: "
         f"{_digits(row['output_tokens_per_s_per_accelerator'])} output tokens/s each (result {row['result_id']}).",
         f"   Memory: {row['needed_memory_gb']:,.1f} GB needed, {row['machine_memory_gb']:,.1f} GB in a machine of "

@@ -17,6 +17,7 @@ from accelmart.cli.output import (
     print_table,
     say,
     say_wrapped,
+    with_rounds,
 )
 from accelmart.published import Table
 
@@ -44,6 +45,7 @@ def compare(
     if as_json or form is not Format.table:
         print_rows(table, Format.json if as_json else form)
         return
+    table = with_rounds(table)
     places = [table.columns.index(name) for name in _SHOWN]
     print_table(Table(list(_SHOWN), [tuple(row[p] for p in places) for row in table.rows]))
     notes = [row[table.columns.index(name)] for row in table.rows for name in ("size_note_a", "size_note_b")]

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accelmart.published import Stream, Table
+from accelmart.words import round_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -133,6 +134,16 @@ def _csv_cell(value: Any, to_terminal: bool) -> Any:
     if to_terminal:
         text = visible(text, keep="\n\t")
     return f"'{text}" if value.startswith(FORMULA_STARTS) else text
+
+
+def with_rounds(table: Table) -> Table:
+    """Return the rows with a word behind each MLPerf round that is held in part."""
+    if "is_round_incomplete" not in table.columns:
+        return table
+    release = table.columns.index("release")
+    words = [round_of(record) for record in table.records()]
+    rows = zip(table.rows, words, strict=True)
+    return Table(table.columns, [(*row[:release], word, *row[release + 1 :]) for row, word in rows])
 
 
 def print_table(table: Table | Stream) -> None:

@@ -18,6 +18,7 @@ from accelmart.cli.output import (
     print_table,
     say,
     say_wrapped,
+    with_rounds,
 )
 from accelmart.errors import QuestionError
 from accelmart.published import Table
@@ -214,6 +215,7 @@ def _print_medians(
 
 def _print(table: Table, shown: dict[str, str]) -> None:
     """Print some columns under shorter names, and the notes on sizes as footnotes."""
+    table = with_rounds(table)
     places = [table.columns.index(name) for name in shown]
     note = table.columns.index("size_note")
     notes = list(dict.fromkeys(row[note] for row in table.rows if row[note]))

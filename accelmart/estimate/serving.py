@@ -18,7 +18,7 @@ from accelmart.estimate.options import (
     optional,
 )
 from accelmart.published import Database, Reader, Row, reading
-from accelmart.words import plain
+from accelmart.words import plain, round_of
 
 _SITE = "--pue, --electricity, --grid"
 _BYTES = {
@@ -276,7 +276,7 @@ def _chosen(
         )
     done.rest_on(result["result_id"])
     done.basis.append(
-        f"Measured: MLPerf Inference {result['release']} {result['submission_id']}, closed, {result['submitter']}, "
+        f"Measured: MLPerf Inference {round_of(result)} {result['submission_id']}, closed, {result['submitter']}, "
         f"{result['system_name']}, {result['benchmark_id']} {scenario}: "
         f"{result['measured_tokens_per_s']:,.1f} output tokens/s per {result['accelerator_id']} "
         f"(result {result['result_id']}), the best of its round. {NOT_OFFICIAL}"

@@ -446,6 +446,7 @@ owned as (
             j.benchmark_id,
             j.scenario,
             j.release,
+            j.is_round_incomplete,
             j.number_format,
             j.output_tokens_per_s_per_accelerator,
             j.accelerators_busy,

@@ -115,6 +115,7 @@
             case when t.n_results > 1 then 'spread of results' else 'one result' end as uncertainty_basis,
             t.n_results,
             t.is_latest_of_accelerator,
+            t.is_round_incomplete,
             t.result_id,
             t.submission_id,
             t.submitter,
@@ -173,10 +174,10 @@
 {#- One figure per result group and pricing model: the median over sellers, each with its cheapest fitting recent offer. -#}
 {% macro cost_headlines(throughput, costs) -%}
     with keys as (
-        select benchmark_id, scenario, release, accelerator_id, number_format, 'on_demand' as pricing_model
+        select benchmark_id, scenario, release, accelerator_id, number_format, is_round_incomplete, 'on_demand' as pricing_model
         from {{ throughput }}
         union
-        select benchmark_id, scenario, release, accelerator_id, number_format, pricing_model
+        select benchmark_id, scenario, release, accelerator_id, number_format, is_round_incomplete, pricing_model
         from {{ costs }}
     ),
 
@@ -218,6 +219,7 @@
         k.accelerator_id,
         k.pricing_model,
         k.number_format,
+        k.is_round_incomplete,
         coalesce(n.n_sellers, 0) as n_sellers,
         n.usd_per_output_mtok_low,
         n.usd_per_output_mtok_median,

@@ -144,6 +144,7 @@
             t.result_unit,
             t.throughput_per_accelerator_median,
             t.n_results,
+            t.is_round_incomplete,
             t.best_submitter as submitter,
             t.best_system_name as system_name,
             t.best_availability as availability,
@@ -205,6 +206,7 @@
             least(cast(c.price_observed_at as date), c.price_as_of) as price_seen_on,
             c.price_observed_precision as price_date_precision,
             c.release,
+            c.is_round_incomplete,
             c.submission_id,
             c.submitter,
             c.system_name,
@@ -467,6 +469,11 @@
             r.item,
             r.unit,
             r.release,
+            coalesce(
+                r.topic <> 'training' and r.release in (
+                    select d.release from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
+                ), false
+            ) as is_round_incomplete,
             r.value_a,
             r.value_b,
             r.value_a / nullif(r.value_b, 0) as a_to_b,

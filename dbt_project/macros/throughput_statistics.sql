@@ -2,6 +2,7 @@
 {% macro throughput_statistics() -%}
     count(*) as n_results,
     count(*) filter (is_derived is null) as n_results_derivation_unknown,
+    bool_or(is_round_incomplete) as is_round_incomplete,
     count(distinct run_id) as n_runs,
     count(distinct submitter) as n_submitters,
     min(throughput_per_accelerator) as throughput_per_accelerator_min,

@@ -23,7 +23,8 @@ class InferenceResult:
     """
 
     release: str
-    dialect: str  # summary_list | summary_dict | summary_csv | summary_core | collection | raw_tree
+    # summary_list | summary_dict | summary_csv | summary_core | collection | raw_tree | read_singly
+    dialect: str
     member: str  # file inside the payload, "" when the payload is one file
     record: str  # position in that file
     submission_id_published: str | None

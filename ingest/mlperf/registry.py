@@ -12,6 +12,8 @@ from ingest.core.source import Part, Source
 from ingest.mlperf.published import parse_collection, parse_summary
 from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
 from ingest.mlperf.raw_tree import parse_tree
+from ingest.mlperf.read_singly import FILE_NAME as READ_SINGLY_FILE
+from ingest.mlperf.read_singly import READ_SINGLY, is_read_singly, parse_read_singly
 from ingest.mlperf.records import PARSER_VERSION, InferenceResult
 from ingest.mlperf.releases import inference_repository, normalise_release, training_repository
 from ingest.mlperf.summary_csv import is_summary_csv, parse_summary_csv
@@ -27,7 +29,7 @@ MLPERF_TRAINING = "mlperf-training"
 MLPERF_TRAINING_COLLECTION = "mlperf-training-collection"
 TRAINING_RUNS, TRAINING_RESULTS = "training_runs", "training_results"
 TRAINING_COLLECTION = "training_collection"
-SUMMARY_FILES = ("summary_results.json", "summary.json", "summary.csv")
+SUMMARY_FILES = ("summary_results.json", "summary.json", "summary.csv", READ_SINGLY_FILE)
 TRAINING_FORMATS = "training_formats"
 
 
@@ -39,7 +41,9 @@ _MLCOMMONS_NOTE = (
 
 
 def summary_name(payload: bytes) -> str:
-    """Return upstream's name of a lone summary, by its content: a table, an object or a list."""
+    """Return the name of a lone summary, by its content: a table, an object or a list."""
+    if is_read_singly(payload):
+        return READ_SINGLY_FILE
     if is_summary_csv(payload):
         return "summary.csv"
     is_object = payload.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
@@ -51,7 +55,10 @@ def _summary_part(release: str, name: str, payload: bytes) -> Part:
     is_object = payload.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
     dialect = "summary_csv" if name.endswith(".csv") else "summary_dict" if is_object else "summary_list"
     try:
-        if name.endswith(".csv"):
+        if name == READ_SINGLY_FILE:
+            dialect = READ_SINGLY.name
+            parsed = parse_read_singly(payload, where=name, release=release)
+        elif name.endswith(".csv"):
             of, parsed = parse_summary_csv(payload, where=name, release=release)
             dialect = of.name
         else:

@@ -1,5 +1,5 @@
--- One dialect is in force for a round: MLCommons' summary (as JSON, as a table, as our copy of chosen columns), else
--- its collection, else the logs. The log of the same folder stays as a witness beside the published row.
+-- The results of the dialect in force, and those of a tree that a collection lacks. The log of the same folder stays as
+-- a witness beside the published row.
 -- `results` is read once: DuckDB writes down in full what is read twice, and this is the widest table.
 with
 
@@ -20,25 +20,10 @@ results as (
         and regexp_replace(lower(published.scenario_published), '\s', '', 'g') = scenarios.published_name
 ),
 
-dialects as (
-    select release, dialect
-    from (select distinct release, dialect from {{ ref('stg_mlperf_inference__results') }})
-    qualify row_number() over (
-        partition by release
-        order by case
-            when dialect in ('summary_list', 'summary_dict') then 1
-            when dialect = 'summary_csv' then 2
-            when dialect = 'summary_core' then 3
-            when dialect = 'collection' then 4
-            else 5
-        end, dialect
-    ) = 1
-),
-
 logs as (
     select
         release, location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
-        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99
+        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes
     from {{ ref('stg_mlperf_inference__results') }}
     where dialect = 'raw_tree'
 )
@@ -46,18 +31,23 @@ logs as (
 select
     results.* exclude (
         location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
-        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99
+        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes
     ),
-    logs.log_scenario,
-    logs.log_validity,
-    logs.log_metric,
-    logs.log_samples_per_s,
-    logs.log_tokens_per_s,
-    logs.harness,
-    logs.ttft_ms_p50,
-    logs.ttft_ms_p99,
-    logs.tpot_ms_p50,
-    logs.tpot_ms_p99,
+    {%- for column in [
+        'log_scenario', 'log_validity', 'log_metric', 'log_samples_per_s', 'log_tokens_per_s', 'harness',
+        'ttft_ms_p50', 'ttft_ms_p99', 'tpot_ms_p50', 'tpot_ms_p99'
+    ] %}
+    coalesce(results.{{ column }}, logs.{{ column }}) as {{ column }},
+    {%- endfor %}
+    -- the round's own description of the system before MLCommons' collection of it
+    case when results.dialect = 'collection' then coalesce(logs.number_of_nodes, results.number_of_nodes)
+        else results.number_of_nodes end as number_of_nodes,
+    case
+        when results.dialect = 'raw_tree' and dialects.dialect = 'raw_tree' then 'tree'
+        when results.dialect = 'raw_tree' then 'tree_beside_collection'
+        when results.dialect in ('collection', 'read_singly') then results.dialect
+        else 'summary'
+    end as publication_basis,
     -- the summary's own word first; the same run's accuracy log where the summary does not say
     coalesce(results.tokens_per_sample, logs.tokens_per_sample) as tokens_per_sample,
     split_part(results.location, '/', -1) as folder,
@@ -70,5 +60,7 @@ select
     -- outside one build: whenever these rows are built again, so are all tables that have the number.
     (row_number() over ())::integer as result_number
 from results
-inner join dialects using (release, dialect)
+inner join {{ ref('int_inference__dialects') }} as dialects using (release)
+left join {{ ref('int_inference__tree_only') }} as tree_only using (release, location)
 left join logs using (release, location)
+where results.dialect = dialects.dialect or (results.dialect = 'raw_tree' and tree_only.location is not null)

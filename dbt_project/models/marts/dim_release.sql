@@ -3,13 +3,18 @@ with
 releases as (select * from {{ ref('mlperf_releases') }}),
 
 results as (
-    select 'inference' as suite_kind, release, dialect, fetched_at from {{ ref('fct_inference_result') }}
-    union all
-    select 'training' as suite_kind, release, null as dialect, fetched_at from {{ ref('fct_training_result') }}
+    select
+        'inference' as suite_kind, release, fetched_at, is_round_incomplete,
+        case when publication_basis <> 'tree_beside_collection' then dialect end as dialect
+    from {{ ref('fct_inference_result') }}
+    union all by name
+    select 'training' as suite_kind, release, fetched_at from {{ ref('fct_training_result') }}
 ),
 
 held as (
-    select suite_kind, release, count(*) as n_results, min(dialect) as dialect, max(fetched_at) as fetched_at
+    select
+        suite_kind, release, count(*) as n_results, min(dialect) as dialect, max(fetched_at) as fetched_at,
+        coalesce(bool_or(is_round_incomplete), false) as is_incomplete
     from results
     group by suite_kind, release
 )
@@ -25,6 +30,10 @@ select
     held.n_results is not null as is_held,
     case when held.n_results is null then coalesce(releases.not_held_reason, 'no result of the round is landed') end
         as not_held_reason,
+    coalesce(held.is_incomplete, false) as is_incomplete,
+    case when held.is_incomplete
+        then 'incomplete: ' || held.n_results || ' results, read one by one from single files of the round; the others are missing'
+    end as incomplete_note,
     held.dialect,
     held.fetched_at,
     releases.note

@@ -6,6 +6,7 @@ training as (
     select
         'training' as suite_kind, release, benchmark_id, 'training' as scenario, accelerator_id, accelerator_count,
         quality_target, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
+        false as is_round_incomplete,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
     where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
@@ -16,6 +17,7 @@ inference as (
     select
         'inference' as suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count,
         result_unit as unit, max(throughput_per_accelerator) as figure, count(*) as n_results,
+        bool_or(is_round_incomplete) as is_round_incomplete,
         arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'
@@ -30,6 +32,7 @@ ordered as (
         *,
         lag(release) over rounds as previous_release,
         lag(figure) over rounds as previous_figure,
+        lag(is_round_incomplete) over rounds as is_previous_round_incomplete,
         lag(best_result_id) over rounds as previous_best_result_id
     from both_suites
     window rounds as (
@@ -51,6 +54,8 @@ select
     previous_figure,
     {{ gain_ratio('unit', 'figure', 'previous_figure') }} as gain_ratio,
     n_results,
+    is_round_incomplete,
+    coalesce(is_previous_round_incomplete, false) as is_previous_round_incomplete,
     best_result_id,
     previous_best_result_id
 from ordered

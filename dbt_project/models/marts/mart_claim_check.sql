@@ -6,6 +6,10 @@ claims as (select * from {{ ref('int_claims__stated') }}),
 
 absences as (select * from {{ ref('int_claims__absences') }}),
 
+incomplete as (
+    select release from {{ ref('dim_release') }} where suite_kind = 'inference' and is_incomplete
+),
+
 other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
 cells as (
@@ -13,6 +17,7 @@ cells as (
         counterparts.*,
         claims.bound,
         claims.claim_grows,
+        claims.suite_kind,
         case claims.basis
             when 'median' then counterparts.measured_median
             when 'mean' then counterparts.measured_mean
@@ -44,6 +49,9 @@ summed as (
         list_sort(list_distinct(flatten(list(baseline_ids)))) as baseline_ids,
         min(problem) as problem,
         string_agg(distinct remark, '; ' order by remark) as remark,
+        bool_or(suite_kind = 'inference' and (
+            release in (select release from incomplete) or baseline_release in (select release from incomplete)
+        )) as is_round_incomplete,
         bool_or(is_release_chosen) as is_release_chosen,
         bool_and(is_known_by_then) as is_known_by_then
     from cells
@@ -77,6 +85,8 @@ verdicts as (
             when method = 'none' then coalesce(unchecked_verdict, 'no data')
             when measured_value is null then 'no data'
             when obstacles <> '' then 'not comparable'
+            -- a missing result may make the difference
+            when is_round_incomplete and (is_direction_wrong or bare_verdict <> 'holds') then 'not comparable'
             when is_direction_wrong then 'refuted'
             else bare_verdict
         end as verdict
@@ -124,6 +134,7 @@ select
         case when measured_value is not null and suite_kind is not null
             then format('by {} results; best {:.4g}, median {:.4g}, mean {:.4g}', basis, by_best, by_median, by_mean) end,
         remark,
+        case when is_round_incomplete then 'the round is held in part: results may be missing' end,
         case when is_release_chosen and not is_known_by_then
             then 'no round by the day of the claim has it: the first after it' end,
         -- the usual way to a factor of two

@@ -52,6 +52,7 @@ select
     break_even_goodput_pct,
     break_even_goodput_pct_low,
     break_even_goodput_pct_high,
+    is_round_incomplete,
     n_results,
     baseline_n_results,
     uncertainty_basis,

@@ -3,7 +3,7 @@ with
 
 results as (select * from {{ ref('stg_mlperf_inference__results') }}),
 
-published as (select * from results where dialect <> 'raw_tree'),
+published as (select * from results where dialect not in ('raw_tree', 'read_singly')),
 
 logs as (select * from results where dialect = 'raw_tree'),
 

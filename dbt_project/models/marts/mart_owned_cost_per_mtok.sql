@@ -45,6 +45,7 @@ select
     owned.price_level,
     owned.is_newest_level,
     owned.is_latest_of_accelerator,
+    owned.is_round_incomplete,
     results.number_format,
     results.number_format_basis,
     owned.output_tokens_per_s_per_accelerator,

@@ -35,6 +35,7 @@ select
         when throughput.throughput_ratio_of_medians is null then 'best results of training at sizes of one class; their spread is not known'
         else 'spread of results: ratio of best results and ratio of medians'
     end as uncertainty_basis,
+    throughput.is_round_incomplete,
     throughput.n_results,
     throughput.baseline_n_results,
     throughput.accelerator_count,

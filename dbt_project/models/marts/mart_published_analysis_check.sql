@@ -35,6 +35,7 @@ corrected as (
         marts.release,
         marts.result_unit,
         marts.n_results,
+        marts.is_round_incomplete,
         marts.throughput_per_accelerator_mean
     from printed
     inner join {{ ref('mart_inference_throughput') }} as marts
@@ -68,6 +69,7 @@ select
     abs(recomputed.avg_per_accelerator - printed.avg_per_accelerator_printed)
         <= greatest(0.01, printed.avg_per_accelerator_printed * 0.00001) as is_reproduced,
     corrected.release as right_release,
+    corrected.is_round_incomplete as is_right_round_incomplete,
     corrected.result_unit as right_unit,
     corrected.n_results as right_n_results,
     corrected.throughput_per_accelerator_mean as right_throughput_per_accelerator,

@@ -31,6 +31,7 @@ select
     release,
     accelerator_id,
     count(*) as n_results,
+    bool_or(is_round_incomplete) as is_round_incomplete,
     any_value(models.model_parameters)::double as model_parameters,
     max(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator,
     min(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_min,

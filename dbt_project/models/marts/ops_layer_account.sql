@@ -164,21 +164,24 @@ training_facts as (
     from {{ ref('fct_training_run') }} group by all
 ),
 
-spoken_for as (
-    select release, min(dialect) as dialect from inference_facts group by release having count(distinct dialect) = 1
-),
+tree_only as (select release, payload_sha256, count(*) as n from {{ ref('int_inference__tree_only') }} group by all),
 
 fact_prices as (select source, stream, count(*) as n from {{ ref('fct_price_interval') }} group by all),
 
 facts as (
     select 3 as step, 'staging → fct_inference_result' as layers, staged.source, staged.release, staged.dialect,
         staged.payload_key, staged.n as rows_in, coalesce(facts.n, 0) as rows_out,
-        case when spoken_for.dialect <> staged.dialect then staged.n else 0 end as rows_excluded,
-        case when spoken_for.dialect <> staged.dialect then spoken_for.dialect || ' is used for the round' else '' end
+        case when used.dialect <> staged.dialect
+            then staged.n - case when staged.dialect = 'raw_tree' then coalesce(tree_only.n, 0) else 0 end
+            else 0 end as rows_excluded,
+        case when used.dialect <> staged.dialect then used.dialect || ' is used for the round' else '' end
+        || case when used.dialect <> staged.dialect and staged.dialect = 'raw_tree' and tree_only.n > 0
+            then ', which lacks ' || tree_only.n || ' results of the tree' else '' end
             as exclusion_reasons
     from inference_rows as staged
     left join inference_facts as facts using (release, dialect, payload_sha256)
-    left join spoken_for on staged.release = spoken_for.release
+    left join tree_only on staged.release = tree_only.release and staged.payload_sha256 = tree_only.payload_sha256
+    left join {{ ref('int_inference__dialects') }} as used on staged.release = used.release
 
     union all by name
 
