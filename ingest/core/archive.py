@@ -296,7 +296,16 @@ class _Unpacked:
         self.expected_bytes = _size_of(file) * (1 if opener is None else _UNPACKED_PER_PACKED)
         self._max_at_once = max(members._limits.max_member_bytes, _MAX_HEADER_BYTES)
         self._members, self._unread = members, members._limits.max_total_bytes
-        self.position, self.last = 0, b""
+        self.position, self.last, self._first = 0, b"", b""
+
+    def packed_text(self) -> str | None:
+        """Return which text a compressed file holds, JSON or CSV, by its first bytes; None for anything else."""
+        first = self._first.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if self._can_skip or not first or b"\0" in first or first.startswith(b"<"):
+            return None
+        if first.startswith((b"{", b"[")):
+            return "JSON"
+        return "CSV" if b"," in first.partition(b"\n")[0] else None
 
     def read(self, size: int) -> bytes:
         if not 0 <= size <= self._max_at_once:
@@ -312,6 +321,7 @@ class _Unpacked:
             if self._unread < 0:
                 raise self._members._over_limit(self._members._limits.max_total_bytes, "bytes unpacked")
         self.last = parts[0] if len(parts) == 1 else b"".join(parts)
+        self._first = self._first or self.last
         return self.last
 
     def seek(self, position: int) -> int:
@@ -392,6 +402,11 @@ def _tarball_files(
         except _DAMAGE as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise  # the disk, not the archive
+            if last is None and (kind := source.packed_text()):
+                raise members._rejected(
+                    f"it is compressed {kind}, not a tar archive",
+                    f"unpack it (gunzip, unxz, bunzip2) and give the {kind} file itself",
+                ) from None
             if last is None and not isinstance(error, EOFError):
                 raise members._rejected(
                     f"it is no tar archive ({error})",

@@ -41,7 +41,7 @@ def json_document(
 
     Returns:
         A check that rejects an empty file, HTML and other things in place of JSON, wrong encoding, truncated or
-        malformed JSON, and another top-level type.
+        malformed JSON, another top-level type, and a list or object without an entry.
     """
     types = expect if isinstance(expect, tuple) else (expect,)
 
@@ -65,6 +65,12 @@ def json_document(
             raise PayloadRejected(
                 payload=name,
                 problem=f"its top level is a JSON {actual}, not {wanted}: it begins with {_start_of(text)}",
+                remedy=_LOOK_AT_SOURCE,
+            )
+        if document in ([], {}):
+            raise PayloadRejected(
+                payload=name,
+                problem=f"it is an empty JSON {_JSON_NAMES[type(document)]}: it holds no entry",
                 remedy=_LOOK_AT_SOURCE,
             )
 

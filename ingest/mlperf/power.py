@@ -20,7 +20,7 @@ _TIME_FIELD, _WATTS_FIELD = 1, 3
 
 @dataclass(frozen=True)
 class PowerReading:
-    """Mean watts of the system under test over the run, and millijoules per query where a query is timed."""
+    """Mean watts of the system under test over the run, and millijoules per query where queries are counted."""
 
     power: float
     unit: str  # Watts | millijoules
@@ -51,7 +51,7 @@ def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: 
         spl: text of spl.txt (one line a second: ``Time,<clock>,Watts,<w>,…``).
         detail: text of mlperf_log_detail.txt.
         scenario: the folder's scenario. SingleStream and MultiStream are stated in millijoules per query,
-            mean W × seconds × 1000 ÷ queries; the others in watts.
+            mean W × seconds × 1000 ÷ queries, where the log counts them (those of v1.0 do not); all else in watts.
         is_multistream_derived: the run was SingleStream: a MultiStream query is eight of its queries.
 
     Returns:
@@ -80,11 +80,9 @@ def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: 
         return "spl.txt has no positive reading between power_begin and power_end"
     mean = sum(watts) / len(watts)
     seconds = (end - begin).total_seconds()
-    if scenario not in ("SingleStream", "MultiStream"):
-        return PowerReading(mean, "Watts", mean, seconds, len(watts))
     queries = number(values.get("result_query_count"))
-    if queries is None or queries <= 0:
-        return "mlperf_log_detail.txt has no result_query_count, by which energy per query is stated"
+    if scenario not in ("SingleStream", "MultiStream") or queries is None or queries <= 0:
+        return PowerReading(mean, "Watts", mean, seconds, len(watts))
     per_query = mean * seconds * 1000 / queries
     if is_multistream_derived:
         per_query *= MULTISTREAM_SAMPLES_PER_QUERY

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -59,6 +60,9 @@ PATTERNS = (
 
 ACCURACY_EXCERPT_CHARACTERS = 500
 
+_LOG_FILES = (f"/{LOADGEN_LOG}", f"/{ENDPOINTS_SUMMARY}", f"/{EARLY_SUMMARY}")
+_LAYOUT = "<division>/<submitter>/results/<system>/<benchmark>/<scenario>/performance/run_1"
+
 # Folders beside the scenarios of a benchmark that hold other runs: compliance tests and the search for a rate.
 _NO_SCENARIO = re.compile(r"test\d+.*|ranging|compliance|audit", re.IGNORECASE)
 
@@ -81,7 +85,8 @@ class _Folder:
 class RawTree(Parsed[InferenceResult]):
     """`Parsed` of a tree: a record is one scenario folder under ``results/``.
 
-    Remarks are power logs that cannot be used and system files that are none.
+    Remarks are power logs that cannot be used, system files that are none, described systems without any log, and logs
+    in places that are not read.
     """
 
 
@@ -185,6 +190,8 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
     by_path = dict(members)
     systems = _read_systems(by_path, tree)
     by_folder = _read_folders(by_path)
+    _remark_unread_logs(by_path, by_folder, tree)
+    _remark_systems_without_log(systems, by_folder, tree)
     unread = [path for path in by_path if path.split("/")[2:3] == ["results"]]
     if unread and not by_folder:
         tree.remark(
@@ -202,6 +209,41 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
             tree.add(row)
     tree.checked(f"raw tree {release}")
     return tree
+
+
+def _remark_unread_logs(members: Iterable[str], folders: dict[str, _Folder], tree: RawTree) -> None:
+    """Remark logs of performance runs under a ``results`` folder that are in no scenario folder, by system."""
+    unread: dict[str, list[str]] = defaultdict(list)
+    for path in members:
+        parts = path.split("/")
+        if (
+            path.endswith(_LOG_FILES)
+            and "results" in parts
+            and "/".join(parts[:6]) not in folders
+            and not any(_NO_SCENARIO.fullmatch(part) for part in parts)
+        ):
+            unread["/".join(parts[: parts.index("results") + 2])].append(path)
+    for system, paths in sorted(unread.items()):
+        tree.remark(
+            system,
+            f"{len(paths)} logs of performance runs in a place that is not read",
+            payload=paths[0],
+            remedy=f"check the layout upstream; a result stands in {_LAYOUT}",
+        )
+
+
+def _remark_systems_without_log(
+    systems: Iterable[tuple[str, str, str]], folders: Iterable[str], tree: RawTree
+) -> None:
+    """Remark described systems of which no scenario folder is there."""
+    measured = {(parts[0], parts[1], parts[3]) for parts in (home.split("/") for home in folders)}
+    for division, submitter, platform in sorted(set(systems) - measured):
+        tree.remark(
+            "(whole file)",
+            "describes a system without any log",
+            payload=f"{division}/{submitter}/systems/{platform}.json",
+            remedy=f"nothing where it was withdrawn; else check its layout: a result stands in {_LAYOUT}",
+        )
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,10 @@ def _summary_part(release: str, name: str, payload: bytes) -> Part:
         parsed = Parsed[InferenceResult](payload=name, remedy=e.remedy)
         parsed.read()
         parsed.reject("(whole file)", e.problem)
+    if not parsed.records_in:
+        parsed = Parsed[InferenceResult](payload=name, remedy="fetch it again, or give the round's tree")
+        parsed.read()
+        parsed.reject("(whole file)", "is a summary without a single result")
     return Part(release, dialect, parsed)
 
 

@@ -388,12 +388,29 @@ def test_a_damaged_header_is_reported_with_its_place(squeeze):
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"x", b"<html>" * 200, gzip.compress(b'{"a": 1}'), b"\x1f\x8bjunk that is long enough"],
+    [b"", b"x", b"<html>" * 200, gzip.compress(b"<html>, 503"), b"\x1f\x8bjunk that is long enough"],
     ids=size_of,
 )
 def test_what_is_no_tarball_is_reported(data):
     with pytest.raises(PayloadRejected, match=r"it is no tar archive \(.+\)\. To fix"):
         read_all(data)
+
+
+@pytest.mark.parametrize("squeeze", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (b'{"a": 1}', "JSON"),
+        (b"\xef\xbb\xbf\n [" + b'{"a": 1},' * 500, "JSON"),
+        (b"Organization,Result\n" + b"ACME,1\n" * 500, "CSV"),
+    ],
+    ids=["short", "long", "table"],
+)
+def test_a_compressed_document_is_named_with_the_form_that_works(squeeze, text, kind):
+    with pytest.raises(PayloadRejected) as e:
+        read_all(squeeze(text))
+    assert e.value.problem == f"it is compressed {kind}, not a tar archive"
+    assert "unpack it" in e.value.remedy and f"the {kind} file itself" in e.value.remedy
 
 
 def test_what_looks_like_a_tarball():

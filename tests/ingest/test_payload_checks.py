@@ -33,7 +33,7 @@ def tar_of(**files: bytes) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("data", [b"[]", b' {"a": [1, 2.5, null, "\xc3\xa4"]}\n', b"\xef\xbb\xbf[1]"])
+@pytest.mark.parametrize("data", [b"[0]", b' {"a": [1, 2.5, null, "\xc3\xa4"]}\n', b"\xef\xbb\xbf[1]"])
 def test_good_json_passes(data):
     assert problem_of(json_document(), data) is None
 
@@ -42,6 +42,8 @@ def test_good_json_passes(data):
     ("data", "problem"),
     [
         (b"", "it is an empty file"),
+        (b"[]", "it is an empty JSON array: it holds no entry"),
+        (b"\xef\xbb\xbf { }\n", "it is an empty JSON object: it holds no entry"),
         (b" \n\t", "it is 3 bytes of white space"),
         (b"<!DOCTYPE html><html><title>Sign\n in</title>", 'an HTML page titled "Sign in" in place of JSON'),
         (b"\n <html><body>503", "an HTML page in place of JSON"),

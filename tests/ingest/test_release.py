@@ -166,9 +166,10 @@ def test_a_single_file_is_stored_as_it_is(land, landing, tmp_path, server, remot
 
 
 def test_a_single_file_is_checked(land, landing, tmp_path):
-    (tmp_path / "summary.json").write_bytes(b"[]")
+    (tmp_path / "summary.json").write_bytes(b"[1]")
     good = land(tmp_path / "summary.json")
     for bad, problem in (
+        (b"[]", "holds no entry"),
         (b"<html>gone", "HTML"),
         (b"", "empty file"),
         (b'[{"a"', "truncated"),
@@ -256,7 +257,7 @@ def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, landing, ta
     ("data", "problem"),
     [
         (gzip.compress(bytes(5_000_000)), "no tar archive|more than"),
-        (gzip.compress(b'{"a": 1}' * 100), "no tar archive"),
+        (gzip.compress(b'{"a": 1}' * 100), "it is compressed JSON, not a tar archive. To fix: unpack it"),
     ],
     ids=size_of,
 )

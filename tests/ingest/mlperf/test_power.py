@@ -110,12 +110,13 @@ def test_an_interval_backwards_has_no_reading():
 
 
 @pytest.mark.parametrize("count", [None, 0, -500, "many"])
-def test_energy_per_query_needs_queries(count):
+@pytest.mark.parametrize("scenario", ["SingleStream", "MultiStream", "Offline"])
+def test_without_queries_the_mean_power_is_left(scenario, count):
+    """Logs of v1.0 count none, so that energy per query cannot be known; the meter's watts can."""
     detail = "\n".join([*DETAIL.splitlines()[:2], mark("result_query_count", count)])
-    assert read(detail=detail, scenario="SingleStream").startswith(
-        "mlperf_log_detail.txt has no result_query_count"
-    )
-    assert read(detail=detail, scenario="Offline").power == 200.0
+    assert read(detail=detail, scenario=scenario) == PowerReading(200.0, "Watts", 200.0, 10.0, 3)
+    derived = read(detail="\n".join(DETAIL.splitlines()[:2]), scenario="MultiStream", derived=True)
+    assert (derived.power, derived.unit) == (200.0, "Watts")
 
 
 def test_interleaved_output_does_not_hide_the_interval():

@@ -5,6 +5,7 @@ Expected values stand in the files MLCommons published; they are read here by `j
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from collections import Counter
@@ -16,6 +17,7 @@ from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.mlperf.published import parse_summary
+from ingest.mlperf.registry import MLPERF_INFERENCE, source_named
 
 WHERE = "summary_results.json"
 
@@ -308,10 +310,22 @@ class TestAPayloadThatIsNone:
         assert [row.result for row in parsed.rows] == [8840.42]
         assert read_json(b"\xef\xbb\xbf[1]", "x") == [1]
 
-    @pytest.mark.parametrize("document", [[], {}])
-    def test_nothing_in_nothing_out(self, document):
-        parsed = parse(document)
-        assert (parsed.records_in, parsed.rows, parsed.rejects) == (0, [], [])
+    @pytest.mark.parametrize(
+        ("name", "payload"),
+        [
+            ("summary_results.json", b"[]"),
+            ("summary.json", b" {}\n"),
+            ("summary.csv", b"Organization,Division,Result\n"),
+            ("results_read_singly.csv", b"release,result\n"),
+        ],
+    )
+    def test_a_summary_without_a_result_says_so(self, name, payload):
+        """Beside the logs of its tree, which still count."""
+        members = [(name, io.BytesIO(payload)), ("closed/A/systems/x.json", io.BytesIO(b"{}"))]
+        summary, _ = source_named(MLPERF_INFERENCE).parse(members, key="v5.1")
+        (reject,) = summary.parsed.rejects
+        assert summary.parsed.records_in == 1
+        assert explains(reject, name, "(whole file)", "is a summary without a single result")
 
 
 class TestARecordThatIsNone:

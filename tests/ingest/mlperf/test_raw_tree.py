@@ -323,7 +323,8 @@ class TestOneFolder:
             None,
             None,
         )
-        assert parsed.remarks == []
+        (remark,) = parsed.remarks
+        assert explains(remark, "open/ACME/systems/box_x8.json", "describes a system without any log")
 
     @pytest.mark.parametrize(
         ("payload", "problem"),
@@ -520,6 +521,55 @@ class TestWhatIsNoRecord:
         other = log("Offline", "Samples per second: 999999")
         row = one_row({f"{FOLDER}/{beside}": other, f"{FOLDER}/{LOG}": OFFLINE})
         assert (row.result, row.accuracy_published) == (371.423, None)
+
+
+class TestALogThatIsNotRead:
+    @pytest.mark.parametrize(
+        ("path", "system"),
+        [
+            (f"closed/ACME/results/box_x8/resnet50/{LOG}", "closed/ACME/results/box_x8"),
+            (f"closed/ACME/results/box_x8/tuned/resnet50/Offline/{LOG}", "closed/ACME/results/box_x8"),
+            (f"ACME/results/box_x8/resnet50/Offline/{LOG}", "ACME/results/box_x8"),
+            (f"round/closed/ACME/results/box_x8/resnet50/Offline/{LOG}", "round/closed/ACME/results/box_x8"),
+            (f"results/box_x8/resnet50/Offline/{LOG}", "results/box_x8"),
+            (
+                "closed/ACME/results/box_x8/qwen/performance/result_summary.json",
+                "closed/ACME/results/box_x8",
+            ),
+        ],
+    )
+    def test_is_remarked_with_its_path_and_the_layout_that_works(self, path, system):
+        parsed = tree({path: OFFLINE})
+        assert (parsed.records_in, parsed.rows, parsed.rejects) == (0, [], [])
+        (remark,) = parsed.remarks
+        assert explains(remark, path, system, "1 logs of performance runs in a place that is not read")
+        assert "<benchmark>/<scenario>/performance/run_1" in remark.remedy
+
+    def test_many_of_one_system_are_one_remark(self):
+        parsed = tree(
+            {f"closed/ACME/results/box/{net}/{LOG}": OFFLINE for net in ("bert-99", "rnnt", "dlrm")}
+        )
+        (remark,) = parsed.remarks
+        assert explains(remark, f"closed/ACME/results/box/bert-99/{LOG}", "3 logs")
+
+    def test_a_described_system_without_any_log_is_remarked(self):
+        parsed = tree(
+            {
+                f"{FOLDER}/{LOG}": OFFLINE,
+                "closed/ACME/systems/box_x8.json": SYSTEM,
+                "closed/ACME/systems/box_x16.json": SYSTEM,
+                # the same name in another division, and with accuracy only
+                "open/ACME/systems/box_x8.json": SYSTEM,
+                "closed/ACME/systems/half.json": SYSTEM,
+                "closed/ACME/results/half/resnet50/Offline/accuracy/accuracy.txt": "accuracy=76",
+            }
+        )
+        assert [r.result for r in parsed.rows] == [371.423]
+        assert [remark.payload for remark in parsed.remarks] == [
+            "closed/ACME/systems/box_x16.json",
+            "open/ACME/systems/box_x8.json",
+        ]
+        assert "there is no performance log" in str(parsed.rejects[0])
 
 
 class TestMeasurements:
