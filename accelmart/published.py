@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,8 +44,9 @@ class Table:
         return len(self.rows)
 
     def records(self) -> list[Row]:
-        """Return the rows as dictionaries."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        """Return the rows as dictionaries; of several columns of one name, see `distinct`."""
+        names = distinct(self.columns)
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def df(self) -> pd.DataFrame:
         """Return the rows as a DataFrame of pandas (extra ``frames``).
@@ -59,6 +60,18 @@ class Table:
             raise ImportError(f"a DataFrame needs pandas ({e}): pip install 'accelmart[frames]'") from e
 
         return pd.DataFrame(self.rows, columns=self.columns)
+
+
+def distinct(columns: Sequence[str]) -> list[str]:
+    """Return names of columns as the keys of a record: the second ``a`` is ``a_2``, or the next number that is free."""
+    taken, out = set(columns), list[str]()
+    for name in columns:
+        key, number = name, 1
+        while key in out or (number > 1 and key in taken):
+            number += 1
+            key = f"{name}_{number}"
+        out.append(key)
+    return out
 
 
 @dataclass(frozen=True)

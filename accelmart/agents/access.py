@@ -133,7 +133,7 @@ class Access:
             check_statement(reader, statement)
             stream = reader.stream(statement)
             rows: list[tuple[Any, ...]] = []
-            size = 0
+            size = sum(len(name) for name in stream.columns)
             for row in stream.rows:
                 if len(rows) == limit:
                     return Table(stream.columns, rows), True

@@ -15,6 +15,9 @@ from accelmart.errors import CommandFailedError, ReaderError
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
+ERROR_CHARACTERS = 1_000
+"""Most characters of an error: errors of DuckDB repeat values of any size, and an agent reads all of them."""
+
 _INSTRUCTIONS = (
     "Speed, cost and energy of AI accelerators from public data, with the evidence on every row. Begin with rank, "
     "compare, choose or an estimate; use search and query for everything else, and evidence for what a figure rests "
@@ -50,7 +53,7 @@ def server(access: Access) -> MCPServer[Any]:
 
 
 def _answering(tool: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Return a tool whose known conditions are the tool's error, in words that say what to do."""
+    """Return a tool whose conditions are the tool's error, in words that say what to do, and in a bounded length."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)
@@ -58,6 +61,16 @@ def _answering(tool: Callable[..., Answer]) -> Callable[..., Answer]:
         try:
             return tool(**arguments)
         except ReaderError as e:
-            raise ToolError(str(e)) from e
+            raise ToolError(_shortened(str(e))) from e
+        except Exception as e:  # the SDK answers with the text of any other error, whatever its length
+            raise ToolError(_shortened(f"{type(e).__name__}: {e}")) from e
 
     return answer
+
+
+def _shortened(text: str) -> str:
+    """Return an error with its middle left out where it is long: what happened stands first, what to do last."""
+    if len(text) <= ERROR_CHARACTERS:
+        return text
+    start, end = text[: ERROR_CHARACTERS * 2 // 3], text[-ERROR_CHARACTERS // 4 :]
+    return f"{start} … ({len(text) - len(start) - len(end):,} characters left out) … {end}"

@@ -13,7 +13,7 @@ from accelmart.agents.access import Access
 from accelmart.citing import CITATION_RULE, DERIVED, evidence
 from accelmart.errors import QuestionError
 from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
-from accelmart.published import DEFAULT_OWNER, Reader, Table
+from accelmart.published import DEFAULT_OWNER, Reader, Table, distinct
 
 Answer = dict[str, Any]
 
@@ -91,7 +91,8 @@ class Tools:
 
         Tables need no schema. Units end the names of columns (_usd_per_output_mtok: US$ per million output tokens, _w,
         _gb: 1e9 bytes) and are in `units`. Public tables: fct_ (observations), dim_ (entities), mart_ (answers), ops_
-        (operation). limit: 1 to 1000 rows. Statements that write, or read files or networks, are refused.
+        (operation). Of columns of one name the second is name_2. limit: 1 to 1000 rows. Statements that write, or read
+        files or networks, are refused.
         """
         table, is_cut = self._access.query(sql, limit)
         with self._access.reader() as reader:
@@ -271,7 +272,10 @@ class Tools:
 
     def _rows(self, reader: Reader, table: Table, standing: str, *, is_cut: bool = False) -> Answer:
         rows = [{name: _plain(value) for name, value in record.items()} for record in table.records()]
-        return {"rows": rows, "has_more_rows": is_cut, **self._head(reader, table.columns, standing)}
+        head = self._head(reader, table.columns, standing)
+        keys = zip(distinct(table.columns), table.columns, strict=True)
+        units = {key: head["units"][name] for key, name in keys if name in head["units"]}
+        return {"rows": rows, "has_more_rows": is_cut, **head, "units": units}
 
     def _estimate(self, reader: Reader, done: Estimate) -> Answer:
         answer = {name: _plain(value) for name, value in asdict(done).items()}

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accelmart.published import Stream, Table
+from accelmart.published import Stream, Table, distinct
 from accelmart.words import round_of
 
 if TYPE_CHECKING:
@@ -104,18 +104,21 @@ def print_json(value: Any) -> None:
 def print_rows(table: Table | Stream, form: Format) -> None:
     """Print rows as a table for people, as CSV, as a JSON array of objects or as one JSON object a line.
 
+    Of columns of one name, JSON has the second as ``name_2``.
+
     Rows are printed as they are read: the memory needed does not depend on their number.
     """
+    names = distinct(table.columns)
     if form is Format.json:
         start = "["
         for row in table.rows:
-            record = dict(zip(table.columns, row, strict=True))
+            record = dict(zip(names, row, strict=True))
             sys.stdout.write(f"{start}\n{textwrap.indent(_json(record), '  ')}")
             start = ","
         sys.stdout.write("[]\n" if start == "[" else "\n]\n")
     elif form is Format.jsonl:
         for row in table.rows:
-            record = dict(zip(table.columns, row, strict=True))
+            record = dict(zip(names, row, strict=True))
             sys.stdout.write(json.dumps(record, default=str) + "\n")
     elif form is Format.csv:
         to_terminal = sys.stdout.isatty()

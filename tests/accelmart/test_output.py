@@ -12,7 +12,7 @@ import pytest
 
 from accelmart.cli import output
 from accelmart.cli.output import Format, complain, print_json, print_rows, say, say_wrapped, visible
-from accelmart.published import Table
+from accelmart.published import Table, distinct
 
 HOSTILE = "\x1b[31mH100\x1b]0;t\x07 \x9b1m \u202egnorw\r\nforged line\0"
 CONTROLS = ("\x1b", "\x07", "\x9b", "\u202e", "\r", "\0")
@@ -59,6 +59,28 @@ def test_json_means_the_same(form, capsys):
     out = capsys.readouterr().out
     read = json.loads(out) if form is Format.json else [json.loads(line) for line in out.splitlines()]
     assert read == [{"name": HOSTILE, "n": 1}, {"name": "ü", "n": None}]
+
+
+@pytest.mark.parametrize(
+    ("columns", "keys"),
+    [
+        (["a", "a"], ["a", "a_2"]),
+        (["a", "b", "a", "a"], ["a", "b", "a_2", "a_3"]),
+        (["a", "a", "a_2"], ["a", "a_3", "a_2"]),
+        (["a_2", "a", "a", "a_2"], ["a_2", "a", "a_3", "a_2_2"]),
+    ],
+)
+def test_no_column_of_json_hides_another_of_its_name(columns, keys, capsys):
+    row = tuple(range(len(columns)))
+    table = Table(columns, [row])
+    expected = dict(zip(keys, row, strict=True))
+    assert distinct(columns) == keys and table.records() == [expected]
+    for form in (Format.json, Format.jsonl):
+        print_rows(table, form)
+        read = json.loads(capsys.readouterr().out)
+        assert (read[0] if form is Format.json else read) == expected
+    print_rows(table, Format.csv)
+    assert capsys.readouterr().out.splitlines()[0] == ",".join(columns)
 
 
 def test_json_of_rows_is_one_document_as_before(capsys):

@@ -170,6 +170,21 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
             # one value that DuckDB's own limit of memory does not count
             result = await client.call_tool("query", {"sql": "select repeat('x', 3000000000)"})
             assert result.is_error and "Out of Memory" in result.content[0].text, result.content[0].text
+            for statement, start in (
+                ("select cast(repeat('x', 2000000) as integer)", "the query fails: Conversion Error"),
+                (f"select 1 as {'y' * 900_000} from nowhere", "the query fails"),
+                (f"select {'z' * 500_000}", "the query fails: Binder Error"),
+            ):
+                result = await client.call_tool("query", {"sql": statement})
+                text = result.content[0].text
+                assert result.is_error and start in text and len(text) < 1_200, (len(text), text[:200])
+                assert "characters left out" in text and "columns_of" in text
+            for tool, arguments in (("evidence", {"id": "w" * 10**6}), ("rank", {"model": "v" * 10**6})):
+                result = await client.call_tool(tool, arguments)
+                assert result.is_error and len(result.content[0].text) < 1_200, tool
+            named_alike = await ask(client, "query", sql="select 1 as it_power_w, 2 as it_power_w")
+            assert named_alike["rows"] == [{"it_power_w": 1, "it_power_w_2": 2}]
+            assert named_alike["units"] == {"it_power_w": "W", "it_power_w_2": "W"}
             for arguments in ({"sql": "select 1", "limit": 0}, {"sql": "select 1", "limit": 10**6}):
                 assert (await client.call_tool("query", arguments)).is_error
             for tool, arguments, words in (
