@@ -469,11 +469,9 @@
             r.item,
             r.unit,
             r.release,
-            coalesce(
-                r.topic <> 'training' and r.release in (
-                    select d.release from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
-                ), false
-            ) as is_round_incomplete,
+            r.topic <> 'training' and coalesce(r.release in (
+                select d.release from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
+            ), false) as is_round_incomplete,
             r.value_a,
             r.value_b,
             r.value_a / nullif(r.value_b, 0) as a_to_b,

@@ -51,7 +51,7 @@ def parse_read_singly(payload: bytes, *, where: str, release: str) -> Parsed[Inf
         release: the round it was fetched as; lines of another round are rejected.
 
     Returns:
-        One row a line whose log says ``VALID``; ``member`` is the path of the log, empty where it is not known.
+        One row a line whose log has ``VALID``; ``member`` is the path of the log, empty where it is not known.
 
     Raises:
         PayloadRejected: not UTF-8.
@@ -74,7 +74,7 @@ def _entries(lines: list[dict[str, Any]], where: str) -> Iterator[Entry]:
         if None in line or None in line.values():
             yield Entry(where, record, None, problem="has more or fewer columns than the header")
         elif line["validity"] != "VALID":
-            yield Entry(where, record, None, problem=f"its log says {line['validity']!r}, not VALID")
+            yield Entry(where, record, None, problem=f"its log has {line['validity']!r}, not VALID")
         else:
             yield Entry(line["path"], record, _body(line))
 
@@ -107,7 +107,7 @@ def _body(line: dict[str, str]) -> dict[str, str | None]:
 
 
 def _with_log(row: InferenceResult, line: dict[str, str]) -> InferenceResult:
-    """Return the row with what its log says beside the result, and how it was read."""
+    """Return the row with what its log has beside the result, and how it was read."""
     samples = _SAMPLES_PER_S.search(line["note"])
     return replace(
         row,

@@ -19,17 +19,20 @@ def test_every_round_since_2018_is_listed_with_its_number_of_results(warehouse):
     known = dict(rows(warehouse, "select release, n_results from dim_release where suite_kind = 'inference'"))
     assert list(known) and len(known) == 14
     # records of the summaries and the collection, and of the trees that have no summary
-    expected = {"v4.1": 937, "v5.1": 1448, "v6.0": 520, "v6.1": 492, "v0.5": 589, "v0.7": 1205, "v1.1": 1814}
+    expected = {
+        "v4.1": 937,
+        "v5.1": 1448,
+        "v6.0": 520,
+        "v6.1": 492,
+        "v0.5": 589,
+        "v0.7": 1205,
+        "v1.1": 1814,
+    } | {"v1.0": 1994, "v5.0": 302}
     assert {r: known[r] for r in expected} == expected
-    not_held = rows(
-        warehouse,
-        "select suite_kind, release, not_held_reason from dim_release where not is_held and suite_kind = 'inference'",
-    )
-    assert {(kind, release) for kind, release, _ in not_held} == {
-        ("inference", "v1.0"),
-        ("inference", "v5.0"),
-    }
-    assert all(reason for *_, reason in not_held)
+    assert (
+        rows(warehouse, "select release from dim_release where not is_held and suite_kind = 'inference'")
+        == []
+    ), "every round is held"
     assert rows(
         warehouse, "select count(*) from dim_release where is_held and not_held_reason is not null"
     ) == [(0,)]
@@ -308,3 +311,141 @@ def test_best_of_round_names_the_round_of_each_figure(warehouse):
     # by hand: 48,047 / 8 (CoreWeave, v5.1), 78,564 / 8 (CoreWeave, v6.0), and the best of v6.1
     assert [release for release, _ in observed] == ["v5.1", "v6.0", "v6.1"]
     assert [figure for _, figure in observed] == pytest.approx([6005.9, 9820.5, 9629.0], abs=0.06)
+
+
+def test_v10_is_whole_and_every_name_of_it_is_known(warehouse, mlperf_data):
+    """Each figure is the line of its log that counts, read here by a pattern."""
+    held = dict(
+        rows(
+            warehouse,
+            "select split_part(source_url, '/tree/main/', 2), result_published from fct_inference_result "
+            "where release = 'v1.0' and scenario = 'Offline'",
+        )
+    )
+    logged = {}
+    with tarfile.open(mlperf_data / "releases" / "inference_results_v1.0.tar.gz") as archive:
+        for member in archive:
+            folder, run, _ = member.name.partition("/performance/run_1/mlperf_log_summary.txt")
+            if run and folder.lower().endswith("/offline"):
+                text = archive.extractfile(member).read().decode()
+                # the others were run as single streams
+                if rate := re.search(r"^Samples per second\s*: (\S+)", text, re.MULTILINE):
+                    logged[folder.split("/", 1)[1]] = rate[1]
+    assert held.items() >= logged.items() and len(logged) > 500
+    assert rows(warehouse, "select count(*) from ops_unmapped") == [(0,)]
+    assert rows(
+        warehouse,
+        "select count(distinct submitter), count(*) from fct_inference_result where release = 'v1.0'",
+    ) == [(17, 1994)]
+
+
+class TestARoundThatIsHeldInPart:
+    def test_every_line_of_v50_is_a_result_with_its_log(self, warehouse, mlperf_data):
+        held = {
+            (submitter, platform, model, scenario): (result, accelerators or 0, member)
+            for submitter, platform, model, scenario, result, accelerators, member in rows(
+                warehouse,
+                "select submitter, platform, model_published, scenario, result, accelerator_count, payload_member "
+                "from fct_inference_result where release = 'v5.0' and dialect = 'read_singly'",
+            )
+        }
+        with (mlperf_data / "inference_v5.0_partial" / "results_read_singly.csv").open(
+            encoding="utf-8"
+        ) as file:
+            lines = list(csv.DictReader(file))
+        assert len(held) == len(lines) == 302
+        for line in lines:
+            assert held[line["submitter"], line["system"], line["benchmark"], line["scenario"]] == (
+                float(line["result"]),
+                int(line["accelerators_per_node"]) * int(line["number_of_nodes"] or 1),
+                line["path"],
+            )
+
+    def test_its_units_are_the_true_ones(self, warehouse):
+        """One Server row of Llama 3.1 405B has queries/s printed where its figure is in tokens/s."""
+        (row,) = rows(
+            warehouse,
+            "select result, result_unit, result_unit_published, unit_basis, output_tokens_per_s from fct_inference_result "
+            "where release = 'v5.0' and benchmark_id = 'llama3.1-405b' and submitter = 'GigaComputing' "
+            "and scenario = 'Server'",
+        )
+        assert row == (288.601, "tokens/s", "Queries/s", "corrected", 288.601)
+        assert rows(
+            warehouse,
+            "select distinct result_unit from fct_inference_result where release = 'v5.0' "
+            "and benchmark_family in ('gptj', 'llama2-70b', 'llama2-70b-interactive', 'llama3.1-405b', 'mixtral-8x7b')",
+        ) == [("tokens/s",)]
+
+    def test_systems_without_an_accelerator_have_no_figure(self, warehouse):
+        assert rows(
+            warehouse,
+            "select distinct submitter, accelerator_id, throughput_per_accelerator, invalid_reason "
+            "from fct_inference_result where release = 'v5.0' and not is_per_accelerator_valid order by all",
+        ) == [(name, None, None, "no accelerator: CPU only") for name in ("Intel", "Quanta_Cloud_Technology")]
+
+    def test_it_is_called_incomplete_with_the_number_of_its_results(self, warehouse):
+        ((note,),) = rows(
+            warehouse,
+            "select incomplete_note from dim_release where is_incomplete and (suite_kind, release) = ('inference', 'v5.0')",
+        )
+        assert note.startswith("incomplete: 302 results, read one by one")
+        assert rows(
+            warehouse, "select count(*) from dim_release where is_incomplete or incomplete_note is not null"
+        ) == [(1,)]
+
+    def test_every_figure_of_it_has_the_mark(self, warehouse):
+        marked = rows(
+            warehouse,
+            "select table_name from duckdb_columns() where schema_name = 'main' and column_name = 'is_round_incomplete'",
+        )
+        assert len(marked) >= 10
+        for (table,) in marked:
+            suite = (
+                "and suite_kind = 'inference'" if table in ("mart_best_of_round", "mart_perf_per_tco") else ""
+            )
+            suite = suite or ("and suite_kind = 'inference'" if table == "mart_goodput_breakeven" else "")
+            ((unlike, n),) = rows(
+                warehouse,
+                f"select count(*) filter (is_round_incomplete <> (release = 'v5.0' {suite})), "
+                f"count(*) filter (is_round_incomplete) from {table}",
+            )
+            assert unlike == 0 and n > 0, table
+        best = rows(
+            warehouse,
+            "select accelerator_id, release, is_round_incomplete from best_result('mixtral-8x7b', 'Offline')",
+        )
+        assert {incomplete == (release == "v5.0") for _, release, incomplete in best} == {True}
+        assert any(incomplete for *_, incomplete in best)
+
+    def test_published_figures_of_the_round_are_reproduced(self, warehouse):
+        """NVIDIA printed 98,858 for 8 B200 on Llama 2 70B, and 30 times for the rack on Llama 3.1 405B."""
+        assert rows(
+            warehouse,
+            "select result from fct_inference_result where release = 'v5.0' and submitter = 'NVIDIA' "
+            "and platform = 'B200-SXM-180GBx8_TRT' and benchmark_id = 'llama2-70b-99.9' and scenario = 'Offline'",
+        ) == [(98858.0,)]
+        verdicts = dict(
+            rows(
+                warehouse,
+                "select claim_id, verdict || ': ' || reason from mart_claim_check where claim_id in ('C050', 'C052')",
+            )
+        )
+        assert verdicts["C050"].startswith("holds: measured 30.07") and "held in part" in verdicts["C050"]
+        assert verdicts["C052"].startswith("not comparable: ") and "held in part" in verdicts["C052"]
+        assert rows(warehouse, "select count(*) from mart_published_analysis_check where is_reproduced") == [
+            (45,)
+        ]
+
+
+def test_cpu_systems_of_v30_have_the_nodes_of_their_own_files(warehouse):
+    """MLCommons' collection has two nodes for some; their names and descriptions have one."""
+    contradicted = rows(
+        warehouse,
+        "select distinct release, submitter, platform, number_of_nodes from fct_inference_result "
+        r"where try_cast(regexp_extract(platform, '^(\d+)-node', 1) as bigint) <> number_of_nodes",
+    )
+    assert contradicted == []
+    assert rows(
+        warehouse,
+        "select distinct number_of_nodes from fct_inference_result where release = 'v3.0' and submitter = 'Intel'",
+    ) == [(1,)]

@@ -119,8 +119,8 @@ def test_without_a_number_of_nodes_the_accelerators_are_those_of_the_system():
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ({"validity": "INVALID"}, "its log says 'INVALID', not VALID"),
-        ({"validity": ""}, "its log says '', not VALID"),
+        ({"validity": "INVALID"}, "its log has 'INVALID', not VALID"),
+        ({"validity": ""}, "its log has '', not VALID"),
         ({"release": "v4.1"}, "is of v4.1, not v5.0"),
         ({"result": "-1"}, "'-1', which no measurement can give"),
         ({"result": "n/a"}, "n/a"),
