@@ -318,7 +318,7 @@ def test_v10_is_whole_and_every_name_of_it_is_known(warehouse, mlperf_data):
     held = dict(
         rows(
             warehouse,
-            "select split_part(source_url, '/tree/main/', 2), result_published from fct_inference_result "
+            "select replace(split_part(source_url, '/tree/main/', 2), '%20', ' '), result_published from fct_inference_result "
             "where release = 'v1.0' and scenario = 'Offline'",
         )
     )
