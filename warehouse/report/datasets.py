@@ -22,7 +22,8 @@ QUERIES: dict[str, str] = {
     # the macro at 1 J per token: electricity of a household in J per year
     "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
     "releases": """
-        select suite_kind, release, release_number, published_on, repository_url, n_results, note
+        select suite_kind, release, release_number, published_on, repository_url, n_results,
+            concat_ws('; ', incomplete_note, note) as note
         from dim_release order by suite_kind, release_number
     """,
     "accelerators": """
