@@ -129,6 +129,7 @@ def _references(reader: Reader) -> list[Row]:
         inner join dim_accelerator as d using (accelerator_id)
         left join runs on r.result_id = runs.result_id
         where r.division = 'closed' and r.accelerator_count > 0 and tokens_per_s > 0 and m.parameters is not null
+            and r.is_peer_outlier is not true
         order by r.result_id
         """
     )

@@ -21,8 +21,7 @@
             and f.division = 'closed'
             and f.suite = 'datacenter'
             and f.variant = 'standard'
-            and f.is_per_accelerator_valid
-            and f.is_derived is not true
+            and {{ stands_for_accelerator('f') }}
             and f.output_tokens_per_s_per_accelerator > 0
             and (
                 lower(f.scenario) = lower(scenario)
@@ -105,7 +104,6 @@
         end,
         case when p.result_id is not null and p.number_format is null then 'number format not known: memory at 16 bits' end,
         case when p.n_results = 1 then 'one result' end,
-        case when p.is_peer_outlier then 'the result lies far from its peers' end,
         case when p.availability <> 'available' then 'the measured system is ' || p.availability end,
         case when p.ttft_ms_p99 is null then 'time to first token not measured' end,
         case

@@ -87,9 +87,9 @@
     ({{ usd_per_accelerator_hour }} / nullif({{ output_tokens_per_s_per_accelerator }} * 3600, 0) * 1e6)
 {%- endmacro %}
 
-{#- Whether a figure lies between a third and three times the median of its peers; null without peers. -#}
-{% macro is_near_peers(figure, peer_median) -%}
-    ({{ figure }} between {{ peer_median }} / 3 and {{ peer_median }} * 3)
+{#- Whether a figure lies within a factor (three) of the median of its peers; null without peers. -#}
+{% macro is_near_peers(figure, peer_median, factor=3) -%}
+    ({{ figure }} between {{ peer_median }} / {{ factor }} and {{ peer_median }} * {{ factor }})
 {%- endmacro %}
 
 {#- `reference` for results of MLCommons' reference implementation, `optimised` for all others. MLCommons' automation

@@ -20,6 +20,19 @@
     median(j_per_output_token) as j_per_output_token_median
 {%- endmacro %}
 
+{#- Which results may stand for an accelerator: in a best result, cost, rank, range or headline. A result whose derivation
+    is unknown counts; n_results_derivation_unknown says how many there are. -#}
+{% macro stands_for_accelerator(relation='') -%}
+    {%- set of = relation ~ '.' if relation else '' -%}
+    {{ of }}is_per_accelerator_valid and {{ of }}is_derived is not true and {{ of }}is_peer_outlier is not true
+{%- endmacro %}
+
+{#- Training results that may stand for an accelerator, as above. -#}
+{% macro trained_to_target() -%}
+    score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    and is_peer_outlier is not true
+{%- endmacro %}
+
 {#- Results that enter a statistic: those of optimised software; of a cell that has none, those of reference software. -#}
 {% macro without_reference(relation, keys) -%}
     select * from {{ relation }}

@@ -30,16 +30,25 @@ class EndpointsReport:
     """One performance run: rates per second, times in milliseconds.
 
     ``scenario`` is the MLPerf scenario the load pattern stands for, None where the pattern says nothing;
-    ``latency_ns`` holds the statistics of whole responses as published.
+    ``latency_ns`` holds the statistics of whole responses as published. ``qps`` and ``tps`` count failed queries too
+    (mlcommons/endpoints#34); ``n_failed`` is None where the report states a number that cannot be read.
     """
 
     is_complete: bool
-    n_failed: int
+    n_failed: int | None
+    n_completed: int | None
     scenario: str | None
     qps: float | None
     tps: float | None
     latency_ns: Mapping[str, Any]
     tokens: TokenLatency
+
+    @property
+    def validity(self) -> str:
+        """``VALID``, or ``INVALID`` with the reason."""
+        if not self.is_complete:
+            return "INVALID"
+        return f"INVALID: {self.n_failed} of {self.n_completed} queries failed" if self.n_failed else "VALID"
 
 
 def parse_report(text: str) -> EndpointsReport | str | None:
@@ -64,7 +73,8 @@ def parse_report(text: str) -> EndpointsReport | str | None:
         return None
     return EndpointsReport(
         is_complete=body.get("complete") is not False,
-        n_failed=values.integer(rates.get("n_samples_failed", rates.get("failed"))) or 0,
+        n_failed=_n_failed(rates),
+        n_completed=_count(rates, "n_samples_completed", "total"),
         scenario=_scenario(body),
         qps=values.number(rates.get("qps")),
         tps=values.number(rates.get("tps")),
@@ -83,7 +93,8 @@ def result_of_report(
 ) -> LogResult | str:
     """The result of a report, by the same table of rules as LoadGen's.
 
-    Token models count ``tps``, others ``qps``; latencies come from ``latency`` (``mean_latency``: the mean,
+    A run in which some queries failed has a result, and `EndpointsReport.validity` says that it is not valid; where
+    all failed there is none. Token models count ``tps``, others ``qps``; latencies come from ``latency`` (``mean_latency``: the mean,
     otherwise the early-stopping estimate of the 90th percentile).
 
     Args:
@@ -97,6 +108,10 @@ def result_of_report(
     """
     if not report.is_complete:
         return "the report says that the run is not complete"
+    if report.n_failed is None:
+        return "the report has no readable number of failed queries"
+    if report.n_failed and report.n_failed >= (report.n_completed or 0):
+        return f"{report.n_failed} of {report.n_completed or report.n_failed} queries failed"
     # an unknown scenario is read by the rule of the scenario that the load pattern stands for
     known = (report.scenario or "") if scenario.startswith(UNMAPPED) else scenario
     rule = metric_rule(release, benchmark_id, known)
@@ -123,6 +138,20 @@ def _latency(report: EndpointsReport, metric: str) -> tuple[str, float | None]:
         if (latency := _of_percentiles(_object(report.latency_ns, name), "90")) is not None:
             return f"latency.{name}.90", latency
     return "latency", None
+
+
+def _count(rates: Mapping[str, Any], *names: str) -> int | None:
+    """The first of these fields that the report states."""
+    return next((values.integer(rates[name]) for name in names if rates.get(name) is not None), None)
+
+
+def _n_failed(rates: Mapping[str, Any]) -> int | None:
+    """Queries that failed; none where the report does not speak of failures."""
+    names = ("n_samples_failed", "failed")
+    if any(rates.get(name) is not None for name in names):
+        failed = _count(rates, *names)
+        return failed if failed is not None and failed >= 0 else None
+    return max((_count(rates, "total") or 0) - (_count(rates, "successful", "total") or 0), 0)
 
 
 def _scenario(body: Mapping[str, Any]) -> str | None:

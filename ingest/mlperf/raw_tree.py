@@ -283,7 +283,7 @@ def _from_endpoints(
         file,
         "endpoints",
         report.scenario,
-        "VALID" if report.is_complete else "INVALID",
+        report.validity,
         report.qps,
         report.tps,
         report.tokens,

@@ -59,7 +59,7 @@ QUERIES: dict[str, str] = {
         from fct_inference_result
         where division = 'closed' and suite = 'datacenter' and variant = 'standard'
             and accelerator_id is not null and is_per_accelerator_valid
-            and is_derived is not true
+            and is_derived is not true and is_peer_outlier is not true
             and (
                 output_tokens_per_s_per_accelerator > 0
                 or result_id in (select best_result_id from mart_inference_throughput)

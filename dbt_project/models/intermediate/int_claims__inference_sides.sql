@@ -9,9 +9,7 @@ claims as (
 results as (
     select *
     from {{ ref('fct_inference_result') }}
-    where is_per_accelerator_valid
-        -- a result whose derivation is unknown counts; n_results_derivation_unknown says how many there are
-        and is_derived is not true
+    where {{ stands_for_accelerator() }}
         and suite = 'datacenter'
         and division in ('closed', 'open')
 ),

@@ -14,6 +14,7 @@ results as (
     from {{ ref('fct_training_result') }} as results
     left join {{ ref('dim_accelerator') }} as specs using (accelerator_id)
     where results.division = 'closed' and results.score_minutes is not null and results.accelerator_count > 0
+        and results.is_peer_outlier is not true
     -- twins of one run count once
     qualify row_number() over (
         partition by results.release, coalesce(results.run_group_id, results.result_id)

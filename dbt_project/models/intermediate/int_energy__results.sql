@@ -29,7 +29,7 @@ inference as (
         'system under test at the wall' as measured_power_scope,
         source_url
     from {{ ref('fct_inference_result') }}
-    where is_per_accelerator_valid and {{ is_mapped('accelerator_id') }}
+    where is_per_accelerator_valid and is_peer_outlier is not true and {{ is_mapped('accelerator_id') }}
 ),
 
 training as (
@@ -62,7 +62,7 @@ training as (
             || '; switches as the official summarizer counts them' as measured_power_scope,
         source_url
     from {{ ref('fct_training_result') }}
-    where {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where {{ is_mapped('accelerator_id') }} and accelerator_count > 0 and is_peer_outlier is not true
 )
 
 select * from inference

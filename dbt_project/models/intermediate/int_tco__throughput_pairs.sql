@@ -56,7 +56,7 @@ training as (
         result_id,
         coalesce(run_group_id, result_id) as run_group_id
     from {{ ref('fct_training_result') }}
-    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where division = 'closed' and {{ trained_to_target() }}
         and coalesce(trained_tokens_per_s_per_accelerator, samples_per_s) > 0
 ),
 

@@ -52,6 +52,7 @@ measured as (
         derived.is_derived_basis,
         formats.number_format,
         formats.number_format_basis,
+        limits.limit_reason,
         {{ software_class('identified.platform', 'identified.software') }} as software_class,
         case when identified.power_unit_published = 'Watts' then identified.power_published end as power_w,
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
@@ -64,6 +65,7 @@ measured as (
         on runs.is_same_run_as_99_9 and runs.run_number = published_twice.result_number
     inner join {{ ref('int_inference__derived') }} as derived using (result_number)
     inner join {{ ref('int_inference__number_formats') }} as formats using (result_number)
+    left join {{ ref('int_inference__physical_limits') }} as limits using (result_number)
 ),
 
 judged as (
@@ -80,6 +82,8 @@ judged as (
             when result_unit is null then 'unit is unknown'
             when not {{ is_mapped('result_unit') }} then 'unit is not mapped'
             when not {{ is_throughput('result_unit') }} then 'a latency, never divided by accelerators'
+            when starts_with(log_validity, 'INVALID: ') then 'queries failed in the run: the rate counts them'
+            when limit_reason is not null then limit_reason
         end as invalid_reason
     from measured
 ),
@@ -91,6 +95,17 @@ peers as (
     from judged
     where invalid_reason is null and is_derived is not true and software_class = 'optimised'
     group by release, division, benchmark_id, scenario, accelerator_id, result_unit
+    having count(*) >= {{ var('peers_min') }}
+),
+
+-- for results that have no such peers in their round
+peers_of_all_rounds as (
+    select
+        division, benchmark_id, scenario, accelerator_id, result_unit,
+        median({{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }}) as all_rounds_median
+    from judged
+    where invalid_reason is null and is_derived is not true and software_class = 'optimised'
+    group by division, benchmark_id, scenario, accelerator_id, result_unit
     having count(*) >= {{ var('peers_min') }}
 )
 
@@ -141,9 +156,14 @@ select
     case when invalid_reason is null
         then {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} end
         as throughput_per_accelerator,
-    invalid_reason is null and coalesce(not {{ is_near_peers(
-        throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median'
-    ) }}, false) as is_peer_outlier,
+    invalid_reason is null and coalesce(
+        not {{ is_near_peers(throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median') }},
+        not {{ is_near_peers(
+            throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'all_rounds_median',
+            var('peers_all_rounds_factor')
+        ) }},
+        false
+    ) as is_peer_outlier,
     software_class,
     output_tokens_per_s,
     case when invalid_reason is null and output_tokens_per_s is not null
@@ -157,7 +177,7 @@ select
     is_same_run_as_99_9,
     power_w,
     energy_j_per_query,
-    {{ j_per_output_token('power_w', 'output_tokens_per_s') }} as j_per_output_token,
+    case when limit_reason is null then {{ j_per_output_token('power_w', 'output_tokens_per_s') }} end as j_per_output_token,
     tokens_per_sample,
     harness,
     ttft_ms_p50,
@@ -196,3 +216,4 @@ select
     parser_version
 from judged
 left join peers using (release, division, benchmark_id, scenario, accelerator_id, result_unit)
+left join peers_of_all_rounds using (division, benchmark_id, scenario, accelerator_id, result_unit)

@@ -1,6 +1,20 @@
 with
 
-results as (select * from {{ ref('stg_mlperf_training__results') }}),
+results as (
+    select
+        published.* replace (
+            {%- for column in [
+                'score_minutes', 'accelerator_hours', 'samples_per_s', 'trained_tokens_per_s_per_accelerator',
+                'steady_trained_tokens_per_s_per_accelerator'
+            ] %}
+            case when limits.limit_reason is null then published.{{ column }} end as {{ column }},
+            {%- endfor %}
+            coalesce(limits.limit_reason, published.no_score_reason) as no_score_reason
+        ),
+        limits.limit_reason
+    from {{ ref('stg_mlperf_training__results') }} as published
+    left join {{ ref('int_training__physical_limits') }} as limits using (result_id)
+),
 
 energy as (
     select
@@ -27,7 +41,7 @@ identified as (
         coalesce(submitters.is_override, false) as is_submitter_override,
         mfu.flops_per_token,
         mfu.mfu_pct,
-        mfu.mfu_reason,
+        coalesce(results.limit_reason, mfu.mfu_reason) as mfu_reason,
         mfu.bf16_equivalent_pct,
         mfu.fp8_equivalent_pct,
         mfu.fp4_equivalent_pct,
@@ -51,9 +65,9 @@ identified as (
     inner join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters
         on coalesce(results.submitter_described, results.submitter_published) = submitters.submitter_published
-    left join {{ ref('int_training__mfu') }} as mfu on results.result_id = mfu.result_id
+    left join {{ ref('int_training__mfu') }} as mfu on results.result_id = mfu.result_id and results.limit_reason is null
     left join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
-    left join energy on results.result_id = energy.result_id
+    left join energy on results.result_id = energy.result_id and results.limit_reason is null
     left join {{ ref('int_training__run_groups') }} as groups on results.result_id = groups.result_id
     left join {{ ref('mlperf_training_quality_targets') }} as targets
         on results.benchmark_id = targets.benchmark_id

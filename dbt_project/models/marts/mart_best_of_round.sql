@@ -9,7 +9,7 @@ training as (
         false as is_round_incomplete,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
-    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where division = 'closed' and {{ trained_to_target() }}
     group by all
 ),
 
@@ -21,7 +21,7 @@ inference as (
         arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'
-        and is_per_accelerator_valid and is_derived is not true
+        and {{ stands_for_accelerator() }}
     group by all
 ),
 

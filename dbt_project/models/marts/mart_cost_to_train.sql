@@ -5,7 +5,7 @@ with
 -- results of one run count once
 runs as (
     select * from {{ ref('fct_training_result') }}
-    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where division = 'closed' and {{ trained_to_target() }}
     qualify row_number() over (partition by run_group_id, benchmark_id order by result_id) = 1
 ),
 

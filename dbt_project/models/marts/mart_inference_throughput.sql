@@ -3,8 +3,7 @@ with
 results as (
     select *
     from {{ ref('fct_inference_result') }}
-    -- a result whose derivation is unknown counts; n_results_derivation_unknown says how many there are
-    where is_per_accelerator_valid and is_derived is not true
+    where {{ stands_for_accelerator() }}
 ),
 
 counted as ({{ without_reference('results', 'release, suite, division, benchmark_id, scenario, accelerator_id, variant, result_unit') }})

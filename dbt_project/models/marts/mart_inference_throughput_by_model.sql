@@ -4,7 +4,7 @@ with
 results as (
     select *
     from {{ ref('fct_inference_result') }}
-    where is_per_accelerator_valid and is_derived is not true and not is_same_run_as_99_9
+    where {{ stands_for_accelerator() }} and not is_same_run_as_99_9
 ),
 
 counted as ({{ without_reference('results', 'release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit') }})

@@ -10,7 +10,7 @@ training as (
         count(distinct run_group_id) as n_results,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
-    where division = 'closed' and score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where division = 'closed' and {{ trained_to_target() }}
         and submitter_id is not null and number_format is not null
     group by all
 ),
@@ -22,7 +22,7 @@ inference as (
         count(*) as n_results, arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'
-        and is_per_accelerator_valid and is_derived is not true
+        and {{ stands_for_accelerator() }}
         and submitter_id is not null and number_format is not null
     group by all
 ),

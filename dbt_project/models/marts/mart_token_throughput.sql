@@ -8,8 +8,7 @@ results as (
     where division = 'closed'
         and suite = 'datacenter'
         and variant = 'standard'
-        and is_per_accelerator_valid
-        and is_derived is not true
+        and {{ stands_for_accelerator() }}
         and output_tokens_per_s_per_accelerator > 0
 ),
 

@@ -10,6 +10,7 @@ results as (
         on results.release = releases.release and releases.suite_kind = 'training'
     where results.division = 'closed' and results.trained_tokens_per_s_per_accelerator is not null
         and {{ is_mapped('results.accelerator_id') }} and results.accelerator_count > 0
+        and results.is_peer_outlier is not true
     -- results of one run count once
     qualify row_number() over (
         partition by results.run_group_id, results.benchmark_id order by results.energy_j is null, results.result_id

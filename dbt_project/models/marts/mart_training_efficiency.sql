@@ -7,7 +7,7 @@ published as (
         max(case when power_measurement_type = 'DC' then energy_j end) over one_run as energy_dc_j,
         count(*) over one_run as n_twins
     from {{ ref('fct_training_result') }}
-    where score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where {{ trained_to_target() }}
     window one_run as (
         partition by release, division, benchmark_id, accelerator_id, accelerator_count, run_group_id
     )

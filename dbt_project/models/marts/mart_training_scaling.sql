@@ -4,7 +4,7 @@ with
 results as (
     select *
     from {{ ref('fct_training_result') }}
-    where score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0
+    where {{ trained_to_target() }}
     -- of several systems of one size the fastest stands for it
     qualify row_number() over (
         partition by release, division, submitter, benchmark_id, accelerator_id, accelerator_count

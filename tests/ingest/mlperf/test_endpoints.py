@@ -108,10 +108,42 @@ class TestTheResultOfAReport:
             ({"tps": None}, "has no tps"),
             ({"tps": 0}, "has no tps"),
             ({"tps": "fast"}, "has no tps"),
+            ({"n_samples_failed": 1600000}, "1600000 of 1600000 queries failed"),
+            ({"n_samples_failed": 1600001}, "1600001 of 1600000 queries failed"),
+            ({"n_samples_failed": 7, "n_samples_completed": None}, "7 of 7 queries failed"),
+            ({"n_samples_failed": "most"}, "no readable number of failed queries"),
+            ({"n_samples_failed": -1}, "no readable number of failed queries"),
         ],
     )
     def test_without_one_says_why(self, change, problem):
         assert problem in result(SERVER | change, "deepseek-r1", "Server")
+
+
+class TestFailedQueries:
+    # the harness's rates count them: 60 of 60 failed at "166.28 queries/s" (mlcommons/endpoints#34)
+    @pytest.mark.parametrize(
+        "counts", [{"total": 60, "successful": 0, "failed": 60}, {"total": 60, "successful": 0}]
+    )
+    def test_of_all_queries_leave_no_result(self, counts):
+        body = {"results": {"qps": 166.28} | counts}
+        assert result(body, "stable-diffusion-xl", "Offline") == "60 of 60 queries failed"
+
+    @pytest.mark.parametrize(
+        ("change", "validity"),
+        [
+            ({"n_samples_failed": 1}, "INVALID: 1 of 1600000 queries failed"),
+            ({"n_samples_failed": "800000"}, "INVALID: 800000 of 1600000 queries failed"),
+            ({"n_samples_failed": 0}, "VALID"),
+            ({"n_samples_failed": None}, "VALID"),
+            ({"n_samples_failed": 5, "complete": False}, "INVALID"),
+        ],
+    )
+    def test_of_some_make_the_run_invalid(self, change, validity):
+        assert report(OFFLINE | change).validity == validity
+
+    def test_of_an_early_report_too(self):
+        early = EARLY["results"] | {"successful": 48000, "failed": 289}
+        assert report(EARLY | {"results": early}).validity == "INVALID: 289 of 48289 queries failed"
 
 
 class TestTokenLatencies:
