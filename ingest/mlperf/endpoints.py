@@ -94,8 +94,8 @@ def result_of_report(
     """The result of a report, by the same table of rules as LoadGen's.
 
     A run in which some queries failed has a result, and `EndpointsReport.validity` says that it is not valid; where
-    all failed there is none. Token models count ``tps``, others ``qps``; latencies come from ``latency`` (``mean_latency``: the mean,
-    otherwise the early-stopping estimate of the 90th percentile).
+    all failed there is none. Token models count ``tps``, others ``qps``; latencies come from ``latency``
+    (``mean_latency``: the mean, otherwise the early-stopping estimate of the 90th percentile).
 
     Args:
         report: a parsed report.

@@ -226,8 +226,8 @@ def test_outliers_are_far_from_the_median_of_their_peers(warehouse):
             group by all
         )
         select count(*) filter (is_peer_outlier), count(*) filter (
-            is_peer_outlier <> (
-                len(figures) >= 3 and (
+            len(figures) >= 3 and is_peer_outlier <> (
+                (
                     throughput_per_accelerator < list_aggregate(figures, 'quantile_cont', 0.5) / 3
                     or throughput_per_accelerator > list_aggregate(figures, 'quantile_cont', 0.5) * 3
                 )

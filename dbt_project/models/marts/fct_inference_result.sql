@@ -88,23 +88,24 @@ judged as (
     from measured
 ),
 
-peers as (
+round_medians as (
     select
         release, division, benchmark_id, scenario, accelerator_id, result_unit,
-        median({{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }}) as peer_median
+        median({{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }}) as round_median,
+        count(*) as n_peers
     from judged
     where invalid_reason is null and is_derived is not true and software_class = 'optimised'
     group by release, division, benchmark_id, scenario, accelerator_id, result_unit
-    having count(*) >= {{ var('peers_min') }}
 ),
 
--- for results that have no such peers in their round
+peers as (
+    select *, round_median as peer_median from round_medians where n_peers >= {{ var('peers_min') }}
+),
+
+-- for results that have no such peers in their round; one vote a round
 peers_of_all_rounds as (
-    select
-        division, benchmark_id, scenario, accelerator_id, result_unit,
-        median({{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }}) as all_rounds_median
-    from judged
-    where invalid_reason is null and is_derived is not true and software_class = 'optimised'
+    select division, benchmark_id, scenario, accelerator_id, result_unit, median(round_median) as all_rounds_median
+    from round_medians
     group by division, benchmark_id, scenario, accelerator_id, result_unit
     having count(*) >= {{ var('peers_min') }}
 )

@@ -1,0 +1,169 @@
+"""Values across thirty orders of magnitude, and a training run of seconds, landed in one round: none reaches a figure by which
+accelerators are compared. What is impossible is worked out here from the parts' published peaks."""
+
+import json
+import math
+
+import duckdb
+import pytest
+from home_copies import copy_home, land_round
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from operated_home import entry, small_training_tree
+from queries import rows
+
+pytestmark = pytest.mark.xdist_group("physical_limits")
+COMPARISONS = (
+    "mart_token_throughput", "mart_cost_headline", "mart_cost_per_mtok", "mart_owned_cost_per_mtok", "mart_perf_per_tco",
+    "mart_best_of_round", "mart_software_progress", "mart_energy", "mart_cost_to_train", "mart_trained_tokens",
+    "mart_training_efficiency", "mart_training_scaling",
+)  # fmt: skip
+SYSTEMS = {"llama2-70b-99": "Tokens/s", "resnet": "Samples/s", "stable-diffusion-xl": "Samples/s"}
+# benchmark, scenario, part, result of eight: beyond what the part can do, or below all that was measured
+ABSURD = [
+    (
+        "llama2-70b-99",
+        "Offline",
+        "NVIDIA H100-SXM-80GB",
+        1.3e5 * 8,
+    ),  # 1,979 TFLOP/s ÷ 138 GFLOP are 14,341 a part
+    ("llama2-70b-99", "Server", "NVIDIA H200-SXM-141GB", 1.086e14),
+    ("llama2-70b-99", "Server", "NVIDIA H100-SXM-80GB", 4.5e-9),
+    ("llama2-70b-99.9", "Interactive", "NVIDIA B200-SXM-180GB", 1e308),
+    ("mixtral-8x7b", "Offline", "NVIDIA H100-SXM-80GB", 3e-7),
+    ("resnet", "Offline", "NVIDIA H100-SXM-80GB", 1e12),
+    ("resnet", "Server", "NVIDIA A100-SXM-80GB", 7e-5),
+    ("retinanet", "Offline", "NVIDIA L4", 3e9),
+    ("stable-diffusion-xl", "Server", "NVIDIA H200-SXM-141GB", 1e5),
+]
+# six times the usual result of the part: possible, and far from what the part did in all rounds
+OUTLIERS = [
+    ("resnet", "Offline", "NVIDIA H100-SXM-80GB", 6 * 8 * 88_000),
+    ("stable-diffusion-xl", "Offline", "NVIDIA H200-SXM-141GB", 6 * 8 * 2.3),
+]
+MAGNITUDES = st.builds(
+    lambda mantissa, exponent: mantissa * 10.0**exponent, st.floats(1, 9.99), st.integers(-15, 15)
+)
+FORMS = st.one_of(
+    MAGNITUDES,
+    MAGNITUDES.map(lambda value: -value),
+    MAGNITUDES.map(str),
+    st.sampled_from([0, 0.0, "0", "-0", math.nan, math.inf, -math.inf, "NaN", "inf", "1e999", 1e308, 5e-324]),
+)
+DRAWN = []
+
+
+@settings(max_examples=300, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))  # fmt: skip
+@given(FORMS, st.sampled_from(sorted(SYSTEMS)), st.sampled_from(["Offline", "Server"]))
+def draw(value, benchmark, scenario):
+    DRAWN.append((benchmark, scenario, "NVIDIA H100-SXM-80GB", value))
+
+
+def entries(release, cases, number=1):
+    """Published entries of a round, each of a system of its own."""
+    return [
+        entry(
+            n, Model=benchmark, UsedModel=benchmark, Scenario=scenario, Accelerator=part, Performance_Result=value,
+            Performance_Units="Samples/s" if SYSTEMS.get(benchmark, "").startswith("S") or benchmark == "retinanet" else "Tokens/s",
+            version=release,
+        )
+        for n, (benchmark, scenario, part, value) in enumerate(cases, number)
+    ]  # fmt: skip
+
+
+def land(home, folder, release, cases):
+    path = folder / release / "summary_results.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(entries(release, cases)))
+    land_round(home, "mlperf-inference", release, path)
+
+
+def built(home, accelmart):
+    done = accelmart(home, "build", timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return duckdb.connect(str(home / "accelmart.duckdb"), read_only=True)
+
+
+def comparisons(db):
+    return {table: sorted(map(str, rows(db, f"from {table}"))) for table in COMPARISONS}
+
+
+def best(db, benchmark, scenario):
+    return rows(
+        db, f"select result_id, throughput_per_accelerator from best_result('{benchmark}', '{scenario}')"
+    )
+
+
+@pytest.fixture(scope="module")
+def absurd(built_home, accelmart, tmp_path_factory):
+    """A warehouse in which the absurd results and runs are landed."""
+    folder = tmp_path_factory.mktemp("absurd")
+    home = copy_home(built_home, folder / "home")
+    draw()
+    land(home, folder, "v7.0", ABSURD + OUTLIERS)
+    land(home, folder, "v7.1", DRAWN)
+    # eight H100 train bert in eight seconds
+    (folder / "training").mkdir()
+    land_round(home, "mlperf-training", "v9.0", small_training_tree(folder / "training"))
+    with built(home, accelmart) as db:
+        yield home, folder, db
+
+
+def test_absurd_results_are_kept_and_have_no_figure(absurd):
+    found = rows(
+        absurd[2],
+        "select benchmark_id, scenario, accelerator_id, result, invalid_reason, is_peer_outlier, throughput_per_accelerator "
+        "from fct_inference_result where release = 'v7.0'",
+    )
+    assert len(found) == len(ABSURD) + len(OUTLIERS)
+    judged = [row for row in found if row[4]]
+    assert len(judged) == len(ABSURD) and all(row[6] is None for row in judged)
+    assert all(row[4].startswith(("impossible: ", "implausible: ")) for row in judged)
+    assert [row[5] for row in found if not row[4]] == [True] * len(OUTLIERS)
+
+
+def test_a_training_run_of_seconds_has_no_score(absurd):
+    ((score, reason, hours),) = rows(
+        absurd[2],
+        "select score_minutes, no_score_reason, accelerator_hours from fct_training_result where release = 'v9.0'",
+    )
+    assert (score, hours) == (None, None) and reason.startswith(("impossible: ", "implausible: "))
+
+
+def test_comparisons_are_the_same_with_and_without_them(absurd, warehouse):
+    with_drawn, without = comparisons(absurd[2]), comparisons(warehouse)
+    for table in COMPARISONS:
+        kept = [row for row in with_drawn[table] if "v7.1" not in row]
+        assert without[table] and kept == [row for row in without[table] if "v7.1" not in row], table
+
+
+def test_nothing_drawn_beyond_the_limits_is_compared(absurd):
+    # dense FP8 peak 1,978.9 TFLOP/s and 68.98e9 parameters; the best that was measured of the others, a hundred times
+    highest = {
+        "llama2-70b-99": 1978.9e12 / (2 * 68.98e9),
+        "resnet": 100 * 88_000,
+        "stable-diffusion-xl": 100 * 2.3,
+    }
+    n_valid = 0
+    for benchmark, figure, unit in rows(
+        absurd[2],
+        "select benchmark_id, throughput_per_accelerator_max, result_unit from mart_inference_throughput "
+        "where release = 'v7.1' union all select benchmark_id, throughput_per_accelerator_min, result_unit "
+        "from mart_inference_throughput where release = 'v7.1'",
+    ):
+        n_valid += 1
+        assert highest[benchmark] / 1e9 < figure <= highest[benchmark], (benchmark, figure, unit)
+    ((n_kept,),) = rows(absurd[2], "select count(*) from fct_inference_result where release = 'v7.1'")
+    ((n_rejected,),) = rows(
+        absurd[2], "select count(*) from ops_reject where release = 'v7.1' and severity = 'rejected'"
+    )
+    assert n_kept + n_rejected == len(DRAWN) and n_rejected and n_valid
+
+
+def test_one_better_result_does_change_them(absurd, accelmart):
+    home, folder, db = absurd
+    before = best(db, "llama2-70b-99", "Offline")
+    better = before[0][1] * 1.1
+    land(home, folder, "v7.2", [("llama2-70b-99", "Offline", "NVIDIA B200-SXM-180GB", better * 8)])
+    with built(home, accelmart) as changed:
+        assert best(changed, "llama2-70b-99", "Offline")[0][1] == pytest.approx(better)
