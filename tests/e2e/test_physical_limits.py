@@ -129,7 +129,8 @@ def test_comparisons_are_the_same_with_and_without_them(absurd, warehouse):
 @pytest.fixture(scope="module")
 def better(absurd, accelmart):
     """The same with one valid better result of B200, and the drawn values of H100."""
-    home, folder, db = absurd
+    built_home, folder, db = absurd
+    home = copy_home(built_home, folder / "better")
     draw()
     figure = best(db, "llama2-70b-99", "Offline") * 1.1
     land(home, folder, "v7.1", DRAWN)
