@@ -72,7 +72,6 @@ lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra dev -c requirements.lock -o requirements-dev.lock
 	uv --version | cut -d ' ' -f 2 | sed 's/^/uv==/' \
 		| $(patsubst pyproject.toml,-,$(LOCK)) --no-annotate -o requirements-uv.lock
-	$(LOCK) --extra pipeline --extra postgres --extra cluster -c requirements.lock -c requirements-dev.lock -o deploy/cluster/requirements.lock
 
 clean:  ## remove the environment; data stay
 	rm -rf $(VENV)

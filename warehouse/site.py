@@ -29,7 +29,7 @@ from isal import igzip
 
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
-from warehouse.build import exclusive
+from warehouse.locks import exclusive
 from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy
 from warehouse.home import Home
