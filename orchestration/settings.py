@@ -452,6 +452,11 @@ def home() -> Home:
     )
 
 
+def has_dagster(home: Home) -> bool:
+    """Return whether Dagster was used here: by `accelmart ui`, by a fetch, or by a server with a `DAGSTER_HOME`."""
+    return ((DAGSTER_HOME.read() or home.dagster) / "dagster.yaml").exists()
+
+
 def http_client(**options: Any) -> HttpClient:
     """Return a client with the contact, mirror, private hosts and request interval that are set.
 

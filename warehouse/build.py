@@ -18,6 +18,7 @@ from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import generation_of, known_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
+from warehouse.lake import Lake
 from warehouse.locks import BuildRunningError, exclusive, raw_layer
 from warehouse.outcome import (
     BuildWarning,
@@ -29,8 +30,15 @@ from warehouse.outcome import (
 )
 from warehouse.outputs import repair
 from warehouse.overrides import read_overrides
-from warehouse.prepare import prepare, select_inputs
-from warehouse.publish import GENERATIONS_KEPT, Generation, PinnedError, predecessor, publish, refuse_if_pinned
+from warehouse.prepare import parse_prices, prepare, select_inputs
+from warehouse.publish import (
+    GENERATIONS_KEPT,
+    Generation,
+    PinnedError,
+    predecessor,
+    publish,
+    refuse_if_pinned,
+)
 from warehouse.scenarios import read_scenarios
 
 
@@ -132,6 +140,7 @@ def build(
             accept_payloads(home, read_isolated(home))
         on_step("parsing")
         with raw_layer(home):  # a new fold of prices would remove files that this build links
+            parse_prices(Lake(home))
             selected = select_inputs(home)
             parsed = sorted(selected.lake.parsed)
             if not force and (current := generation_of(home, selected.fingerprint)):

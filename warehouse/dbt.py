@@ -24,6 +24,7 @@ from warehouse.publish import NotPublishableError
 BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 """Unit tests test SQL, not data: they run in the suite."""
 MANIFEST = "manifest.json"
+COMPILED, PROJECT = "compiled", "accelmart"
 PARSED = "partial_parse.msgpack"
 _STAMP = "manifest.fingerprint"
 # dbt's own progress lines: `12 of 518 START sql table model …`
@@ -85,8 +86,10 @@ def parse_once(home: Home, build: Build) -> None:
 
 
 def keep_parsed(home: Home, build: Build) -> None:
-    """Keep what dbt parsed for the next build, and its manifest for Dagster's definitions."""
+    """Keep what dbt parsed for the next build, its manifest for Dagster's definitions, its SQL for column lineage."""
     home.dbt_target.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(home.dbt_target / COMPILED, ignore_errors=True)
+    shutil.copytree(build.target / COMPILED / PROJECT, home.dbt_target / COMPILED)
     for name in (PARSED, MANIFEST):
         with written_whole(home.dbt_target / name) as temporary:
             shutil.copyfile(build.target / name, temporary)

@@ -1,9 +1,8 @@
 """The one definition of "changed": hashes of everything that a build, or something cached, depends on.
 
 `inputs` names all inputs of a build. A derived cache is keyed by those of them that it depends on: `dbt_rules` (parsed
-manifest), `lineage_rules` (column lineage) and `fold_rules` (folded months of prices). Command line and
-sensors ask `warehouse.prepare.current_generation` whether there is anything to build. This module imports neither Dagster, dbt nor a
-parser, so that the answer takes a fraction of a second.
+manifest) and `fold_rules` (folded months of prices). This module imports neither Dagster, dbt nor a parser, so that
+`known_generation` takes a fraction of a second.
 """
 
 from __future__ import annotations
@@ -71,15 +70,6 @@ def dbt_project() -> str:
 def dbt_rules() -> str:
     """Key of what follows from the dbt project without any data: its its parsed manifest."""
     return _hash([dbt_project(), engines()])
-
-
-def lineage_rules(reader: Path) -> str:
-    """Key of the column lineage: the dbt project, and what reads its SQL.
-
-    Args:
-        reader: module that reads it.
-    """
-    return _hash([dbt_rules(), engines("sqlglot"), _hash_files(reader.parent, [reader])])
 
 
 def fold_rules() -> str:

@@ -47,7 +47,11 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
         current = publication(home)
     except NoWarehouseError:
         return problems
-    makers = {EXPORTS: publish_exports, REPORT: place_report, DOCS: write_pages}
+    makers: dict[str, Callable[[Home], object]] = {
+        EXPORTS: publish_exports,
+        REPORT: place_report,
+        DOCS: write_pages,
+    }
     names = [output.name for output in behind(home) if output.name in makers]
     with ThreadPoolExecutor() as threads:
         done = threads.map(lambda name: _attempt(home, name, partial(makers[name], home)), names)

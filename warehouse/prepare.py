@@ -1,4 +1,4 @@
-"""What goes into a build: active parsed payloads, the user's files, and what is compared with the published generation."""
+"""What goes into a build: active parsed payloads, the user's files, and what the published generation held."""
 
 from __future__ import annotations
 
@@ -37,11 +37,12 @@ from warehouse.locks import raw_layer
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_rows
-from warehouse.price_fold import Bundle
+from warehouse.price_fold import Bundle, sweep_exchange
 from warehouse.publish import Generation, NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
+from warehouse.snapshot_folds import unpack
 
 BUILD_INFO = "build_info"
 _BUILD_INFO = pa.schema(
@@ -99,6 +100,22 @@ def select_inputs(home: Home) -> Inputs:
     if is_settled:
         remember(home, seen, fingerprint)
     return Inputs(lake, parts, tables, fingerprint)
+
+
+def parse_prices(lake: Lake) -> dict[str, str]:
+    """Parse the landed price lists that are not parsed yet; a source that cannot be read does not hold up the others.
+
+    Returns:
+        Source → why not all of it could be read.
+    """
+    unreadable = {}
+    with raw_layer(lake.home):
+        sweep_exchange(lake.home.raw)
+        unpack(lake.home.raw)
+        for history in lake.price_histories():
+            if problems := history.parse()[1]:
+                unreadable[history.source.name] = "\n".join(problems)
+    return unreadable
 
 
 def input_fingerprint(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -41,7 +41,6 @@ PIPELINE_COMMANDS = (
         "prune",
         "doctor",
         "rollback",
-        "verify",
         "snapshot",
     ),
 )
@@ -150,14 +149,4 @@ def main() -> None:
         app()
     except ReaderError as e:
         complain(f"accelmart: {e}")
-        _end(e.exit_code)
-    except SystemExit as e:
-        _end(e.code)
-
-
-def _end(code: str | int | None) -> NoReturn:
-    if "dagster" in sys.modules and isinstance(code, int):
-        from orchestration.cli import end_process
-
-        end_process(code)
-    sys.exit(code)
+        sys.exit(e.exit_code)

@@ -16,6 +16,7 @@ from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.check import check as check_sources
 from orchestration.cli.status import generation_record
+from orchestration.settings import has_dagster
 
 if TYPE_CHECKING:
     from warehouse.build import BuildOutcome
@@ -44,37 +45,24 @@ def build(
 
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
-    with progress("building", on_one_line=True) as show_step:
-        if not (force or accept_changes) and (outcome := _nothing_new(wait)):
-            return outcome
-        from orchestration import dbt_ahead, settings
-
-        dbt_ahead.start(settings.home())
-        try:
-            from orchestration.runs import build as run_build
-
-            return run_build(force=force, accept_changes=accept_changes, wait_s=wait, on_step=show_step)
-        finally:
-            dbt_ahead.end_waiting()
-
-
-def _nothing_new(wait: float) -> BuildOutcome | None:
-    """Return the outcome if the published generation is known to be that of the present inputs.
-
-    This is asked before Dagster and dbt are imported, which takes seconds. What a killed build left behind is removed
-    and repaired, as it is by a build.
-    """
     from orchestration import settings
-    from warehouse.build import BuildOutcome, exclusive, sweep
-    from warehouse.fingerprint import current_generation
-    from warehouse.outputs import repair
+    from warehouse.build import build as run_build
 
     home = settings.home()
-    with exclusive(home, wait):
-        sweep(home)
-        problems = repair(home)
-        generation = current_generation(home, only_remembered=True)
-    return BuildOutcome(generation, False, [], problems) if generation else None
+    with progress("building", on_one_line=True) as show_step:
+        outcome = run_build(
+            home,
+            force=force,
+            accept_changes=accept_changes,
+            wait_s=wait,
+            keep=settings.GENERATIONS_KEPT.read(),
+            on_step=show_step,
+        )
+    if outcome.is_new and has_dagster(home):
+        from orchestration.publication import report_publication
+
+        report_publication(home, outcome.generation, outcome.warnings)
+    return outcome
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

@@ -27,8 +27,8 @@ def report(
     import webbrowser
 
     from orchestration import settings
-    from warehouse.build import exclusive
-    from warehouse.outputs import report_of
+    from warehouse.locks import exclusive
+    from warehouse.output_state import report_of
     from warehouse.publish import publication
     from warehouse.report import Report, place_report, write_report
 
@@ -118,11 +118,11 @@ def docs(
 ) -> None:
     """Write methodology, data dictionary and asset graph as in force."""
     from orchestration import settings
+    from orchestration.dbt_docs import write_dbt_docs
     from orchestration.docs_site import write_docs_site
     from orchestration.graph import write_graph
-    from orchestration.resources import write_dbt_docs
-    from warehouse.build import exclusive
     from warehouse.docs import write_pages
+    from warehouse.locks import exclusive
 
     home = settings.home()
     target = (folder or home.docs).absolute()
@@ -151,10 +151,10 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     import os
 
     from orchestration import settings
-    from orchestration.runs import settle
+    from orchestration.instance import ensure_dagster_home
 
     home = settings.home()
-    settle(home)
+    ensure_dagster_home(home)
     # the same data root for every run that is started there, wherever it runs
     os.environ["ACCELMART_HOME"] = str(home.root)
     # `dg`, which it is superseded by, is for projects of its own layout

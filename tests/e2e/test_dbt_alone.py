@@ -11,7 +11,6 @@ from pathlib import Path
 import duckdb
 import pytest
 from home_copies import copy_home
-
 from orchestration.dbt_state import unpack
 from warehouse.reuse import PASSED_FILE
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from warehouse.store import StoreError
 
 from orchestration.defs.warehouse.sensors import _no_answer_of_store
 from orchestration.incidents import Incidents
 from orchestration.notify import alert_book, read_alert_book
 from warehouse.home import Home
-from warehouse.store import StoreError
 
 
 def test_the_wait_doubles_up_to_an_hour_and_the_beginning_stays(monkeypatch):

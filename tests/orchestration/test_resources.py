@@ -7,12 +7,12 @@ import subprocess
 import dagster as dg
 import pytest
 from dagster._core.storage.event_log.sqlite import sqlite_event_log
+from orchestration.dagster_internals import open_event_log
+from warehouse.reuse import PASSED_FILE, are_rules_tested
 
 from orchestration import settings
-from orchestration.dagster_internals import open_event_log
 from orchestration.resources import dbt_resource
 from warehouse import fingerprint
-from warehouse.reuse import PASSED_FILE, are_rules_tested
 
 
 @pytest.fixture

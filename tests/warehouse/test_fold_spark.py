@@ -9,9 +9,9 @@ import duckdb
 import pytest
 from object_store import s3_server, used_here
 from test_price_history import World, make_source
+from warehouse.fold_check import verify_fold
 
 from orchestration.defs.prices.assets import price_bundles
-from warehouse.fold_check import verify_fold
 from warehouse.fold_engine import DUCKDB, DuckDbEngine, fold_engine
 from warehouse.fold_spark import SparkEngine, SparkError
 from warehouse.home import Home
