@@ -12,8 +12,6 @@ from warehouse.home import Home
 from warehouse.locks import exclusive, raw_layer
 from warehouse.prepare import prepare, select_inputs
 
-FOLDER = "by_hand"
-
 
 def main(home: Home) -> str:
     """Link the active raw parts into a build folder; return the shell lines that point dbt at it.
@@ -23,7 +21,7 @@ def main(home: Home) -> str:
     """
     with exclusive(home, 0), raw_layer(home):
         remove_stale(home)
-        build = prepare(home, select_inputs(home), FOLDER)
+        build = prepare(home, select_inputs(home))
     given = {
         PROJECT_VARIABLE: build.project,
         "DBT_PROFILES_DIR": build.project,

@@ -6,13 +6,12 @@ leaves the published warehouse as it was; the next command removes what it left 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ingest.core.errors import AccelmartError
-from warehouse.build_folder import Build, close, discard, remove_stale
+from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
 from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import generation_of, known_generation
@@ -56,27 +55,6 @@ class BuildFailedError(AccelmartError):
             + "\n".join(shortened(line) for line in problems)
             + "\nAll of it: accelmart status --json. What to do: docs/operations.md, A build fails"
         )
-
-
-@dataclass(frozen=True)
-class BuildOutcome:
-    """What a build did.
-
-    Args:
-        generation: the published one.
-        is_new: whether this build published it.
-        parsed: rounds that were parsed for it.
-        warnings: rows of checks that warn, and problems with the report and the exports, one line each.
-        new_warnings: those that the generation before did not have.
-        isolated: payloads that failed checks and are not used, one line each.
-    """
-
-    generation: Generation
-    is_new: bool
-    parsed: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    new_warnings: list[str] = field(default_factory=list)
-    isolated: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -146,7 +124,7 @@ def build(
             if not force and (current := generation_of(home, selected.fingerprint)):
                 return BuildOutcome(current, False, parsed, problems, isolated=isolated_lines(home))
             refuse_if_pinned(home)
-            prepared = prepare(home, selected, secrets.token_hex(8), accept_changes=accept_changes)
+            prepared = prepare(home, selected, accept_changes=accept_changes)
         before = predecessor(home)
         if not run_dbt(prepared, lambda step: on_step(f"models and tests: {step}")):
             raise failure_of(home, prepared)

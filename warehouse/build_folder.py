@@ -1,18 +1,18 @@
-"""The folder of one build: raw links, dbt project, the file being built. Nothing published is changed in place."""
+"""One build: its folder with raw links, dbt project and the file being built, and its outcome."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 import psutil
 
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import NotPublishableError
+from warehouse.publish import Generation, NotPublishableError
 
 PROJECT_VARIABLE = "DBT_PROJECT_DIR"
 """dbt's own variable for the folder it works in; it also tells the dbt processes of a data root from others."""
@@ -47,6 +47,27 @@ class Build:
     def target(self) -> Path:
         """What dbt writes: manifest, run results, compiled SQL, log."""
         return self.folder / "dbt"
+
+
+@dataclass(frozen=True)
+class BuildOutcome:
+    """What a build did.
+
+    Args:
+        generation: the published one.
+        is_new: whether this build published it.
+        parsed: rounds that were parsed for it.
+        warnings: rows of checks that warn, and problems with the report and the exports, one line each.
+        new_warnings: those that the generation before did not have.
+        isolated: payloads that failed checks and are not used, one line each.
+    """
+
+    generation: Generation
+    is_new: bool
+    parsed: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    new_warnings: list[str] = field(default_factory=list)
+    isolated: list[str] = field(default_factory=list)
 
 
 def link_project(folder: Path) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from filelock import FileLock
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import PROJECT_VARIABLE, Build
@@ -26,6 +27,7 @@ BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 MANIFEST = "manifest.json"
 COMPILED, PROJECT = "compiled", "accelmart"
 PARSED = "partial_parse.msgpack"
+LOCK = "manifest.lock"
 _STAMP = "manifest.fingerprint"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
@@ -78,21 +80,23 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
     return process.returncode == 0
 
 
-def parse_once(home: Home, build: Build) -> None:
-    """Let a build start from what dbt parsed last: with the same files dbt parses nothing, else what has changed."""
+# --- what dbt parsed ---------------------------------------------------------------------------------------------
+
+
+def start_from_parsed(home: Home, build: Build) -> None:
+    """Let a build start from what dbt parsed last: dbt parses only the files that have changed since."""
     build.target.mkdir()
-    if (home.dbt_target / PARSED).exists():
+    if _stamp(home)[1:] == _place(home):
         shutil.copy2(home.dbt_target / PARSED, build.target)
 
 
 def keep_parsed(home: Home, build: Build) -> None:
     """Keep what dbt parsed for the next build, its manifest for Dagster's definitions, its SQL for column lineage."""
-    home.dbt_target.mkdir(parents=True, exist_ok=True)
+    (home.dbt_target / _STAMP).unlink(missing_ok=True)
     shutil.rmtree(home.dbt_target / COMPILED, ignore_errors=True)
     shutil.copytree(build.target / COMPILED / PROJECT, home.dbt_target / COMPILED)
     for name in (PARSED, MANIFEST):
-        with written_whole(home.dbt_target / name) as temporary:
-            shutil.copyfile(build.target / name, temporary)
+        shutil.copyfile(build.target / name, home.dbt_target / name)
     _write_stamp(home)
 
 
@@ -102,28 +106,41 @@ def manifest(home: Home) -> Path:
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
     """
-    path, target = home.dbt_target / MANIFEST, home.dbt_target
-    try:
-        if path.exists() and (target / _STAMP).read_text(encoding="utf-8") == dbt_rules():
-            return path
-    except OSError:
-        pass
+    target = home.dbt_target
     target.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(
-        [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, target)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
-    _write_stamp(home)
-    return path
+    with FileLock(target / LOCK):
+        if _stamp(home) == [dbt_rules(), *_place(home)]:
+            return target / MANIFEST
+        for name in (_STAMP, PARSED):
+            (target / name).unlink(missing_ok=True)
+        done = subprocess.run(
+            [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, target)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
+        _write_stamp(home)
+    return target / MANIFEST
+
+
+def _place(home: Home) -> list[str]:
+    """Return the folders that dbt's parsed seeds point to: what was parsed elsewhere is of no use."""
+    return [str(DBT_PROJECT_DIR), str(home.builds)]
+
+
+def _stamp(home: Home) -> list[str]:
+    """Return fingerprint and folders of what dbt parsed; empty if there is nothing."""
+    try:
+        return (home.dbt_target / _STAMP).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
 
 
 def _write_stamp(home: Home) -> None:
     with written_whole(home.dbt_target / _STAMP) as temporary:
-        temporary.write_text(dbt_rules(), encoding="utf-8")
+        temporary.write_text("\n".join([dbt_rules(), *_place(home)]), encoding="utf-8")
 
 
 # --- results -----------------------------------------------------------------------------------------------------

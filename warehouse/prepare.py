@@ -15,7 +15,7 @@ from ingest.core.errors import AccelmartError
 from ingest.core.landing_order import CLOCK_TOLERANCE
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
-from warehouse.dbt import parse_once
+from warehouse.dbt import start_from_parsed
 from warehouse.fingerprint import (
     build_code,
     dbt_rules,
@@ -44,6 +44,8 @@ from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
 from warehouse.snapshot_folds import unpack
 
+FOLDER = "current"
+"""Of every build: only one goes on at a time, and dbt's parsed project holds the path."""
 BUILD_INFO = "build_info"
 _BUILD_INFO = pa.schema(
     [
@@ -150,7 +152,7 @@ def current_generation(home: Home) -> Generation | None:
     return known_generation(home) or generation_of(home, select_inputs(home).fingerprint)
 
 
-def prepare(home: Home, selected: Inputs, name: str, *, accept_changes: bool = False) -> Build:
+def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Build:
     """Make a fresh folder with the parts in force, the dbt project and the build's own particulars.
 
     The caller holds `warehouse.locks.exclusive`, and `raw_layer` since the inputs were selected.
@@ -158,7 +160,6 @@ def prepare(home: Home, selected: Inputs, name: str, *, accept_changes: bool = F
     Args:
         home: the installation.
         selected: from `select_inputs`.
-        name: of the folder.
         accept_changes: let the build pass though it lost, or moved, more against the published generation
             than the checks allow.
 
@@ -170,7 +171,7 @@ def prepare(home: Home, selected: Inputs, name: str, *, accept_changes: bool = F
     """
     if not accept_changes:
         refuse_if_clock_is_behind(home)
-    build = Build(home.builds / name)
+    build = Build(home.builds / FOLDER)
     build.folder.mkdir(parents=True)
     write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
     write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
@@ -192,7 +193,7 @@ def prepare(home: Home, selected: Inputs, name: str, *, accept_changes: bool = F
     }
     write_rows(build.raw / BUILD_INFO / "build.parquet", [info], _BUILD_INFO)
     link_project(build.folder)
-    parse_once(home, build)
+    start_from_parsed(home, build)
     return build
 
 

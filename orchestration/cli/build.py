@@ -19,7 +19,8 @@ from orchestration.cli.status import generation_record
 from orchestration.settings import has_dagster
 
 if TYPE_CHECKING:
-    from warehouse.build import BuildOutcome
+    from warehouse.build_folder import BuildOutcome
+    from warehouse.home import Home
 
 NEW_WARNINGS_SHOWN = 5
 
@@ -46,9 +47,12 @@ def build(
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
     from orchestration import settings
-    from warehouse.build import build as run_build
 
     home = settings.home()
+    if not (force or accept_changes) and (outcome := _nothing_new(home, wait)):
+        return outcome
+    from warehouse.build import build as run_build
+
     with progress("building", on_one_line=True) as show_step:
         outcome = run_build(
             home,
@@ -63,6 +67,21 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
 
         report_publication(home, outcome.generation, outcome.warnings)
     return outcome
+
+
+def _nothing_new(home: Home, wait: float) -> BuildOutcome | None:
+    """Return the outcome where the published generation is known to be that of the present inputs.
+
+    It is asked before the modules of a build are imported: most commands of a schedule end here.
+    """
+    from warehouse.build_folder import BuildOutcome
+    from warehouse.fingerprint import known_generation
+    from warehouse.locks import exclusive
+    from warehouse.output_state import is_settled
+
+    with exclusive(home, wait):
+        known = known_generation(home) if is_settled(home) else None
+    return BuildOutcome(known, False) if known else None
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

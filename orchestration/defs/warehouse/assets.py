@@ -107,7 +107,7 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
         context.log.warning(problem)
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
     with raw_layer(home):
-        build = prepare(home, select_inputs(home), context.run_id, accept_changes=is_accepted)
+        build = prepare(home, select_inputs(home), accept_changes=is_accepted)
     before = predecessor(home)
     known = read_warnings(home, before.generation_id) if before else None
     running = _dbt_of(build).cli(
