@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 
+from orchestration.definitions import defs
+
 _FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 _EVENTS = (
     dg.DagsterEventType.ASSET_MATERIALIZATION,
@@ -68,6 +70,4 @@ def _latest_runs(instance: dg.DagsterInstance) -> Iterator[str]:
 
 
 def _check_keys(instance: dg.DagsterInstance) -> list[dg.AssetCheckKey]:
-    from orchestration.definitions import defs
-
     return list(defs.resolve_asset_graph().asset_check_keys)

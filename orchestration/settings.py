@@ -15,15 +15,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from ingest.core.cadence import SCHEDULED
 from ingest.core.errors import AccelmartError
+from ingest.core.http import HttpClient
+from ingest.core.http_mirror import Mirror
+from ingest.core.http_route import PrivateHosts
+from orchestration.cron import is_cron
 from warehouse.home import Home
-
-if TYPE_CHECKING:
-    from ingest.core.http import HttpClient
 
 T = TypeVar("T")
 OFF = "off"
@@ -109,15 +110,11 @@ def _contact(text: str) -> str:
 
 
 def _mirror(text: str) -> str:
-    from ingest.core.http_mirror import Mirror
-
     Mirror(text)
     return text
 
 
 def _private_hosts(text: str) -> list[str]:
-    from ingest.core.http_route import PrivateHosts
-
     hosts = text.replace(",", " ").split()
     PrivateHosts(hosts)
     return hosts
@@ -126,9 +123,6 @@ def _private_hosts(text: str) -> list[str]:
 def _cron(text: str) -> str | None:
     if text.lower() == OFF:
         return None
-    # Dagster is slow to load: only where a schedule is set
-    from orchestration.cron import is_cron
-
     if text and not is_cron(text):
         raise ValueError(text)
     return text or None
@@ -466,8 +460,6 @@ def http_client(**options: Any) -> HttpClient:
     Raises:
         SettingError: one of the four is not allowed.
     """
-    from ingest.core.http import HttpClient
-
     return HttpClient(
         contact=CONTACT.read(),
         mirror=MIRROR.read(),

@@ -1,4 +1,4 @@
-"""Commands that build, refresh and operate the warehouse; `accelmart.cli` adds them to its own.
+"""Commands that build, refresh and operate the warehouse; `accelmart` adds them by an entry point (pyproject.toml).
 
 What a command needs is imported when it runs: `accelmart --help` imports these modules and must stay quick.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from accelmart.cli import FILL, SHOW, TEND
+from accelmart.cli.panels import FILL, SHOW, TEND
 from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
