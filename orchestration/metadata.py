@@ -12,6 +12,7 @@ import duckdb
 from orchestration import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+COLUMNS_COME_FROM = "columns come from"
 
 
 def owners() -> list[str]:
@@ -157,6 +158,30 @@ def _relation(node: Mapping[str, Any]) -> str:
 
 def _plain(table: Any) -> str:
     return ".".join(part.name for part in table.parts[-2:]).lower()
+
+
+def lineage_metadata(
+    of_model: Mapping[str, list[tuple[str, str]]], keys: Mapping[str, dg.AssetKey]
+) -> dict[str, dg.MetadataValue[Any]]:
+    """Return a model's lineage, from `column_lineage`, as metadata of a materialization.
+
+    Twice: as Dagster's column lineage, which its API returns and Dagster+ draws, and as a Markdown table, because the
+    open source UI does not draw column lineage.
+    """
+    lineage = dg.TableColumnLineage(
+        {
+            column: [dg.TableColumnDep(asset_key=keys[p], column_name=c) for p, c in deps if p in keys]
+            for column, deps in of_model.items()
+        }
+    )
+    rows = [
+        f"| {column} | {', '.join(f'{d.asset_key.path[-1]}.{d.column_name}' for d in deps)} |"
+        for column, deps in lineage.deps_by_column.items()
+    ]
+    return {
+        "dagster/column_lineage": dg.MetadataValue.column_lineage(lineage),
+        COLUMNS_COME_FROM: dg.MetadataValue.md("\n".join(["| column | comes from |", "|---|---|", *rows])),
+    }
 
 
 def columns_of(database: Path) -> dict[str, dict[str, str]]:

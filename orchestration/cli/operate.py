@@ -132,11 +132,12 @@ def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, remove nothing.")] = False,
     quarantine_days: Annotated[int, typer.Option(help="Age of quarantined payloads to remove.", min=0)] = 90,
     repository_days: Annotated[int, typer.Option(help="Days a clone has not been used.", min=0)] = 30,
-    run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 180,
+    run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 14,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
 ) -> None:
     """Remove what can be made or fetched again. Landed payloads and their manifest are never touched."""
     from orchestration import settings
+    from orchestration.definitions import defs
     from orchestration.instance import instance
     from orchestration.retention import removable_runs, remove_run
     from warehouse.backup import maintenance
@@ -152,7 +153,9 @@ def prune(
             quarantine=timedelta(days=quarantine_days),
             repositories=timedelta(days=repository_days),
         )
-        runs = removable_runs(dagster_instance, timedelta(days=run_days))
+        runs = removable_runs(
+            dagster_instance, timedelta(days=run_days), defs.resolve_asset_graph().asset_check_keys
+        )
         for item in items:
             say(f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}")
         if runs:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -13,7 +14,7 @@ from orchestration import settings
 from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
 from orchestration.check_results import count_new_rows
 from orchestration.dbt_tests import words_of_test
-from orchestration.metadata import code_metadata
+from orchestration.metadata import code_metadata, column_lineage, columns_of, lineage_metadata
 from orchestration.policies import freshness_of, judged
 from orchestration.publication import PUBLISHED, materialization
 from orchestration.resources import LakeResource
@@ -79,7 +80,10 @@ def _parsed_project() -> dict[str, Any]:
     return _with_rules_in_words(parsed)
 
 
-@dbt_assets(manifest=_parsed_project(), dagster_dbt_translator=Translator(), pool=POOL)
+_TRANSLATOR = Translator()
+
+
+@dbt_assets(manifest=_parsed_project(), dagster_dbt_translator=_TRANSLATOR, pool=POOL)
 def dbt_models(context: dg.AssetExecutionContext, lake: LakeResource) -> Iterator[Any]:
     """Build every model into a new file, test it and publish it; a test that fails prevents the publication.
 
@@ -113,11 +117,34 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     running = _dbt_of(build).cli(
         list(dbt.BUILD_COMMAND), context=context, target_path=build.target, raise_on_error=False
     )
-    yield from count_new_rows(running.stream(), build, known or [])
+    lineage = _lineage_of_last_build(home, before.path) if before else {}
+    events = (_with_lineage(event, lineage) for event in running.stream())
+    yield from count_new_rows(events, build, known or [])
     if not running.is_successful():
         raise failure_of(home, build)
     done = publish_build(home, build, keep=settings.GENERATIONS_KEPT.read())
     context.log_event(materialization(home, done.generation, done.lines, time.monotonic() - started))
+
+
+def _lineage_of_last_build(home: Home, database: Path) -> dict[str, dict[str, dg.MetadataValue[Any]]]:
+    """Return the column lineage of each model as metadata, by dbt's unique id, read from the SQL of the last build.
+
+    dagster-dbt would ask the database for it after each model, which takes a minute a build.
+    """
+    project = json.loads(dbt.manifest(home).read_bytes())
+    keys = {
+        unique_id: _TRANSLATOR.get_asset_key(node)
+        for unique_id, node in {**project["nodes"], **project["sources"]}.items()
+        if node["resource_type"] in ("model", "seed", "source")
+    }
+    of_models = column_lineage(project, home.dbt_target / dbt.COMPILED, columns_of(database))
+    return {unique_id: lineage_metadata(of_model, keys) for unique_id, of_model in of_models.items()}
+
+
+def _with_lineage(event: Any, lineage: Mapping[str, Mapping[str, Any]]) -> Any:
+    unique_id = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
+    added = lineage.get(str(unique_id.value)) if unique_id is not None else None
+    return event.with_metadata({**event.metadata, **added}) if added else event
 
 
 def _dbt_of(build: Build) -> DbtCliResource:

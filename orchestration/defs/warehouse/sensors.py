@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 
 import dagster as dg
 import psutil
@@ -17,6 +18,7 @@ from orchestration.defs.warehouse import assets as warehouse
 from orchestration.policies import sensor_interval
 from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
+from orchestration.retention import KEPT_DAYS, removable_runs, remove_run
 from orchestration.schedules import UNDER_WAY
 from warehouse.home import Home
 from warehouse.locks import BuildRunningError, exclusive
@@ -188,12 +190,16 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
 
 @dg.sensor(
     name="orphaned_runs",
-    description="Ends runs whose process died, so that the next one can start.",
+    description=f"Ends runs whose process died, so that the next one can start; removes runs of {KEPT_DAYS} days ago.",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     """Mark runs as failed whose process is gone, as after a power cut. The code server reports only its own."""
+    assert context.repository_def is not None
+    checks = context.repository_def.asset_graph.asset_check_keys
+    for run_id in removable_runs(context.instance, timedelta(days=KEPT_DAYS), checks):
+        remove_run(context.instance, run_id)
     if not isinstance(context.instance.run_launcher, dg.DefaultRunLauncher):
         return dg.SkipReason("Runs are not processes of this machine: their launcher looks after them.")
     lost = []
