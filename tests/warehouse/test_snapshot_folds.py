@@ -3,7 +3,7 @@
 import tarfile
 
 import pytest
-from warehouse.fold_check import verify_fold
+from fold_comparison import verify_fold
 
 from warehouse import snapshot_folds
 from warehouse.fingerprint import fold_rules
