@@ -18,10 +18,8 @@ from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
-sys.path[:0] = [
-    str(Path(__file__).resolve().parent),
-    str(Path(__file__).resolve().parents[1] / "tests/warehouse"),
-]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "warehouse"))
 
 from fold_comparison import verify_fold
 from price_history import generate, history
