@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from dataclasses import asdict
 from enum import StrEnum
@@ -152,14 +151,15 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
 
     from orchestration import settings
     from orchestration.instance import ensure_dagster_home
+    from orchestration.ui import run_ui
 
     home = settings.home()
     ensure_dagster_home(home)
-    # the same data root for every run that is started there, wherever it runs
-    os.environ["ACCELMART_HOME"] = str(home.root)
-    # `dg`, which it is superseded by, is for projects of its own layout
-    os.environ["PYTHONWARNINGS"] = "ignore:Function `dev_command` is superseded"
-    dagster = str(Path(sys.executable).with_name("dagster"))
-    os.execv(  # noqa: S606
-        dagster, [dagster, "dev", "-m", "orchestration.definitions", "-h", "127.0.0.1", "-p", str(port)]
-    )
+    environment = {
+        **os.environ,
+        # the same data root for every run that is started there, wherever it runs
+        "ACCELMART_HOME": str(home.root),
+        # `dg`, which supersedes it, is for projects of its own layout
+        "PYTHONWARNINGS": "ignore:Function `dev_command` is superseded",
+    }
+    raise typer.Exit(run_ui(port, environment))
