@@ -57,14 +57,14 @@ def kill_one(home: Home, environment: dict[str, str], seconds: float, *, is_afte
 
 def processes_of(home: Home) -> list[str]:
     """Return the command lines of processes that work on a data root."""
-    found = []
+    commands = []
     for process in psutil.process_iter():
         try:
             if process.environ().get("ACCELMART_HOME") == str(home.root):
-                found.append(" ".join(process.cmdline()))
+                commands.append(" ".join(process.cmdline()))
         except psutil.Error:
             continue
-    return found
+    return commands
 
 
 def main() -> None:

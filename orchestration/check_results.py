@@ -26,9 +26,9 @@ def count_new_rows(events: Iterable[Any], build: Build, before: Collection[Build
         else:
             yield event
     known = {(w.check, w.subject) for w in before}
-    found = warnings_of(build) if warned else []
+    warnings = warnings_of(build) if warned else []
     for result in warned:
-        rows = [w for w in found if w.check == result.check_name]
+        rows = [w for w in warnings if w.check == result.check_name]
         new = [w for w in rows if (w.check, w.subject) not in known]
         yield dg.AssetCheckResult(
             passed=False,

@@ -25,6 +25,7 @@ from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
 from warehouse.locks import exclusive, raw_layer
 from warehouse.outcome import keep_warnings, record_outcome
+from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
 from warehouse.publish import generations, predecessor, publication, publish
 from warehouse.raw import TRAINING_FAMILY
 from warehouse.restore import restore
@@ -52,7 +53,7 @@ def one_line_report(home):
 
 def one_line_pages(home):
     generation_id = publication(home).generation.generation_id
-    for name in (outputs.METHODOLOGY, outputs.DICTIONARY, outputs.STATE):
+    for name in (METHODOLOGY, DICTIONARY, STATE):
         with written_whole(home.docs / name) as temporary:
             temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
 

@@ -171,7 +171,7 @@ def test_every_program_started_exists_and_knows_its_options():
         options = options_of(words)
         for option in (w for w in words if w.startswith("--")):
             assert option in options, f"{where}: {words[0]} has no {option}"
-    assert seen == {"dagster", "dagster-daemon", "dagster-webserver", "accelmart", "celery"}
+    assert seen == {"dagster", "dagster-daemon", "dagster-webserver", "accelmart"}
 
 
 def test_compose_services_are_wired():

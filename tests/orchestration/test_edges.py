@@ -231,7 +231,8 @@ def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(
 def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place, monkeypatch):
     from orchestration.defs.prices import assets
 
-    monkeypatch.setattr(assets, "price_bundles", lambda lake: ([], {}))
+    monkeypatch.setattr(assets, "parse_prices", lambda lake: {})
+    monkeypatch.setattr(Lake, "price_bundles", lambda lake: [])
     chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
     done = dg.materialize(
         [assets.prices_raw], selection=chosen, instance=instance, resources={"lake": LakeResource()}

@@ -31,7 +31,7 @@ def publish(home, value):
     fingerprint.remember(home, fingerprint.inputs(home), value)
     folder = home.root / ".exports" / "g1"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "datapackage.json").write_text("{}")
+    (folder / "datapackage.json").write_text('{"version": "g1", "resources": []}')
     if not home.exports.is_symlink():
         home.exports.symlink_to(folder)
     home.report.write_text('<meta name="accelmart-generation" content="g1">')

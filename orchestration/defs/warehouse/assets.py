@@ -162,6 +162,7 @@ published_warehouse = dg.AssetSpec(
     kinds={"duckdb"},
     deps=sorted(dbt_models.keys),
     description=f"The file people read: an audited build, renamed over the last one. {REBUILD} makes it.",
+    metadata=code_metadata(Path(__file__)),
     # with every daily refresh of prices at the latest
     freshness_policy=freshness_of(PRICES),
 )
