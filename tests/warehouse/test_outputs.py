@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 from accelmart.cli import app
 from accelmart.errors import QueryError
 from accelmart.published import sql
-from warehouse import fingerprint, outputs
+from warehouse import build as warehouse_build
+from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
 from warehouse.isolation import read_isolated, record_isolated
@@ -120,7 +121,7 @@ def kept(home, generation_id):
 
 
 def test_a_publication_makes_all_outputs_and_shares_no_inode(home):
-    assert {o.generation_id for o in outputs.outputs(home)} == {THIRD} and findings(home) == []
+    assert {o.generation_id for o in output_state.outputs(home)} == {THIRD} and findings(home) == []
     assert not home.published.samefile(kept(home, THIRD))
     assert {p.stat().st_mode & 0o777 for p in (home.published, kept(home, THIRD))} == {0o444}
 
@@ -136,7 +137,8 @@ def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
 
 def test_a_build_that_finds_nothing_new_first_writes_what_is_behind(home, monkeypatch):
     """As after a kill between the publication and its exports."""
-    monkeypatch.setattr(fingerprint, "current_generation", lambda home, **_: publication(home).generation)
+    for module in (fingerprint, warehouse_build):
+        monkeypatch.setattr(module, "known_generation", lambda home: publication(home).generation)
     for path in (home.exports, home.report, home.docs / "state.md"):
         path.unlink()
     done = CliRunner().invoke(app, ["build"])
@@ -291,7 +293,8 @@ def test_the_log_of_a_program_that_wrote_to_the_published_file_is_removed_by_its
 
 @pytest.mark.parametrize("command", [["prune"], ["build"]])
 def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypatch, command):
-    monkeypatch.setattr(fingerprint, "current_generation", lambda home, **_: publication(home).generation)
+    for module in (fingerprint, warehouse_build):
+        monkeypatch.setattr(module, "known_generation", lambda home: publication(home).generation)
     (home.builds / "killed").mkdir(parents=True)
     (finding,) = doctor.builds(home)
     assert finding.status == "warn"
