@@ -61,10 +61,8 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/ten_times.py
 	$(BIN)/python bench/agents.py
 
-state: $(DEV_READY)  ## pack what follows from the code alone: bundled prices folded, dbt project parsed, its rules tested; Vega and the charts
+state: $(DEV_READY)  ## pack what follows from the code alone: bundled prices folded, Vega and the charts
 	$(BIN)/python -m warehouse.snapshot_folds
-	$(BIN)/accelmart build
-	$(BIN)/python -m orchestration.dbt_state
 	$(BIN)/python -c "from warehouse.report import charts, vega; charts.pack(); vega.pack()"
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
@@ -72,7 +70,6 @@ lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra dev -c requirements.lock -o requirements-dev.lock
 	uv --version | cut -d ' ' -f 2 | sed 's/^/uv==/' \
 		| $(patsubst pyproject.toml,-,$(LOCK)) --no-annotate -o requirements-uv.lock
-	$(LOCK) --extra pipeline --extra postgres --extra cluster -c requirements.lock -c requirements-dev.lock -o deploy/cluster/requirements.lock
 
 clean:  ## remove the environment; data stay
 	rm -rf $(VENV)

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from accelmart.errors import NotPublishedError, QueryError
+from accelmart.remote import FILE_NAME, POINTER, cached, read_pointer
 
 if TYPE_CHECKING:
     import duckdb
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _ROWS_AT_ONCE = 2_048
-
-# names in a data root, and at a place that `accelmart publish` writes to
-FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
 
 # Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of warehouse/report/common.js).
 DEFAULT_OWNER = "emerging_neocloud"
@@ -105,10 +104,10 @@ def locate(where: Path | str | None = None) -> Path:
     """
     if where is None:
         path = published()
+    elif str(where).startswith("file://"):
+        path = Path(unquote(urlsplit(str(where)).path))
     elif "://" in str(where):
-        from accelmart import remote
-
-        return remote.cached(str(where))
+        return cached(str(where))
     else:
         path = Path(where)
     if path.is_dir():
@@ -123,9 +122,7 @@ def locate(where: Path | str | None = None) -> Path:
 
 def _in_folder(folder: Path) -> Path:
     if (folder / POINTER).exists() and not (folder / FILE_NAME).exists():
-        from accelmart import remote
-
-        return remote.read_pointer(str(folder)).local_path
+        return read_pointer(str(folder)).local_path
     return folder / FILE_NAME
 
 

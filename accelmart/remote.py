@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import unquote, urlsplit
 
 from accelmart.errors import NotPublishedError, PullError
-from accelmart.published import FILE_NAME, POINTER
+
+# names in a data root, and at a place that `accelmart publish` writes to
+FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
 
 _BLOCK_BYTES = 1 << 20
 _LONGEST_POINTER = 1 << 20
@@ -136,8 +137,6 @@ def cached(url: str) -> Path:
             named by its path.
     """
     folder, url = _cache(), url.rstrip("/")
-    if url.startswith("file://"):
-        return _local(Path(unquote(urlsplit(url).path)))
     record = folder / f"url-{hashlib.sha256(url.encode()).hexdigest()[:16]}.json"
     known = _read_record(record)
     try:
@@ -223,12 +222,6 @@ def _single_file(url: str, known: dict[str, str], folder: Path) -> tuple[Path, s
             target = folder / f"{digest}.duckdb"
             temporary.replace(target)
     return target, etag
-
-
-def _local(path: Path) -> Path:
-    from accelmart.published import locate
-
-    return locate(path)
 
 
 # --- reading -----------------------------------------------------------------------------------------------------

@@ -19,11 +19,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "warehouse"))
 
+from fold_comparison import verify_fold
 from price_history import generate, history
 from pysail.spark import SparkConnectServer
 
-from warehouse.fold_check import verify_fold
 from warehouse.fold_engine import DuckDbEngine, FoldEngine
 from warehouse.fold_spark import SparkEngine
 

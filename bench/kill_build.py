@@ -1,6 +1,8 @@
-"""Kill `accelmart build` with SIGKILL at random times; after each kill the published file must be readable.
+"""Kill `accelmart build` with SIGKILL at random moments; the next command must make everything whole again.
 
-Run: python bench/kill_build.py [times=20] [seed]. At the end one build must succeed and leave no temporary files.
+Run: python bench/kill_build.py [times=30] [seed]. Every third kill is after dbt has ended, between then and the
+publication or its outputs. After each kill the published file is read, `accelmart build` runs once more, and then
+every output is that of the published generation, nothing is left over and no process of the data root runs.
 """
 
 import os
@@ -12,11 +14,19 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
+
+from warehouse.home import Home
+from warehouse.output_state import behind
+from warehouse.publish import publication
+
 ACCELMART = Path(sys.executable).with_name("accelmart")
 ASK = (
     "import duckdb, sys; print(*duckdb.connect(sys.argv[1], read_only=True).execute("
     "'select generation_id, (select count(*) from fct_inference_result) from ops_generation').fetchone())"
 )
+AFTER_DBT_S = 3.0
+"""About the time from dbt's end to the end of the command."""
 
 
 def ask(path: Path) -> list[str]:
@@ -25,54 +35,74 @@ def ask(path: Path) -> list[str]:
     return done.stdout.split()
 
 
+def run_build(environment: dict[str, str], *options: str) -> None:
+    """Run a build to its end."""
+    subprocess.run([ACCELMART, "build", *options], env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def kill_one(home: Home, environment: dict[str, str], seconds: float, *, is_after_dbt: bool) -> str:
+    """Start a build and kill it after so many seconds, or so many after dbt has ended; return what happened."""
+    results = home.builds / "current" / "dbt" / "run_results.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([ACCELMART, "build", "--force"], env=environment, **quiet) as build:
+        while is_after_dbt and build.poll() is None and not results.exists():
+            time.sleep(0.01)
+        try:
+            build.wait(seconds)
+            return "had ended"
+        except subprocess.TimeoutExpired:
+            build.send_signal(signal.SIGKILL)
+            return "killed after dbt" if is_after_dbt else "killed"
+
+
+def processes_of(home: Home) -> list[str]:
+    """Return the command lines of processes that work on a data root."""
+    commands = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("ACCELMART_HOME") == str(home.root):
+                commands.append(" ".join(process.cmdline()))
+        except psutil.Error:
+            continue
+    return commands
+
+
 def main() -> None:
-    """Print one line per kill, and the verdict."""
-    times = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    """Print one line per kill, and the verdict; exit code 1 if anything was lost."""
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 30
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     moments = random.Random(seed)
     print(f"seed {seed}")
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
+        home = Home(Path(folder), f"{folder}/landing")
         environment = {**os.environ, "ACCELMART_HOME": folder}
-        subprocess.run([ACCELMART, "build"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        run_build(environment)
         started = time.perf_counter()
-        subprocess.run(
-            [ACCELMART, "build", "--force"], env=environment, check=True, stdout=subprocess.DEVNULL
-        )
+        run_build(environment, "--force")
         whole = time.perf_counter() - started
-        path = home / "accelmart.duckdb"
-        before, rows = ask(path)
-        killed = 0
+        _, rows = ask(home.published)
+        killed, lost = 0, 0
         while killed < times:
-            after = moments.uniform(0.2, whole)
-            with subprocess.Popen(
-                [ACCELMART, "build", "--force"],
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            ) as build:
-                try:
-                    build.wait(after)
-                    outcome = "had ended"
-                except subprocess.TimeoutExpired:
-                    build.send_signal(signal.SIGKILL)
-                    outcome = "killed"
-                    killed += 1
-            generation, n_rows = ask(path)
-            if n_rows != rows:
-                sys.exit(f"{n_rows} rows instead of {rows}")
+            is_after_dbt = killed % 3 == 2
+            seconds = moments.uniform(0, AFTER_DBT_S) if is_after_dbt else moments.uniform(0.2, whole)
+            outcome = kill_one(home, environment, seconds, is_after_dbt=is_after_dbt)
+            killed += outcome != "had ended"
+            generation, n_rows = ask(home.published)
+            run_build(environment)
+            problems = [
+                *([f"{n_rows} rows instead of {rows}"] if n_rows != rows else []),
+                *(f"{output.name} is behind" for output in behind(home)),
+                *(f"left over: {path.name}" for path in home.builds.glob("*")),
+                *processes_of(home),
+            ]
+            lost += bool(problems)
+            published = publication(home).generation.generation_id
             print(
-                f"{killed:3} {outcome} after {after:5.1f} s: {generation} has {n_rows} rows",
+                f"{killed:3} {outcome}, {seconds:.1f} s: {generation}, then {published} {problems}",
                 flush=True,
             )
-        subprocess.run(
-            [ACCELMART, "build", "--force"], env=environment, check=True, stdout=subprocess.DEVNULL
-        )
-        last, n_rows = ask(path)
-        left = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
-        if n_rows != rows or last <= before or left:
-            sys.exit(f"the next build failed: {last}, {n_rows} rows, left over: {left}")
-        print(f"the next build succeeded: {last}; nothing left over")
+    print(f"{killed} kills, {lost} lost")
+    sys.exit(1 if lost else 0)
 
 
 if __name__ == "__main__":

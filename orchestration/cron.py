@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
-import dagster as dg
+if TYPE_CHECKING:
+    import dagster as dg
 
 _MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
 _WINDOWS = 400
@@ -15,6 +17,8 @@ _WINDOWS = 400
 
 def is_cron(text: str) -> bool:
     """Return whether Dagster accepts an expression (minute hour day month weekday) as a schedule."""
+    import dagster as dg  # slow to load: only where a schedule is set
+
     try:
         _definition(text)
     except dg.DagsterInvalidDefinitionError:
@@ -37,6 +41,8 @@ def _pauses(cron: str) -> Iterator[timedelta]:
 
 
 def _definition(cron: str) -> dg.TimeWindowPartitionsDefinition:
+    import dagster as dg
+
     return dg.TimeWindowPartitionsDefinition(
         cron_schedule=cron, start=_MONDAY, fmt="%Y-%m-%dT%H:%M", timezone="UTC"
     )

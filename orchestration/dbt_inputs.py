@@ -7,27 +7,25 @@ What dbt builds this way is never published; the next `accelmart build` removes 
 import shlex
 
 from orchestration import settings
-from orchestration.resources import start_folder
-from warehouse.build import PROJECT_VARIABLE, exclusive, sweep
+from warehouse.build_folder import PROJECT_VARIABLE, remove_stale
 from warehouse.home import Home
-from warehouse.prepare import prepare
-
-FOLDER = "by_hand"
+from warehouse.locks import exclusive, raw_layer
+from warehouse.prepare import prepare, select_inputs
 
 
 def main(home: Home) -> str:
-    """Link the raw parts in force into a build folder; return the shell lines that point dbt at it.
+    """Link the active raw parts into a build folder; return the shell lines that point dbt at it.
 
     Raises:
         BuildRunningError: a build runs in this data root.
     """
-    with exclusive(home, 0):
-        sweep(home)
-        build = prepare(home, FOLDER)
+    with exclusive(home, 0), raw_layer(home):
+        remove_stale(home)
+        build = prepare(home, select_inputs(home))
     given = {
         PROJECT_VARIABLE: build.project,
         "DBT_PROFILES_DIR": build.project,
-        "DBT_TARGET_PATH": start_folder(build),
+        "DBT_TARGET_PATH": build.target,
     }
     return "\n".join(f"export {name}={shlex.quote(str(value))}" for name, value in given.items())
 

@@ -19,11 +19,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ingest.core.errors import AccelmartError
-from orchestration.dbt_state import read_lineage
+from orchestration.dbt_docs import write_dbt_docs
 from orchestration.dbt_tests import words_of_test
 from orchestration.graph import write_graph
-from orchestration.resources import manifest, write_dbt_docs
+from orchestration.metadata import column_lineage, columns_of
 from warehouse.database import open_as_it_is
+from warehouse.dbt import manifest
 from warehouse.docs import write_pages
 from warehouse.docs_tables import INDEX, TableNotes, table_pages
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -112,8 +113,9 @@ def _collect(home: Home, pages: Path) -> None:
 
 def _notes(home: Home) -> dict[str, TableNotes]:
     """Return what dbt knows about each model: what it is made of, what is made of it, its tests and unit tests."""
-    parsed = json.loads(manifest().read_text(encoding="utf-8"))
-    lineage = read_lineage(home.dbt_target, of_any_project=True)
+    parsed = json.loads(manifest(home).read_text(encoding="utf-8"))
+    compiled = home.dbt_target / "compiled"
+    lineage = column_lineage(parsed, compiled, columns_of(publication(home).generation.path))
     models = {u: n for u, n in parsed["nodes"].items() if n["resource_type"] in ("model", "seed")}
     names = {u: n["name"] for u, n in (models | parsed["sources"]).items()}
     notes = {}

@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 
 from orchestration.asset_groups import GROUPS
+from orchestration.definitions import defs
 from warehouse.files import written_whole
 
 PAGE = "asset-graph.md"
@@ -40,8 +41,6 @@ def _raw_tables(nodes: Mapping[dg.AssetKey, Any], node: Any) -> set[str]:
 
 def graph_page() -> str:
     """Return the page: groups with their sizes and dependencies; sources and the raw tables made of them."""
-    from orchestration.definitions import defs
-
     graph = defs.resolve_asset_graph()
     nodes = {key: graph.get(key) for key in sorted(graph.get_all_asset_keys())}
     sizes = Counter(str(node.group_name) for node in nodes.values())

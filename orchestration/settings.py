@@ -15,15 +15,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from ingest.core.cadence import SCHEDULED
 from ingest.core.errors import AccelmartError
+from ingest.core.http import HttpClient
+from ingest.core.http_mirror import Mirror
+from ingest.core.http_route import PrivateHosts
+from orchestration.cron import is_cron
 from warehouse.home import Home
-
-if TYPE_CHECKING:
-    from ingest.core.http import HttpClient
 
 T = TypeVar("T")
 OFF = "off"
@@ -109,15 +110,11 @@ def _contact(text: str) -> str:
 
 
 def _mirror(text: str) -> str:
-    from ingest.core.http_mirror import Mirror
-
     Mirror(text)
     return text
 
 
 def _private_hosts(text: str) -> list[str]:
-    from ingest.core.http_route import PrivateHosts
-
     hosts = text.replace(",", " ").split()
     PrivateHosts(hosts)
     return hosts
@@ -126,9 +123,6 @@ def _private_hosts(text: str) -> list[str]:
 def _cron(text: str) -> str | None:
     if text.lower() == OFF:
         return None
-    # Dagster is slow to load: only where a schedule is set
-    from orchestration.cron import is_cron
-
     if text and not is_cron(text):
         raise ValueError(text)
     return text or None
@@ -171,19 +165,7 @@ CACHE = Setting(
 )
 LANDING = _url(
     "ACCELMART_LANDING",
-    "Landing zone, any URL that fsspec knows. Without it: `landing/` in the store, else in the data root.",
-)
-STORE = _url(
-    "ACCELMART_STORE",
-    "What several workers share, such as `s3://bucket/path`: the data root of each is then a copy. Without it: none.",
-)
-LEASE = Setting(
-    "ACCELMART_LEASE",
-    "seconds",
-    "60",
-    "After this time without a sign of life the work of a worker may be taken over by another.",
-    _count,
-    "whole seconds, such as 60",
+    "Landing zone, any URL that fsspec knows. Without it: `landing/` in the data root.",
 )
 DAGSTER_HOME = Setting(
     "DAGSTER_HOME",
@@ -212,19 +194,6 @@ SPARK_REMOTE = Setting(
 SPARK_EXCHANGE = _url(
     "ACCELMART_SPARK_EXCHANGE",
     "Where Spark and this machine hand over prices, such as `s3a://bucket/tmp`. Without it: a folder in the data root.",
-)
-ICEBERG_CATALOG = Setting(
-    "ACCELMART_ICEBERG_CATALOG",
-    "URL",
-    "",
-    "SQL catalog in which each publication writes `fct_price_interval` as an Iceberg table: SQLAlchemy's URL of its "
-    "database. Without it: none.",
-    str,
-    is_secret=True,
-)
-ICEBERG_WAREHOUSE = _url(
-    "ACCELMART_ICEBERG_WAREHOUSE",
-    "Place of Iceberg tables. Without it: `iceberg/` in the data root.",
 )
 GENERATIONS_KEPT = Setting(
     "ACCELMART_GENERATIONS_KEPT",
@@ -414,13 +383,12 @@ def _of_deploy(name: str, kind: str, default: str, meaning: str) -> Setting[str]
 
 
 CODE_HOST = _of_deploy("ACCELMART_CODE_HOST", "host", "", "Host of the code location (`workspace.yaml`).")
-BROKER = _of_deploy("ACCELMART_BROKER", "secret URL", "", "Redis that hands runs to workers (`cluster/`).")
 BACKUPS = _of_deploy("ACCELMART_BACKUPS", "path", "", "Folder of backups (`systemd/`, `compose.yaml`).")
 UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver here (`compose.yaml`).")
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
-    "Data": (HOME, CACHE, LANDING, STORE, LEASE, DAGSTER_HOME, GENERATIONS_KEPT),
-    "Other engines": (FOLD_ENGINE, SPARK_REMOTE, SPARK_EXCHANGE, ICEBERG_CATALOG, ICEBERG_WAREHOUSE),
+    "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
+    "Other engines": (FOLD_ENGINE, SPARK_REMOTE, SPARK_EXCHANGE),
     "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
@@ -432,29 +400,55 @@ SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     ),
     "Alerts": (ALERT_WEBHOOK, ALERT_WEBHOOK_FORMAT, ALERT_EMAIL_TO, ALERT_EMAIL_FROM, SMTP_URL, UI_URL),
     "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
-    "Deployment": (CODE_HOST, BROKER, BACKUPS, UI_PORT),
+    "Deployment": (CODE_HOST, BACKUPS, UI_PORT),
 }
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
+
+
+RETIRED = {
+    **dict.fromkeys(
+        ("ACCELMART_STORE", "ACCELMART_LEASE", "ACCELMART_BROKER"),
+        "one machine builds; `accelmart publish` and `accelmart pull` serve readers anywhere",
+    ),
+    **dict.fromkeys(
+        ("ACCELMART_ICEBERG_CATALOG", "ACCELMART_ICEBERG_WAREHOUSE"),
+        "`accelmart export` writes Parquet, which every engine reads",
+    ),
+}
+"""Settings of earlier versions, and what takes their place."""
+
+
+def refuse_retired(environment: Mapping[str, str] | None = None) -> None:
+    """Raise SettingError if a setting of an earlier version is still set: it would be ignored without a word."""
+    given = os.environ if environment is None else environment
+    for name, instead in RETIRED.items():
+        if given.get(name):
+            raise SettingError(f"{name} was retired: {instead}. Unset it")
 
 
 # --- what is made of them ----------------------------------------------------------------------------------------
 
 
 def home() -> Home:
-    """Return the folders of this installation."""
+    """Return the folders of this installation.
+
+    Raises:
+        SettingError: a setting of an earlier version is still set.
+    """
+    refuse_retired()
     root = Path(HOME.read()).resolve()
     is_spark = FOLD_ENGINE.read() == "spark"
-    store = STORE.read().rstrip("/")
     return Home(
         root,
-        LANDING.read() or f"{store or root}/landing",
-        store_url=store,
-        lease_s=LEASE.read(),
+        LANDING.read() or f"{root}/landing",
         fold_engine=SPARK_REMOTE.read() if is_spark else FOLD_ENGINE.default,
         fold_exchange=SPARK_EXCHANGE.read(),
-        iceberg_catalog=ICEBERG_CATALOG.read(),
-        iceberg_warehouse=ICEBERG_WAREHOUSE.read(),
     )
+
+
+def has_dagster(home: Home) -> bool:
+    """Return whether Dagster was used here: by `accelmart ui`, by a fetch, or by a server with a `DAGSTER_HOME`."""
+    return ((DAGSTER_HOME.read() or home.dagster) / "dagster.yaml").exists()
 
 
 def http_client(**options: Any) -> HttpClient:
@@ -466,8 +460,6 @@ def http_client(**options: Any) -> HttpClient:
     Raises:
         SettingError: one of the four is not allowed.
     """
-    from ingest.core.http import HttpClient
-
     return HttpClient(
         contact=CONTACT.read(),
         mirror=MIRROR.read(),
@@ -490,7 +482,7 @@ def alert_settings(environment: Mapping[str, str] | None = None) -> dict[str, st
 def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
     """Return every value that must not be shown: of variables that are named as secrets, and of secret URLs."""
     given = os.environ if environment is None else environment
-    urls = [s.text(given) for s in (SMTP_URL, ICEBERG_CATALOG, BROKER)]
-    passwords = [unquote(urlsplit(url).password or "") for url in urls]
+    smtp = SMTP_URL.text(given)
+    password = unquote(urlsplit(smtp).password or "")
     named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
-    return [s for s in (*named, ALERT_WEBHOOK.text(given), urls[0], *passwords) if s]
+    return [s for s in (*named, ALERT_WEBHOOK.text(given), smtp, password) if s]

@@ -1,9 +1,10 @@
-"""Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other.
+"""Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other. No circles.
 
-The readers' package imports nothing of the pipeline, but for the line of its command that loads the pipeline's commands.
+The readers' package imports nothing of the pipeline.
 """
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -61,13 +62,63 @@ def test_no_package_imports_one_above_it(package, imported):
     assert of(package, imported) == []
 
 
-def test_readers_and_pipeline_meet_in_the_command_line_alone():
-    assert {(m, i) for m, _, i in IMPORTS if m.startswith("accelmart") and i.startswith("orchestration")} == {
-        ("accelmart.cli.__init__", "orchestration.cli.app"),
-        ("accelmart.cli.__init__", "orchestration.cli.end_process"),
-    }
+def test_readers_import_nothing_of_the_pipeline():
+    """Its commands join by an entry point (pyproject.toml)."""
+    assert of("accelmart", "orchestration") == []
     readers = {m for m, _, i in IMPORTS if m.startswith("orchestration") and i.startswith("accelmart")}
     assert readers and all(m.startswith("orchestration.cli.") for m in readers)
+
+
+def modules():
+    """Every module of the product with the modules of the product that it imports."""
+    known = {m.removesuffix(".__init__") for m, _, _ in IMPORTS} | {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+    }
+    graph = {module: set() for module in known}
+    for module, _, imported in IMPORTS:
+        name = module.removesuffix(".__init__")
+        while imported not in known:
+            imported = imported.rpartition(".")[0]
+        # a package hands names on: an import of it from inside is no tie
+        if not f"{name}.".startswith(f"{imported}."):
+            graph[name].add(imported)
+    return graph
+
+
+def test_modules_import_each_other_in_no_circle():
+    graph = modules()
+    assert len(graph) > 200
+    list(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
+
+
+def test_own_modules_are_imported_at_the_top():
+    """Inside a function only in the two command lines, which start quickly because of it."""
+    found = []
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if path.is_relative_to(ROOT / package / "cli"):
+                continue
+            for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found += [
+                        f"{path.relative_to(ROOT)}:{node.lineno}"
+                        for node in ast.walk(function)
+                        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] in PACKAGES
+                    ]
+    assert found == []
+
+
+def test_functions_stay_under_80_lines():
+    sizes = {
+        f"{path.relative_to(ROOT)}:{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert len(sizes) > 1000 and {name: lines for name, lines in sizes.items() if lines > 80} == {}
 
 
 @pytest.mark.parametrize("source", sorted(SOURCES))

@@ -1,277 +1,193 @@
-"""A build under way: its folder, its lock, what dbt found, and how it ended. Nothing is ever changed in place.
+"""Build the warehouse: select the inputs, run dbt into a new file, audit it, publish it, make the outputs.
 
-`warehouse.prepare` fills the folder. This module is quick to import: `accelmart build` asks it first.
+A build is always from scratch, in a folder of its own; nothing published is changed in place. A build that is killed
+leaves the published warehouse as it was; the next command removes what it left (`warehouse.build_folder.remove_stale`).
 """
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shutil
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
-
-import duckdb
-import psutil
-from filelock import FileLock, Timeout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from ingest.core.errors import AccelmartError
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import Generation, NotPublishableError
+from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
+from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
+from warehouse.disk import build_needs, disk_full, is_disk_full
+from warehouse.fingerprint import generation_of, known_generation
+from warehouse.home import Home
+from warehouse.isolation import accept_payloads, read_isolated
+from warehouse.lake import Lake
+from warehouse.locks import BuildRunningError, exclusive, raw_layer
+from warehouse.outcome import (
+    BuildWarning,
+    keep_warnings,
+    new_warnings,
+    record_outcome,
+    shortened,
+    warnings_of,
+)
+from warehouse.outputs import repair
+from warehouse.overrides import read_overrides
+from warehouse.prepare import parse_prices, prepare, select_inputs
+from warehouse.publish import (
+    GENERATIONS_KEPT,
+    Generation,
+    PinnedError,
+    predecessor,
+    publish,
+    refuse_if_pinned,
+)
+from warehouse.scenarios import read_scenarios
 
-# dbt's own variable: where it works
-PROJECT_VARIABLE = "DBT_PROJECT_DIR"
 
+class BuildFailedError(AccelmartError):
+    """A model or a check failed; the published warehouse is as it was.
 
-class BuildRunningError(AccelmartError):
-    """Another build holds the lock."""
+    Args:
+        problems: failed models and checks, from `warehouse.dbt.list_failures`.
+    """
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        super().__init__(
+            "the build failed; the published warehouse is as it was.\n"
+            + "\n".join(shortened(line) for line in problems)
+            + "\nAll of it: accelmart status --json. What to do: docs/operations.md, A build fails"
+        )
 
 
 @dataclass(frozen=True)
-class Build:
-    """One build under way, in a folder of its own.
+class Published:
+    """A build that was published.
 
     Args:
-        folder: holds the raw links and the file being built.
-    """
-
-    folder: Path
-
-    @property
-    def database(self) -> Path:
-        """The file being built."""
-        return self.folder / "build.duckdb"
-
-    @property
-    def raw(self) -> Path:
-        """The parts in force, by raw table."""
-        return self.folder / "raw"
-
-    @property
-    def project(self) -> Path:
-        """The dbt project, linked into the folder: its paths to the file and to the parts are relative to it."""
-        return self.folder / "project"
-
-
-def link_project(folder: Path) -> Path:
-    """Link the dbt project's files and folders into ``project`` below a folder, and return that path.
-
-    dbt works in its project's folder, and resolves the paths of its profile and of its sources there.
-    """
-    project = folder / "project"
-    project.mkdir(parents=True)
-    for entry in DBT_PROJECT_DIR.iterdir():
-        if not entry.name.startswith(".") and entry.name not in ("target", "logs"):
-            (project / entry.name).symlink_to(entry)
-    return project
-
-
-@dataclass(frozen=True)
-class BuildOutcome:
-    """What a build did.
-
-    Args:
-        generation: the one in force.
-        is_new: whether this build published it.
-        parsed: rounds that were parsed for it.
-        warnings: rows of checks that warn, and problems with the report and the exports, one line each.
-        new_warnings: those that the generation before did not have.
-        isolated: payloads that failed checks and are not used, one line each.
+        generation: of it.
+        warnings: rows of checks that warn.
+        problems: outputs that could not be made, one line each.
     """
 
     generation: Generation
-    is_new: bool
-    parsed: list[str]
-    warnings: list[str]
-    new_warnings: list[str] = field(default_factory=list)
-    isolated: list[str] = field(default_factory=list)
+    warnings: list[BuildWarning]
+    problems: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """Warnings and problems, one line each."""
+        return [*(w.line for w in self.warnings), *self.problems]
 
 
-@contextmanager
-def exclusive(home: Home, wait_s: float) -> Iterator[None]:
-    """One build at a time. The kernel frees the lock when its holder dies; within a process it can be nested.
-
-    Where several workers share a store, the data root is first brought up to date with it, and what is new is given
-    back at the end; one worker at a time does that (`warehouse.store.shared`).
-
-    Raises:
-        BuildRunningError: another build, here or on another worker, goes on for longer than `wait_s`.
-        StoreError: the store cannot be reached.
-        LeaseLostError: another worker has taken over; what was built is not published.
-    """
-    home.root.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(home.build_lock, is_singleton=True)
-    started = time.monotonic()
-    try:
-        lock.acquire(timeout=wait_s)
-    except Timeout as e:
-        raise BuildRunningError(
-            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
-        ) from e
-    try:
-        if not home.store_url or lock.lock_counter > 1:
-            yield
-            return
-        from warehouse.store import LeaseHeldError, shared
-
-        try:
-            with shared(home, wait_s - (time.monotonic() - started)):
-                yield
-        except LeaseHeldError as e:
-            raise BuildRunningError(str(e)) from e
-    finally:
-        lock.release()
-
-
-def follow_store(home: Home) -> None:
-    """Where several workers share a store, have here what they published; not while this data root is built in.
-
-    Raises:
-        StoreError: the store cannot be reached.
-    """
-    if not home.store_url:
-        return
-    from warehouse.store import follow
-
-    home.root.mkdir(parents=True, exist_ok=True)
-    with suppress(Timeout), FileLock(home.build_lock, is_singleton=True).acquire(timeout=0):
-        follow(home)
-
-
-def raw_lock(home: Home) -> FileLock:
-    """Return the lock of the raw layer of this data root; within a process it can be nested."""
-    home.root.mkdir(parents=True, exist_ok=True)
-    return FileLock(home.raw_lock, is_singleton=True)
-
-
-@contextmanager
-def raw_layer(home: Home) -> Iterator[None]:
-    """One process at a time folds prices or links what was folded: a new fold removes the one before."""
-    with raw_lock(home) as lock, parsing(home, is_folding=True, is_nested=lock.lock_counter > 1):
-        yield
-
-
-@contextmanager
-def parsing(home: Home, *, is_folding: bool = False, is_nested: bool = False) -> Iterator[None]:
-    """Parse payloads: where several workers share a store, what one has parsed is there for all.
+def build(
+    home: Home,
+    *,
+    force: bool = False,
+    accept_changes: bool = False,
+    wait_s: float = 0,
+    keep: int = GENERATIONS_KEPT,
+    on_step: Callable[[str], None] = lambda step: None,
+) -> BuildOutcome:
+    """Parse what is new, build, audit and publish; nothing when no input changed.
 
     Args:
         home: the installation.
-        is_folding: prices are folded; the caller holds `raw_lock`.
-        is_nested: a surrounding block takes care of the store, as `exclusive` does.
-    """
-    if not home.store_url or is_nested or FileLock(home.build_lock, is_singleton=True).is_locked:
-        yield
-        return
-    from warehouse.store import shared_raw
-
-    with shared_raw(home, is_folding=is_folding):
-        yield
-
-
-def close(build: Build) -> None:
-    """Checkpoint the built file, so that it needs no write-ahead log.
+        force: build although no input changed.
+        accept_changes: publish even if the checks against the published generation fail.
+        wait_s: seconds to wait for a build that is running.
+        keep: number of generations to keep.
+        on_step: called with a few words at each step.
 
     Raises:
-        NotPublishableError: it cannot be opened or checkpointed.
+        BuildRunningError: another build is running.
+        BuildFailedError: a model or a check failed; the message names them.
+        DiskFullError: the disk is full; the published warehouse is as it was.
+        PinnedError: the published generation is pinned and the build was forced.
+        ScenariosRejected: the user's scenarios.yaml is not what it should be.
+        OverridesRejected: a file in overrides/ is not what it should be.
     """
+    with exclusive(home, wait_s), recording_failure(home):
+        if home.scenarios.exists():
+            read_scenarios(home.scenarios)  # nothing is parsed with assumptions that cannot be meant
+        read_overrides(home)
+        remove_stale(home)
+        problems = repair(home, is_read=True)
+        if force or accept_changes:
+            refuse_if_pinned(home)
+        elif known := known_generation(home):
+            return BuildOutcome(known, False, warnings=problems, isolated=isolated_lines(home))
+        if accept_changes:
+            accept_payloads(home, read_isolated(home))
+        on_step("parsing")
+        with raw_layer(home):  # a new fold of prices would remove files that this build links
+            parse_prices(Lake(home))
+            selected = select_inputs(home)
+            parsed = sorted(selected.lake.parsed)
+            if not force and (current := generation_of(home, selected.fingerprint)):
+                return BuildOutcome(current, False, parsed, problems, isolated=isolated_lines(home))
+            refuse_if_pinned(home)
+            prepared = prepare(home, selected, accept_changes=accept_changes)
+        before = predecessor(home)
+        if not run_dbt(prepared, lambda step: on_step(f"models and tests: {step}")):
+            raise failure_of(home, prepared)
+        done = publish_build(home, prepared, keep=keep)
+        new = new_warnings(home, done.generation.generation_id, before.generation_id if before else None)
+    return BuildOutcome(
+        replace(done.generation, path=home.published),
+        True,
+        parsed,
+        done.lines,
+        [w.line for w in new],
+        isolated_lines(home),
+    )
+
+
+@contextmanager
+def recording_failure(home: Home) -> Iterator[None]:
+    """Record why a build failed, for `accelmart status` and the alerts."""
     try:
-        with duckdb.connect(str(build.database)) as db:
-            db.execute("checkpoint")
-    except duckdb.Error as e:
-        raise NotPublishableError(f"{build.database} cannot be closed: {e}. Build again") from e
+        yield
+    except (BuildRunningError, PinnedError):
+        raise
+    except Exception as e:
+        problems = e.problems if isinstance(e, BuildFailedError) else str(e).splitlines()
+        record_outcome(home, "failed", problems=problems)
+        raise
 
 
-def discard(build: Build) -> None:
-    """Remove a build's folder."""
-    shutil.rmtree(build.folder, ignore_errors=True)
+def failure_of(home: Home, build: Build) -> AccelmartError:
+    """Return the error of a build in which dbt failed. Its folder stays for a look, unless the disk is full."""
+    problems = list_failures(build)
+    error = BuildFailedError(problems)
+    if not is_disk_full(error):
+        return error
+    discard(build)
+    return disk_full(home.root, build_needs(home))
 
 
-def sweep(home: Home) -> list[str]:
-    """End the processes of killed builds and remove their folders. The caller holds `exclusive`.
-
-    Returns:
-        Names of the folders removed.
-    """
-    for process in _orphans(home):
-        with suppress(psutil.NoSuchProcess):  # ended by itself meanwhile
-            process.kill()
-            process.wait(timeout=10)
-    removed = []
-    for folder in sorted(home.builds.glob("*")):
-        shutil.rmtree(folder, ignore_errors=True)
-        removed.append(folder.name)
-    return removed
-
-
-def _orphans(home: Home) -> list[psutil.Process]:
-    """Return the dbt processes of this home's builds. The caller holds the lock, so their build is dead."""
-    builds = str(home.builds) + os.sep
-    orphans = []
-    own = {os.getpid(), *(child.pid for child in psutil.Process().children(recursive=True))}
-    for process in psutil.process_iter():
-        try:
-            if process.pid not in own and process.environ().get(PROJECT_VARIABLE, "").startswith(builds):
-                orphans.append(process)
-        except psutil.Error:
-            continue  # ended meanwhile, or belongs to another user
-    return orphans
-
-
-ROWS_SHOWN = 5
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-
-
-def dbt_results(build: Build, statuses: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Results of dbt's run that ended in one of these states; empty when dbt left none."""
-    path = build.folder / "dbt" / "run_results.json"
-    if not path.exists():
-        return []
-    return [r for r in json.loads(path.read_text(encoding="utf-8"))["results"] if r["status"] in statuses]
-
-
-def findings(build: Build, statuses: tuple[str, ...] = ("fail", "error")) -> list[str]:
-    """Which dbt tests and models ended in one of these states, with the first rows each test returned.
+def publish_build(home: Home, build: Build, *, keep: int) -> Published:
+    """Audit what dbt built, publish it, and make every output that of it. The caller holds `warehouse.locks.exclusive`.
 
     Args:
-        build: as dbt left it.
-        statuses: ``fail`` and ``error`` keep a build from publication, ``warn`` does not.
+        home: the installation.
+        build: no model and no check of it failed.
+        keep: number of generations to keep.
 
-    Returns:
-        One line a test, ``name: column value, …; …``. Hooks at the end of the run follow from what failed before them:
-        they are listed only where nothing else failed.
+    Raises:
+        NotPublishableError: the file is not whole.
+        PinnedError: the published generation is pinned.
     """
-    lines: list[str] = []
-    hooks: list[str] = []
-    for result in dbt_results(build, statuses):
-        kind, _, name = result["unique_id"].split(".")[:3]
-        is_test = kind == "test" and result["status"] != "error"
-        rows = _rows_found(build, result["compiled_code"]) if is_test else ""
-        words = rows or _COLOURS.sub("", str(result["message"]))
-        (hooks if kind == "operation" else lines).append(f"{kind} {name}: {words}")
-    return lines or hooks
+    close(build)
+    check_whole(build)
+    warnings = warnings_of(build)
+    generation = publish(
+        build.database, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
+    )
+    record_outcome(home, "published", generation_id=generation.generation_id)
+    keep_parsed(home, build)
+    problems = repair(home)  # the warehouse is published whatever becomes of the other outputs
+    discard(build)
+    return Published(generation, warnings, problems)
 
 
-def _rows_found(build: Build, query: str) -> str:
-    try:
-        with duckdb.connect(str(build.database), read_only=True) as db:
-            # the compiled test names the catalog dbt attached the file under, and raw files as dbt sees them
-            db.execute("set file_search_path = ?", [str(build.project)])
-            result = db.execute(query)
-            names = [c[0] for c in result.description or []]
-            rows = result.fetchall()
-    except duckdb.Error:
-        return ""
-    shown = ["; ".join(_cells(names, row) for row in rows[:ROWS_SHOWN])]
-    if len(rows) > ROWS_SHOWN:
-        shown.append(f"and {len(rows) - ROWS_SHOWN} more")
-    return " ".join(shown)
-
-
-def _cells(names: list[str], row: tuple[object, ...]) -> str:
-    return ", ".join(f"{n} {v}" for n, v in zip(names, row, strict=True) if v is not None)
+def isolated_lines(home: Home) -> list[str]:
+    """Return the payloads that are not used, one line each."""
+    return [shortened(f"{item.name}: {item.problem}") for item in read_isolated(home)]

@@ -21,7 +21,7 @@ from ingest.registry import LIST_SOURCES
 from warehouse.database import open_as_it_is
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.outputs import DICTIONARY, METHODOLOGY, STATE
+from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
 from warehouse.publish import publication
 
 _GENERATED = (

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,11 +22,10 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import copy_bytes, link_whole, sync_path
+from warehouse.files import link_whole, sync_path
 from warehouse.home import Home
-from warehouse.outputs import DESCRIPTOR, EXPORTS_KEPT, exports_of, is_whole_export
+from warehouse.output_state import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
 from warehouse.publish import Generation, publication, read_generation
-from warehouse.reuse import unchanged_models
 
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 _NOTE = (
@@ -74,9 +73,6 @@ def export(
     database: Path,
     folder: Path,
     form: ExportForm = ExportForm.parquet,
-    *,
-    earlier: Path | None = None,
-    unchanged: Collection[str] = (),
 ) -> Export:
     """Write every public table and the descriptor.
 
@@ -84,8 +80,6 @@ def export(
         database: the published file.
         folder: target folder; an earlier export there is replaced.
         form: Parquet (zstd) or CSV (lists as JSON, times in UTC, an apostrophe before text that would be a formula).
-        earlier: a whole export in the same form.
-        unchanged: names of tables that are the same there: their files are copied.
 
     Raises:
         NoWarehouseError: nothing is published.
@@ -99,7 +93,7 @@ def export(
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
-            done = _write(generation, made, form, _resources_of(earlier, unchanged))
+            done = _write(generation, made, form)
             aside = made.with_name(made.name + ".old")
             if target.is_symlink():
                 target.unlink()
@@ -127,9 +121,7 @@ def publish_exports(home: Home) -> Export:
     kept = home.root / EXPORTS_KEPT
     folder = kept / generation.generation_id
     if not is_whole_export(folder):
-        before = exports_of(home)
-        unchanged = unchanged_models(home, generation.generation_id, before) if before else ()
-        export(generation.path, folder, earlier=home.exports.resolve(), unchanged=unchanged)
+        export(generation.path, folder)
     try:
         link_whole(folder.relative_to(home.root), home.exports)
     except OSError as e:
@@ -142,20 +134,7 @@ def publish_exports(home: Home) -> Export:
     return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))
 
 
-def _resources_of(export: Path | None, tables: Collection[str]) -> dict[str, tuple[Path, dict[str, Any]]]:
-    """Return the files of these tables in an export, and how its descriptor describes each."""
-    if export is None or not tables:
-        return {}
-    package = json.loads((export / DESCRIPTOR).read_text(encoding="utf-8"))
-    return {r["name"]: (export / r["path"], r) for r in package["resources"] if r["name"] in tables}
-
-
-def _write(
-    generation: Generation,
-    folder: Path,
-    form: ExportForm,
-    unchanged: Mapping[str, tuple[Path, dict[str, Any]]],
-) -> tuple[int, int]:
+def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
     folder.chmod(0o755)
     with duckdb.connect(str(generation.path), read_only=True) as db:
         db.execute("set global timezone = 'UTC'")
@@ -166,8 +145,6 @@ def _write(
 
         def resource(table: tuple[str, str]) -> dict[str, Any]:
             name, comment = table
-            if name in unchanged:
-                return _copied(folder, *unchanged[name])
             with db.cursor() as cursor:
                 return _write_one(cursor, folder, form, name, comment, fields[name])
 
@@ -198,11 +175,6 @@ def _write(
     )
     sync_path(folder)
     return len(resources), sum(int(r["bytes"]) for r in resources)
-
-
-def _copied(folder: Path, file: Path, resource: dict[str, Any]) -> dict[str, Any]:
-    copy_bytes(file, folder / file.name)
-    return resource
 
 
 def _write_one(

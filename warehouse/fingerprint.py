@@ -1,9 +1,8 @@
 """The one definition of "changed": hashes of everything that a build, or something cached, depends on.
 
 `inputs` names all inputs of a build. A derived cache is keyed by those of them that it depends on: `dbt_rules` (parsed
-manifest, tested rules), `lineage_rules` (column lineage) and `fold_rules` (folded months of prices). Command line and
-sensors ask `current_generation` whether there is anything to build. This module imports neither Dagster, dbt nor a
-parser, so that the answer takes a fraction of a second.
+manifest) and `fold_rules` (folded months of prices). This module imports neither Dagster, dbt nor a parser, so that
+`known_generation` takes a fraction of a second.
 """
 
 from __future__ import annotations
@@ -69,17 +68,8 @@ def dbt_project() -> str:
 
 
 def dbt_rules() -> str:
-    """Key of what follows from the dbt project without any data: its parsed manifest, and whether its rules hold."""
+    """Key of what follows from the dbt project without any data: its its parsed manifest."""
     return _hash([dbt_project(), engines()])
-
-
-def lineage_rules(reader: Path) -> str:
-    """Key of the column lineage: the dbt project, and what reads its SQL.
-
-    Args:
-        reader: module that reads it.
-    """
-    return _hash([dbt_rules(), engines("sqlglot"), _hash_files(reader.parent, [reader])])
 
 
 def fold_rules() -> str:
@@ -183,26 +173,20 @@ def _memory(home: Home) -> Path:
     return home.raw / "inputs.json"
 
 
-def current_generation(home: Home, *, only_remembered: bool = False) -> Generation | None:
-    """Return the published generation if it is that of the present inputs; None when there is something to build.
+def known_generation(home: Home) -> Generation | None:
+    """Return the published generation if it is pinned, or known to be that of the present inputs; else None.
 
-    Price lists that are landed and not parsed yet do not count. Of a pinned generation, nothing is built.
-
-    Args:
-        home: the installation.
-        only_remembered: return None rather than spend seconds on a fingerprint that is not remembered.
+    It costs a fraction of a second. `warehouse.prepare.current_generation` works out what is not known.
     """
     kept = published_copy(home)
-    if kept is None:
-        return None
-    published = replace(kept, path=home.published)
-    if publication(home).is_pinned:
-        return published
-    present = remembered(home)
-    if present is None:
-        if only_remembered:
-            return None
-        from warehouse.prepare import in_force
+    if kept is not None and publication(home).is_pinned:
+        return replace(kept, path=home.published)
+    return generation_of(home, remembered(home))
 
-        present = in_force(home).fingerprint
-    return published if published.input_fingerprint == present else None
+
+def generation_of(home: Home, fingerprint: str | None) -> Generation | None:
+    """Return the published generation if it was built of inputs with this fingerprint, else None."""
+    kept = published_copy(home)
+    if kept is None or kept.input_fingerprint != fingerprint:
+        return None
+    return replace(kept, path=home.published)

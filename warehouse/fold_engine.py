@@ -10,6 +10,7 @@ from typing import Protocol
 
 import duckdb
 
+from warehouse.fold_spark import SparkEngine
 from warehouse.price_runs import run_bounds
 
 DUCKDB = "duckdb"
@@ -48,6 +49,4 @@ def fold_engine(address: str, exchange: Path, shared: str = "") -> FoldEngine:
     """
     if address == DUCKDB:
         return DuckDbEngine()
-    from warehouse.fold_spark import SparkEngine
-
     return SparkEngine(address, exchange, shared)

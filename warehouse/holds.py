@@ -341,13 +341,7 @@ def _write(home: Home, items: list[Hold]) -> None:
 def _locked(home: Home) -> Iterator[None]:
     home.root.mkdir(parents=True, exist_ok=True)
     with FileLock(home.root / "holds.lock"):
-        if not home.store_url:
-            yield
-            return
-        from warehouse.store import shared_settings
-
-        with shared_settings(home):
-            yield
+        yield
 
 
 _PAYLOADS = """

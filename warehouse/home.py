@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -19,20 +19,12 @@ class Home:
         landing_url: filesystem URL of the landing zone.
         fold_engine: what joins prices to intervals; see `warehouse.fold_engine.fold_engine`.
         fold_exchange: filesystem URL through which it gets them; empty for a folder of the data root.
-        iceberg_catalog: database of an Iceberg catalog, as SQLAlchemy's URL; empty for none.
-        iceberg_warehouse: filesystem URL of its tables; empty for a folder of the data root.
-        store_url: filesystem URL of what several workers share (`warehouse.store`); empty for this data root alone.
-        lease_s: seconds after which a worker that does not renew its lease there counts as dead.
     """
 
     root: Path
     landing_url: str
     fold_engine: str = "duckdb"
     fold_exchange: str = ""
-    iceberg_catalog: str = field(default="", repr=False)
-    iceberg_warehouse: str = ""
-    store_url: str = ""
-    lease_s: float = 60
 
     @property
     def local_landing(self) -> Path | None:
@@ -124,16 +116,6 @@ class Home:
         return self.root / "dagster"
 
     @property
-    def iceberg_location(self) -> str:
-        """Where Iceberg tables are: a path or filesystem URL."""
-        return self.iceberg_warehouse or str(self.root / "iceberg")
-
-    @property
-    def iceberg_stamp(self) -> Path:
-        """The generation that was last written as an Iceberg table."""
-        return self.root / "iceberg.json"
-
-    @property
     def dbt_target(self) -> Path:
         """dbt's manifest and logs."""
         return self.root / "dbt"
@@ -152,8 +134,3 @@ class Home:
     def raw_lock(self) -> Path:
         """One process at a time folds prices or links what was folded: a new fold removes the one before."""
         return self.root / "raw.lock"
-
-    @property
-    def store_copy(self) -> Path:
-        """Which state of the store this data root was last equal to."""
-        return self.root / "store.json"

@@ -188,7 +188,7 @@ class Lake:
                 return source.parts(members, key=payload.key)
 
         try:
-            return parse_into(self.home.raw, provenance_of(source, payload), parse)[0]
+            parts, is_parsed_now = parse_into(self.home.raw, provenance_of(source, payload), parse)
         except (AccelmartError, OSError, MemoryError):
             raise
         except Exception as e:  # a parser meets any bytes: its failure is this payload's alone
@@ -197,6 +197,9 @@ class Lake:
                 problem=f"its parser fails on it ({type(e).__name__}: {e})",
                 remedy="look at the payload, and correct the parser in ingest/mlperf",
             ) from e
+        if is_parsed_now:
+            self.parsed.update(f"{p.family.name} {p.account.release}" for p in parts)
+        return parts
 
     def _isolate(self, source: Source, payload: Payload, release: str, problems: list[str]) -> None:
         item = isolated_payload(
@@ -208,6 +211,11 @@ class Lake:
             problems=problems,
         )
         self.isolated[item.name, item.payload_sha256] = item
+
+    @cached_property
+    def parsed(self) -> set[str]:
+        """Rounds that this lake parsed, as ``mlperf_inference v5.1``; complete after `parts_in_force`."""
+        return set()
 
     @cached_property
     def isolated(self) -> dict[tuple[str, str], Isolated]:

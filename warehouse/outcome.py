@@ -18,7 +18,8 @@ import duckdb
 from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import SOURCES
-from warehouse.build import Build, dbt_results
+from warehouse.build_folder import Build
+from warehouse.dbt import dbt_results
 from warehouse.files import read_derived, written_whole
 from warehouse.holds import read_holds
 from warehouse.home import Home

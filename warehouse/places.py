@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import uuid
 from pathlib import Path
 from typing import Any, Protocol
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import replace_by_copy, sync_path, written_whole
+from warehouse.files import replace_by_copy, written_whole
 
 
 class PlaceError(AccelmartError):
@@ -30,13 +28,6 @@ class Place(Protocol):
 
     def put(self, path: str, source: Path | bytes) -> None:
         """Write or replace a file atomically: a copy of `source`, or its bytes."""
-
-    def put_new(self, path: str, content: bytes) -> bool:
-        """Write a file unless its name is taken, atomically; return whether it was written.
-
-        Of two writers one gets the name. An answer that was lost and asked for again counts as the first: content that
-        equals what is there was written by the caller, whose contents must therefore be unique.
-        """
 
     def get(self, path: str, target: Path) -> bool:
         """Copy a file to a local one, which appears whole; return False if there is none."""
@@ -97,23 +88,6 @@ class LocalPlace:
         with written_whole(self._root / path) as temporary:
             temporary.write_bytes(source)
 
-    def put_new(self, path: str, content: bytes) -> bool:
-        """Write a file unless its name is taken; see `Place`."""
-        final = self._root / path
-        final.parent.mkdir(parents=True, exist_ok=True)
-        temporary = final.with_name(f".{final.name}.{uuid.uuid4().hex}.tmp")
-        try:
-            temporary.write_bytes(content)
-            with temporary.open("rb") as file:
-                os.fsync(file.fileno())
-            os.link(temporary, final)  # unlike a rename, fails if the name is taken
-        except FileExistsError:
-            return final.read_bytes() == content
-        finally:
-            temporary.unlink(missing_ok=True)
-        sync_path(final.parent)
-        return True
-
     def get(self, path: str, target: Path) -> bool:
         """Copy a file to a local one, which appears whole; return False if there is none."""
         try:
@@ -168,14 +142,6 @@ class RemotePlace:
             self._files.put_file(str(source), self._at(path))
         else:
             self._files.pipe_file(self._at(path), source)
-
-    def put_new(self, path: str, content: bytes) -> bool:
-        """Write a file unless its name is taken; see `Place`."""
-        try:
-            self._files.pipe_file(self._at(path), content, mode="create")
-        except FileExistsError:
-            return self.read(path) == content
-        return True
 
     def get(self, path: str, target: Path) -> bool:
         """Copy a file to a local one, which appears whole; return False if there is none."""

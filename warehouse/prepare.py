@@ -1,4 +1,4 @@
-"""What goes into a build: parsed payloads in force, the user's files, and what the published generation hands on."""
+"""What goes into a build: active parsed payloads, the user's files, and what the published generation held."""
 
 from __future__ import annotations
 
@@ -13,24 +13,39 @@ import pyarrow as pa
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing_order import CLOCK_TOLERANCE
-from warehouse.build import Build, link_project, raw_layer
+from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
-from warehouse.fingerprint import build_code, dbt_rules, engines, inputs, overrides, remember, scenarios
+from warehouse.dbt import start_from_parsed
+from warehouse.fingerprint import (
+    build_code,
+    dbt_rules,
+    engines,
+    generation_of,
+    inputs,
+    known_generation,
+    overrides,
+    remember,
+    scenarios,
+)
 from warehouse.holds import TABLE as HOLDS
 from warehouse.holds import Holds, read_holds, write_holds
 from warehouse.home import Home
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.isolation import read_isolated, record_isolated, write_isolated
 from warehouse.lake import Lake, complete_tables, data_version, link_tables
+from warehouse.locks import raw_layer
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_rows
-from warehouse.price_fold import Bundle
-from warehouse.publish import NoWarehouseError, predecessor, publication
+from warehouse.price_fold import Bundle, sweep_exchange
+from warehouse.publish import Generation, NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
+from warehouse.snapshot_folds import unpack
 
+FOLDER = "current"
+"""Of every build: only one goes on at a time, and dbt's parsed project holds the path."""
 BUILD_INFO = "build_info"
 _BUILD_INFO = pa.schema(
     [
@@ -49,7 +64,7 @@ class ClockBehindError(AccelmartError):
 
 
 @dataclass(frozen=True)
-class InForce:
+class Inputs:
     """What a build of the present inputs consists of.
 
     Args:
@@ -65,8 +80,8 @@ class InForce:
     fingerprint: str
 
 
-def in_force(home: Home) -> InForce:
-    """Read what a build of the present inputs consists of; folds months of prices that are not folded yet.
+def select_inputs(home: Home) -> Inputs:
+    """Select what a build of the present inputs consists of; parses and folds what is not parsed or folded yet.
 
     The fingerprint is remembered for the present inputs where they leave nothing open: a payload that is not parsed
     yet, or is isolated, may be used later without any input having changed.
@@ -86,7 +101,23 @@ def in_force(home: Home) -> InForce:
     fingerprint = input_fingerprint(home, parts, tables, lake.holds)
     if is_settled:
         remember(home, seen, fingerprint)
-    return InForce(lake, parts, tables, fingerprint)
+    return Inputs(lake, parts, tables, fingerprint)
+
+
+def parse_prices(lake: Lake) -> dict[str, str]:
+    """Parse the landed price lists that are not parsed yet; a source that cannot be read does not hold up the others.
+
+    Returns:
+        Source → why not all of it could be read.
+    """
+    unreadable = {}
+    with raw_layer(lake.home):
+        sweep_exchange(lake.home.raw)
+        unpack(lake.home.raw)
+        for history in lake.price_histories():
+            if problems := history.parse()[1]:
+                unreadable[history.source.name] = "\n".join(problems)
+    return unreadable
 
 
 def input_fingerprint(
@@ -113,14 +144,22 @@ def input_fingerprint(
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
-def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
+def current_generation(home: Home) -> Generation | None:
+    """Return the published generation if it is that of the present inputs; None when there is something to build.
+
+    Price lists that are landed and not parsed yet do not count. Of a pinned generation, nothing is built.
+    """
+    return known_generation(home) or generation_of(home, select_inputs(home).fingerprint)
+
+
+def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Build:
     """Make a fresh folder with the parts in force, the dbt project and the build's own particulars.
 
-    The caller holds `warehouse.build.exclusive`.
+    The caller holds `warehouse.locks.exclusive`, and `raw_layer` since the inputs were selected.
 
     Args:
         home: the installation.
-        name: of the folder.
+        selected: from `select_inputs`.
         accept_changes: let the build pass though it lost, or moved, more against the published generation
             than the checks allow.
 
@@ -132,14 +171,12 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
     """
     if not accept_changes:
         refuse_if_clock_is_behind(home)
-    build = Build(home.builds / name)
+    build = Build(home.builds / FOLDER)
     build.folder.mkdir(parents=True)
     write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
     write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
-    with raw_layer(home):  # a new fold would remove the files to be linked
-        used = in_force(home)
-        link_tables([*used.parts, *used.tables], build.raw)
-    lake = used.lake
+    link_tables([*selected.parts, *selected.tables], build.raw)
+    lake = selected.lake
     complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
     write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
     current = predecessor(home)
@@ -150,12 +187,13 @@ def prepare(home: Home, name: str, *, accept_changes: bool = False) -> Build:
         "generation_id": _new_generation_id(),
         "previous_generation_id": export_previous(previous, build.raw),
         "built_at": datetime.now(UTC),
-        "input_fingerprint": used.fingerprint,
+        "input_fingerprint": selected.fingerprint,
         "code_version": version("accelmart"),
         "are_changes_accepted": accept_changes,
     }
     write_rows(build.raw / BUILD_INFO / "build.parquet", [info], _BUILD_INFO)
     link_project(build.folder)
+    start_from_parsed(home, build)
     return build
 
 

@@ -216,7 +216,7 @@ def fold_database(root: Path, threads: int) -> Iterator[duckdb.DuckDBPyConnectio
 
 
 def sweep_exchange(root: Path) -> None:
-    """Remove what killed folds left of a while. The caller holds `warehouse.build.raw_layer`.
+    """Remove what killed folds left of a while. The caller holds `warehouse.locks.raw_layer`.
 
     Args:
         root: of the raw layer.

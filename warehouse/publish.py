@@ -377,7 +377,7 @@ def refuse_if_pinned(home: Home) -> None:
 def superseded_generations(home: Home, keep: int) -> list[Path]:
     """Return the files of generations older than the last `keep`, and of those never published; not the published one.
 
-    The caller holds `warehouse.build.exclusive`.
+    The caller holds `warehouse.locks.exclusive`.
     """
     stored = read_record(home)
     paths = sorted(home.generations.glob("*.duckdb"))
@@ -419,7 +419,7 @@ def keep_published(home: Home, *, is_read: bool = False) -> None:
     """Make the published file and its kept generation equal again, whichever of them is undamaged.
 
     If both are damaged, the kept copy is removed, and the next build is compared with the generation before. A data
-    root of an earlier version, where both are one file, gets its records. The caller holds `warehouse.build.exclusive`.
+    root of an earlier version, where both are one file, gets its records. The caller holds `warehouse.locks.exclusive`.
 
     Args:
         home: the installation.

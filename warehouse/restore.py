@@ -28,13 +28,13 @@ from warehouse.backup import (
     Entry,
     maintenance,
 )
-from warehouse.build import exclusive
 from warehouse.disk import disk_full, full_path, is_disk_full
-from warehouse.files import replace_by_copy, sync_path, written_whole
+from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import Home
+from warehouse.locks import exclusive
 from warehouse.outputs import repair
+from warehouse.restore_swap import FILES, finish_restore, finish_swap
 
-_FILES = "files"
 _BLOCK_BYTES = 1 << 20
 _MANIFEST_LIMIT_BYTES = 1 << 30
 _UNREADABLE = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError)
@@ -88,7 +88,7 @@ def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
             _refuse_if_occupied(root, force=force)
         staging = Path(mkdtemp(prefix=INTERRUPTED, dir=root))
         try:
-            made = _unpacked(archive, staging / _FILES)
+            made = _unpacked(archive, staging / FILES)
             set_aside = _swapped(root, staging)
         except OSError as e:
             if is_disk_full(e):
@@ -101,17 +101,6 @@ def restore(archive: Path, root: Path, *, force: bool = False) -> Restored:
             shutil.rmtree(staging, ignore_errors=True)
         problems = repair(home)
     return Restored(made, root, set_aside, problems)
-
-
-def finish_restore(home: Home) -> None:
-    """Finish restores that were killed: those whose files were all checked; others are discarded.
-
-    The caller holds `warehouse.build.exclusive`, as a restore does.
-    """
-    for staging in sorted(home.root.glob(f"{INTERRUPTED}*")):
-        if (staging / SWAP).exists():
-            _finish_swap(home.root, staging)
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def _refuse_if_occupied(root: Path, *, force: bool) -> None:
@@ -228,31 +217,5 @@ def _swapped(root: Path, staging: Path) -> Path | None:
     aside = f"{SET_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}" if occupied else ""
     with written_whole(staging / SWAP) as temporary:
         temporary.write_text(json.dumps({"replaced": occupied, "aside": aside}), encoding="utf-8")
-    _finish_swap(root, staging)
+    finish_swap(root, staging)
     return root / aside if aside else None
-
-
-def _finish_swap(root: Path, staging: Path) -> None:
-    """Do what the plan of a swap leaves to be done: move the replaced files aside, then the staged ones into `root`.
-
-    The plan is removed when it is done: what is left of `staging` can then be removed in any order, also by
-    another process. Renames stay within `root`, which may be a mount point.
-    """
-    plan = json.loads((staging / SWAP).read_text(encoding="utf-8"))
-    aside = root / plan["aside"]
-    moved: list[tuple[Path, Path]] = []
-    try:
-        if plan["aside"]:
-            aside.mkdir(exist_ok=True)
-        for name in plan["replaced"]:
-            if not os.path.lexists(aside / name):
-                moved.append((root / name, (root / name).rename(aside / name)))
-        for path in sorted((staging / _FILES).iterdir()):
-            moved.append((path, path.rename(root / path.name)))
-    except OSError:
-        for before, now in reversed(moved):
-            now.rename(before)
-        (staging / SWAP).unlink()
-        raise
-    sync_path(root)
-    (staging / SWAP).unlink()

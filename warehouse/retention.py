@@ -50,7 +50,7 @@ class Removable:
 def removable(home: Home, *, keep: int, quarantine: timedelta, repositories: timedelta) -> list[Removable]:
     """Return everything that may be removed.
 
-    Call it while holding `warehouse.build.exclusive`: otherwise the folder of a running build counts as killed.
+    Call it while holding `warehouse.locks.exclusive`: otherwise the folder of a running build counts as killed.
 
     Args:
         home: the installation.

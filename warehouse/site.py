@@ -29,11 +29,12 @@ from isal import igzip
 
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
-from warehouse.build import exclusive
 from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy
 from warehouse.home import Home
-from warehouse.outputs import behind, repair
+from warehouse.locks import exclusive
+from warehouse.output_state import behind
+from warehouse.outputs import repair
 from warehouse.places import Place, place_at
 from warehouse.publish import GENERATIONS_KEPT, Generation, publication
 

@@ -32,7 +32,7 @@ def unpack(raw: Path, packed: Path = PACKED) -> bool:
     """Put the folded months of the bundled snapshot into a raw layer without any folded month.
 
     Args:
-        raw: root of the raw layer. The caller holds `warehouse.build.raw_layer`.
+        raw: root of the raw layer. The caller holds `warehouse.locks.raw_layer`.
         packed: the archive.
 
     Returns:

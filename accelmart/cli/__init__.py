@@ -9,8 +9,9 @@ is running.
 from __future__ import annotations
 
 import sys
+from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -21,15 +22,15 @@ from accelmart.cli.compare import compare, evidence
 from accelmart.cli.estimate import app as estimate_app
 from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
+from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
 from accelmart.cli.rank import rank
 from accelmart.errors import CommandFailedError, ReaderError
 
-# Sections of `accelmart --help`, in this order.
-ASK, SHOW, FILL, TEND = "Ask", "Look and export", "Build and refresh", "Operate"
-_PANELS = (ASK, SHOW, FILL, TEND)
+COMMANDS = "accelmart.commands"
+"""Group of entry points (pyproject.toml) with further commands."""
 
-# Commands of `orchestration.cli`, named here to tell a command that is not installed from a mistyped one.
+# Commands of the pipeline, named here to tell a command that is not installed from a mistyped one.
 PIPELINE_COMMANDS = (
     *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
     *(
@@ -41,7 +42,6 @@ PIPELINE_COMMANDS = (
         "prune",
         "doctor",
         "rollback",
-        "verify",
         "snapshot",
     ),
 )
@@ -76,7 +76,7 @@ class Commands(TyperGroup):
         self._add_pipeline()
         shown = [(n, c) for n, c in self.commands.items() if not c.hidden]
         width = formatter.width - 6 - max(len(name) for name, _ in shown)
-        for panel in _PANELS:
+        for panel in PANELS:
             rows = [
                 (name, command.get_short_help_str(width))
                 for name, command in shown
@@ -92,9 +92,8 @@ class Commands(TyperGroup):
             return True
         if find_spec("orchestration") is None or find_spec("dagster") is None:
             return False
-        from orchestration.cli import app as pipeline
-
-        self.commands.update(typer.main.get_group(pipeline).commands)
+        for point in entry_points(group=COMMANDS):
+            self.commands.update(typer.main.get_group(point.load()).commands)
         return True
 
 
@@ -150,14 +149,4 @@ def main() -> None:
         app()
     except ReaderError as e:
         complain(f"accelmart: {e}")
-        _end(e.exit_code)
-    except SystemExit as e:
-        _end(e.code)
-
-
-def _end(code: str | int | None) -> NoReturn:
-    if "dagster" in sys.modules and isinstance(code, int):
-        from orchestration.cli import end_process
-
-        end_process(code)
-    sys.exit(code)
+        sys.exit(e.exit_code)

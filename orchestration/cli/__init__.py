@@ -1,29 +1,25 @@
-"""Commands that build, refresh and operate the warehouse; `accelmart.cli` adds them to its own.
+"""Commands that build, refresh and operate the warehouse; `accelmart` adds them by an entry point (pyproject.toml).
 
 What a command needs is imported when it runs: `accelmart --help` imports these modules and must stay quick.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
-from accelmart.cli import FILL, SHOW, TEND
+from accelmart.cli.panels import FILL, SHOW, TEND
 from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
-from ingest.core.process import end_process
 from orchestration.cli.build import build, fetch, refresh, snapshot
 from orchestration.cli.control import hold, release, withdraw
-from orchestration.cli.operate import backup, doctor, prune, restore, rollback, verify
+from orchestration.cli.operate import backup, doctor, prune, restore, rollback
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
 
-__all__ = ["app", "end_process"]
+__all__ = ["app"]
 
 
 class PipelineCommand(TyperCommand):
@@ -36,10 +32,9 @@ class PipelineCommand(TyperCommand):
             CommandFailedError: a known condition of the pipeline, with its exit code.
         """
         try:
-            with dbt_left_out():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except AccelmartError as e:
-            from warehouse.build import BuildRunningError
+            from warehouse.locks import BuildRunningError
             from warehouse.publish import NoWarehouseError
 
             codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
@@ -54,26 +49,11 @@ class PipelineCommand(TyperCommand):
             raise CommandFailedError(str(disk_full(full_path(e) or home.root, build_needs(home)))) from e
 
 
-@contextmanager
-def dbt_left_out() -> Iterator[None]:
-    """Keep dagster-dbt from importing dbt, as where dbt-core is not installed: it takes a second of every command.
-
-    dbt works in processes of its own (`orchestration.dbt_ahead`), and dagster-dbt needs it for selections only.
-    """
-    modules = cast("dict[str, Any]", sys.modules)
-    modules.setdefault("dbt.version", None)  # makes Python raise ImportError
-    try:
-        yield
-    finally:
-        if modules["dbt.version"] is None:
-            del modules["dbt.version"]
-
-
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 for _panel, _commands in (
     (SHOW, (report, export, publish, docs, ui)),
     (FILL, (build, refresh, fetch)),
-    (TEND, (status, hold, withdraw, release, backup, restore, prune, doctor, rollback, verify, snapshot)),
+    (TEND, (status, hold, withdraw, release, backup, restore, prune, doctor, rollback, snapshot)),
 ):
     for _command in _commands:
         app.command(cls=PipelineCommand, rich_help_panel=_panel)(_command)

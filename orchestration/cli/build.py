@@ -16,9 +16,11 @@ from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.check import check as check_sources
 from orchestration.cli.status import generation_record
+from orchestration.settings import has_dagster
 
 if TYPE_CHECKING:
-    from warehouse.build import BuildOutcome
+    from warehouse.build_folder import BuildOutcome
+    from warehouse.home import Home
 
 NEW_WARNINGS_SHOWN = 5
 
@@ -44,37 +46,42 @@ def build(
 
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
-    with progress("building", on_one_line=True) as show_step:
-        if not (force or accept_changes) and (outcome := _nothing_new(wait)):
-            return outcome
-        from orchestration import dbt_ahead, settings
-
-        dbt_ahead.start(settings.home())
-        try:
-            from orchestration.runs import build as run_build
-
-            return run_build(force=force, accept_changes=accept_changes, wait_s=wait, on_step=show_step)
-        finally:
-            dbt_ahead.end_waiting()
-
-
-def _nothing_new(wait: float) -> BuildOutcome | None:
-    """Return the outcome if the published generation is known to be that of the present inputs.
-
-    This is asked before Dagster and dbt are imported, which takes seconds. What a killed build left behind is removed
-    and repaired, as it is by a build.
-    """
     from orchestration import settings
-    from warehouse.build import BuildOutcome, exclusive, sweep
-    from warehouse.fingerprint import current_generation
-    from warehouse.outputs import repair
 
     home = settings.home()
+    if not (force or accept_changes) and (outcome := _nothing_new(home, wait)):
+        return outcome
+    from warehouse.build import build as run_build
+
+    with progress("building", on_one_line=True) as show_step:
+        outcome = run_build(
+            home,
+            force=force,
+            accept_changes=accept_changes,
+            wait_s=wait,
+            keep=settings.GENERATIONS_KEPT.read(),
+            on_step=show_step,
+        )
+    if outcome.is_new and has_dagster(home):
+        from orchestration.publication import report_publication
+
+        report_publication(home, outcome.generation, outcome.warnings)
+    return outcome
+
+
+def _nothing_new(home: Home, wait: float) -> BuildOutcome | None:
+    """Return the outcome where the published generation is known to be that of the present inputs.
+
+    It is asked before the modules of a build are imported: most commands of a schedule end here.
+    """
+    from warehouse.build_folder import BuildOutcome
+    from warehouse.fingerprint import known_generation
+    from warehouse.locks import exclusive
+    from warehouse.output_state import is_settled
+
     with exclusive(home, wait):
-        sweep(home)
-        problems = repair(home)
-        generation = current_generation(home, only_remembered=True)
-    return BuildOutcome(generation, False, [], problems) if generation else None
+        known = known_generation(home) if is_settled(home) else None
+    return BuildOutcome(known, False) if known else None
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

@@ -87,11 +87,9 @@ def _applied(
     rule: Callable[[Home, str, str | None, set[str]], Hold], source: str, release: str | None
 ) -> Hold:
     from orchestration import settings
-    from warehouse.build import follow_store
     from warehouse.lake import Lake
 
     home = settings.home()
-    follow_store(home)
     return rule(home, source, release, Lake(home).known_releases(source))
 
 

@@ -1,4 +1,4 @@
-"""Commands of operation: `accelmart backup`, `restore`, `rollback`, `prune`, `doctor`, `verify`."""
+"""Commands of operation: `accelmart backup`, `restore`, `rollback`, `prune`, `doctor`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -100,7 +100,7 @@ def rollback(
     """
     from orchestration import settings
     from warehouse import rollback as rolling_back
-    from warehouse.build import exclusive
+    from warehouse.locks import exclusive
     from warehouse.outputs import repair
 
     if unpin and (pin or to):
@@ -132,15 +132,16 @@ def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, remove nothing.")] = False,
     quarantine_days: Annotated[int, typer.Option(help="Age of quarantined payloads to remove.", min=0)] = 90,
     repository_days: Annotated[int, typer.Option(help="Days a clone has not been used.", min=0)] = 30,
-    run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 180,
+    run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 14,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
 ) -> None:
     """Remove what can be made or fetched again. Landed payloads and their manifest are never touched."""
     from orchestration import settings
+    from orchestration.definitions import defs
+    from orchestration.instance import instance
     from orchestration.retention import removable_runs, remove_run
-    from orchestration.runs import instance
     from warehouse.backup import maintenance
-    from warehouse.build import exclusive
+    from warehouse.locks import exclusive
     from warehouse.retention import removable, remove
 
     home = settings.home()
@@ -152,7 +153,9 @@ def prune(
             quarantine=timedelta(days=quarantine_days),
             repositories=timedelta(days=repository_days),
         )
-        runs = removable_runs(dagster_instance, timedelta(days=run_days))
+        runs = removable_runs(
+            dagster_instance, timedelta(days=run_days), defs.resolve_asset_graph().asset_check_keys
+        )
         for item in items:
             say(f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}")
         if runs:
@@ -206,42 +209,4 @@ def doctor(
         warned = sum(f.status == "warn" for f in results)
         say(f"{len(results)} checks: {failed} failed, {warned} with a warning")
     if failed:
-        raise typer.Exit(EXIT_FAILED)
-
-
-def verify(
-    what: Annotated[Literal["fold"], typer.Argument(help="fold: observed prices, joined to intervals.")],
-    engine: Annotated[
-        str, typer.Option(help="Of the second fold: duckdb, or a Spark Connect server, sc://host:port.")
-    ] = "duckdb",
-    source: Annotated[
-        str | None, typer.Option(help="One price source.", autocompletion=completion.sources)
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Fold prices again and compare them with those in use.
-
-    Exit code 1 if a row differs.
-    """
-    from orchestration import settings
-    from warehouse.build import raw_layer
-    from warehouse.fold_check import verify_fold
-    from warehouse.fold_engine import fold_engine
-    from warehouse.lake import Lake
-    from warehouse.price_fold import FOLD_EXCHANGE
-
-    home = settings.home()
-    histories = [h for h in Lake(home).price_histories() if source in (None, h.source.name)]
-    if not histories:
-        raise AccelmartError(f"{source} is no price source: accelmart status lists them")
-    with raw_layer(home), progress("folding again"):
-        done = list(verify_fold(histories, fold_engine(engine, home.raw / FOLD_EXCHANGE, home.fold_exchange)))
-    if as_json:
-        print_json([asdict(c) for c in done])
-    else:
-        for c in done:
-            say(f"{c.source}: {c.months} months, {c.rows:,} rows, {c.differing:,} differ")
-            for words in c.examples[:5]:
-                say(f"     {words}")
-    if any(c.differing for c in done):
         raise typer.Exit(EXIT_FAILED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from dataclasses import asdict
 from enum import StrEnum
@@ -27,8 +26,8 @@ def report(
     import webbrowser
 
     from orchestration import settings
-    from warehouse.build import exclusive
-    from warehouse.outputs import report_of
+    from warehouse.locks import exclusive
+    from warehouse.output_state import report_of
     from warehouse.publish import publication
     from warehouse.report import Report, place_report, write_report
 
@@ -118,11 +117,11 @@ def docs(
 ) -> None:
     """Write methodology, data dictionary and asset graph as in force."""
     from orchestration import settings
+    from orchestration.dbt_docs import write_dbt_docs
     from orchestration.docs_site import write_docs_site
     from orchestration.graph import write_graph
-    from orchestration.resources import write_dbt_docs
-    from warehouse.build import exclusive
     from warehouse.docs import write_pages
+    from warehouse.locks import exclusive
 
     home = settings.home()
     target = (folder or home.docs).absolute()
@@ -151,15 +150,16 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     import os
 
     from orchestration import settings
-    from orchestration.runs import settle
+    from orchestration.instance import ensure_dagster_home
+    from orchestration.ui import run_ui
 
     home = settings.home()
-    settle(home)
-    # the same data root for every run that is started there, wherever it runs
-    os.environ["ACCELMART_HOME"] = str(home.root)
-    # `dg`, which it is superseded by, is for projects of its own layout
-    os.environ["PYTHONWARNINGS"] = "ignore:Function `dev_command` is superseded"
-    dagster = str(Path(sys.executable).with_name("dagster"))
-    os.execv(  # noqa: S606
-        dagster, [dagster, "dev", "-m", "orchestration.definitions", "-h", "127.0.0.1", "-p", str(port)]
-    )
+    ensure_dagster_home(home)
+    environment = {
+        **os.environ,
+        # the same data root for every run that is started there, wherever it runs
+        "ACCELMART_HOME": str(home.root),
+        # `dg`, which supersedes it, is for projects of its own layout
+        "PYTHONWARNINGS": "ignore:Function `dev_command` is superseded",
+    }
+    raise typer.Exit(run_ui(port, environment))

@@ -59,7 +59,7 @@ def status(
 
 def _print_status(home: Home) -> None:
     from warehouse.outcome import last_outcome, shortened, unpublished
-    from warehouse.outputs import behind
+    from warehouse.output_state import behind
     from warehouse.publish import damaged_generations, generations, publication
 
     last = last_outcome(home)
@@ -174,7 +174,7 @@ def _document(home: Home) -> dict[str, Any]:
     from ingest.core.landing import Landing
     from orchestration.cli.control import as_record, held
     from warehouse.outcome import last_outcome, unpublished
-    from warehouse.outputs import behind
+    from warehouse.output_state import behind
     from warehouse.publish import damaged_generations, generations, publication
 
     current = publication(home)

@@ -14,7 +14,7 @@ import drill_steps
 import duckdb
 
 from ingest.core.landing import Landing
-from warehouse.outputs import behind
+from warehouse.output_state import behind
 from warehouse.publish import damaged_generations, generations, is_intact, publication
 
 CONTEXT = multiprocessing.get_context("forkserver")

@@ -19,11 +19,13 @@ import yaml
 from ingest.core.landing import Landing
 from warehouse import outputs
 from warehouse.backup import backup, maintenance
-from warehouse.build import exclusive, parsing, raw_layer, sweep
+from warehouse.build_folder import remove_stale
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
+from warehouse.locks import exclusive, raw_layer
 from warehouse.outcome import keep_warnings, record_outcome
+from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
 from warehouse.publish import generations, predecessor, publication, publish
 from warehouse.raw import TRAINING_FAMILY
 from warehouse.restore import restore
@@ -37,14 +39,8 @@ ROUND = "v5.0"
 
 
 def home_of(root):
-    """A data root, with a store if the environment names one."""
-    store = os.environ.get("ACCELMART_STORE", "")
-    return Home(
-        Path(root),
-        f"{store or root}/landing",
-        store_url=store,
-        lease_s=float(os.environ.get("ACCELMART_LEASE", "60")),
-    )
+    """Return the data root of a drill."""
+    return Home(Path(root), f"{root}/landing")
 
 
 def one_line_report(home):
@@ -57,7 +53,7 @@ def one_line_report(home):
 
 def one_line_pages(home):
     generation_id = publication(home).generation.generation_id
-    for name in (outputs.METHODOLOGY, outputs.DICTIONARY, outputs.STATE):
+    for name in (METHODOLOGY, DICTIONARY, STATE):
         with written_whole(home.docs / name) as temporary:
             temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
 
@@ -97,7 +93,7 @@ def build_step(root, generation_id=""):
     home = home_of(root)
     generation_id = generation_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{time.time_ns() % 10**9:09d}"
     with exclusive(home, WAIT_S):
-        sweep(home)
+        remove_stale(home)
         outputs.repair(home, is_read=True)
         path = built_file(home, generation_id)
         publish(path, home, before=lambda g: keep_warnings(home, g.generation_id, []))
@@ -152,8 +148,7 @@ def fetch_step(root, name):
 def parse_step(root):
     """Parse the landed round of training."""
     lake = Lake(home_of(root))
-    with parsing(lake.home):
-        parts = lake.parts_in_force(TRAINING_FAMILY, ROUND)
+    parts = lake.parts_in_force(TRAINING_FAMILY, ROUND)
     return [] if parts else ["nothing was parsed"]
 
 
@@ -178,13 +173,13 @@ def next_command(root):
     """What every build begins with; also the sensor's tick, a rollback and a restore."""
     home = home_of(root)
     with exclusive(home, WAIT_S):
-        sweep(home)
+        remove_stale(home)
         return outputs.repair(home)
 
 
 def run(step, answer, limit_bytes=None):
     """Run a step in the process of a drill; write `done`, or the error, when it ends."""
-    outputs._make_report, outputs._make_pages = one_line_report, one_line_pages
+    outputs.place_report, outputs.write_pages = one_line_report, one_line_pages
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     if limit_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))

@@ -17,7 +17,7 @@ from drill_processes import kept_ids
 from drill_steps import home_of
 from postgres_server import postgres_server
 
-from warehouse.outputs import behind
+from warehouse.output_state import behind
 from warehouse.publish import damaged_generations, is_intact, publication
 
 pytestmark = [

@@ -1,6 +1,5 @@
 """Copies of a built data root that a test may change, and payloads landed there."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -49,10 +48,6 @@ def change_published(root, *statements):
     make_read_only(changed.path, changed)
     write_publication(home, changed)
     place(home, changed)
-    # the next build takes over tables of this file, as of any that was published so
-    versions = home.generations / f"{generation.generation_id}.versions.json"
-    known = json.loads(versions.read_text(encoding="utf-8"))
-    versions.write_text(json.dumps(known | {"file": changed.sha256}), encoding="utf-8")
     return rows
 
 

@@ -22,9 +22,9 @@ from filelock import FileLock
 
 from ingest.core.landing import Landing
 from warehouse.backup import MANIFEST, BackupError, _Job, backup
-from warehouse.build import BuildRunningError, exclusive
 from warehouse.disk import DiskFullError
 from warehouse.home import Home
+from warehouse.locks import BuildRunningError, exclusive
 from warehouse.outputs import repair
 from warehouse.publish import generations, publish, read_generation
 from warehouse.restore import RestoreRefusedError, restore

@@ -19,9 +19,11 @@ from home_copies import change_published, copy_home
 
 from accelmart import QuestionError
 from accelmart.changes import find_changes
-from warehouse.build import Build, exclusive, findings
+from warehouse.build_folder import Build
+from warehouse.dbt import list_failures
 from warehouse.home import Home
-from warehouse.prepare import prepare
+from warehouse.locks import exclusive
+from warehouse.prepare import prepare, select_inputs
 
 DBT = Path(sys.executable).with_name("dbt")
 COMPARISON = (
@@ -44,14 +46,12 @@ def compare(home, *damage):
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):
         shutil.rmtree(place.builds, ignore_errors=True)
-        build = prepare(place, "compared")
+        build = prepare(place, select_inputs(place))
         shutil.copyfile(home / "undoctored.duckdb", build.database)
         with duckdb.connect(str(build.database)) as db:
             for statement in damage:
                 db.execute(statement)
-        target = build.folder / "dbt"
-        target.mkdir()
-        shutil.copy2(place.dbt_target / "partial_parse.msgpack", target)
+        target = build.target
         done = subprocess.run(
             [
                 *(DBT, "--no-use-colors", "build", "--exclude-resource-type", "unit_test"),
@@ -65,7 +65,7 @@ def compare(home, *damage):
         )
     return done, {
         reported.split(":")[0].removeprefix("test "): reported
-        for reported in findings(Build(build.folder.resolve()))
+        for reported in list_failures(Build(build.folder.resolve()))
     }
 
 
@@ -227,7 +227,7 @@ def test_accepted_changes_are_reported_once(home, doctored, accelmart):
     place = Home(home, str(home / "landing"))
     with exclusive(place, 60):
         shutil.rmtree(place.builds, ignore_errors=True)
-        build = prepare(place, "after_rollback")
+        build = prepare(place, select_inputs(place))
     ((compared, n_changes),) = duckdb.sql(
         f"select previous_generation_id, (select count(*) from '{build.raw}/previous_changes/*.parquet') "
         f"from '{build.raw}/build_info/build.parquet'"

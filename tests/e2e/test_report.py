@@ -1166,7 +1166,7 @@ def home(built_home, tmp_path):
 
 
 def test_every_build_writes_the_report_of_its_generation(built_home, warehouse):
-    from warehouse.outputs import report_of
+    from warehouse.output_state import report_of
 
     ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
     assert report_of(built_home / "report.html") == generation
@@ -1199,7 +1199,7 @@ def test_the_report_command_prints_the_path_and_writes_a_missing_report(built_ho
 
 def test_a_rollback_restores_the_report(home):
     from warehouse.home import Home
-    from warehouse.outputs import report_of
+    from warehouse.output_state import report_of
     from warehouse.publish import read_generation, write_publication
     from warehouse.report import place_report
 
@@ -1221,7 +1221,7 @@ def test_a_rollback_restores_the_report(home):
 def test_a_failing_report_does_not_stop_the_publication(built_home, home, monkeypatch):
     import dagster as dg
 
-    from warehouse.outputs import report_of
+    from warehouse.output_state import report_of
     from warehouse.publish import read_generation
 
     # the manifest of the build

@@ -26,8 +26,6 @@ MARKS = {
     "PGPASSWORD": "marker/pgpassword+7f3a",
     "ACCELMART_ALERT_WEBHOOK": "http://127.0.0.1:9/hooks/marker-webhook-7f3a",
     "ACCELMART_SMTP_URL": "smtp://robot:marker-smtp-7f3a@127.0.0.1:9",
-    "ACCELMART_ICEBERG_CATALOG": "postgresql+nothing://robot:marker-iceberg-7f3a@127.0.0.1:9/catalog",
-    "ACCELMART_BROKER": "redis://robot:marker-broker-7f3a@127.0.0.1:9/0",
 }
 ENVIRONMENT = {**MARKS, "ACCELMART_ALERT_EMAIL_TO": "ops@example.org", "NO_PROXY": "127.0.0.1"}
 FORMS = sorted(

@@ -18,7 +18,11 @@ def home(tmp_path_factory):
     with FileLock(shared / "definitions.lock"):
         if not (home / "dbt" / "manifest.json").exists():
             done = subprocess.run(
-                [sys.executable, "-c", "from orchestration.resources import manifest; manifest()"],
+                [
+                    sys.executable,
+                    "-c",
+                    "from orchestration import settings; from warehouse.dbt import manifest; manifest(settings.home())",
+                ],
                 env={**os.environ, "ACCELMART_HOME": str(home)},
                 capture_output=True,
                 text=True,

@@ -194,10 +194,12 @@ def test_inputs_changed_back_start_a_build(rebuild, instance, place):
 
 
 def test_inputs_published_from_the_command_line_start_no_build(rebuild, instance, monkeypatch, place):
-    from orchestration.defs.warehouse import assets as warehouse
+    from orchestration.defs.warehouse import sensors
 
     asked = []
-    monkeypatch.setattr(warehouse, "is_anything_new", lambda lake: asked.append(lake) or len(asked) > 1)
+    monkeypatch.setattr(
+        sensors, "current_generation", lambda home: asked.append(home) or (None if len(asked) > 1 else "g1")
+    )
     settled = rebuild()
     assert "Nothing new" in reason(settled)
     assert "Nothing new" in reason(rebuild(settled.cursor)) and len(asked) == 1  # determined once
@@ -366,16 +368,15 @@ def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance,
         runs[name] = run_of(instance, "fetch_prices", Status.STARTED)
         instance.report_engine_event("Started process", runs[name], EngineEventData.in_process(process))
     silent = run_of(instance, "fetch_prices", Status.STARTED)  # the process id is not recorded
-    skip_message = reason(orphaned_runs(dg.build_sensor_context(instance)))
+    context = dg.build_sensor_context(instance, repository_def=definitions.get_repository_def())
+    skip_message = reason(orphaned_runs(context))
     assert runs["gone"].run_id in skip_message and runs["here"].run_id not in skip_message
     assert instance.get_run_by_id(runs["gone"].run_id).status is Status.FAILURE
     assert instance.get_run_by_id(runs["here"].run_id).status is Status.STARTED
     assert instance.get_run_by_id(silent.run_id).status is Status.STARTED
     words = [e.message for e in instance.all_logs(runs["gone"].run_id) if e.dagster_event]
     assert any("is gone: it was killed" in w for w in words)
-    assert "Every run that is under way has its process" in reason(
-        orphaned_runs(dg.build_sensor_context(instance))
-    )
+    assert "Every run that is under way has its process" in reason(orphaned_runs(context))
 
 
 def test_every_registered_price_source_has_a_cadence():

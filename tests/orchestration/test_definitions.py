@@ -56,14 +56,6 @@ pytestmark = pytest.mark.xdist_group("definitions")
 
 
 # as the commands of the pipeline load the definitions
-WITHOUT_DBT = f"""
-from orchestration.cli import dbt_left_out
-with dbt_left_out():
-    exec({PROBE!r})
-assert not [name for name in sys.modules if name.startswith("dbt.")]
-"""
-
-
 @pytest.fixture(scope="module")
 def seen(home):
     return probed(home, PROBE)
@@ -287,11 +279,3 @@ def test_imports_point_one_way():
         if line.lstrip().startswith(("import ", "from ")) and line.split()[1].split(".")[0] in names
     ]
     assert wrong == []
-
-
-def test_the_definitions_are_the_same_where_dbt_is_left_out(home, seen):
-    without = probed(home, WITHOUT_DBT)
-    assert len(seen["checks"]) > 100
-    assert {n: v for n, v in without.items() if n != "heard"} == {
-        n: v for n, v in seen.items() if n != "heard"
-    }

@@ -15,11 +15,10 @@ import typer
 import yaml
 from dagster._core.workspace.load import location_origins_from_yaml_paths
 
-from orchestration.runs import DagsterSettingsError, instance, settle
+from orchestration.instance import DagsterSettingsError, ensure_dagster_home, instance
 from warehouse.home import Home
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
-CLUSTER = DEPLOY / "cluster"
 DEV_EXTRA = re.compile(r"^dev = \[\n(.*?)^\]", re.M | re.S)
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
@@ -54,7 +53,7 @@ def test_server_and_local_settings_differ_in_storage_only(tmp_path, monkeypatch)
     # set first, so that monkeypatch restores it
     monkeypatch.setenv("DAGSTER_HOME", "x")
     monkeypatch.delenv("DAGSTER_HOME")
-    settle(Home(tmp_path, "x"))
+    ensure_dagster_home(Home(tmp_path, "x"))
     local = yaml.safe_load((tmp_path / "dagster" / "dagster.yaml").read_text())
     server = yaml.safe_load((DEPLOY / "dagster.yaml").read_text())
     assert set(server.pop("storage")) == {"postgres"}
@@ -109,7 +108,7 @@ def test_services_are_hardened(unit):
 
 def test_the_image_installs_what_runs_and_nothing_else():
     text = (DEPLOY / "Dockerfile").read_text()
-    assert re.findall(r"-r (\S+)", text) == ["requirements.lock", "deploy/cluster/requirements.lock"]
+    assert re.findall(r"-r (\S+)", text) == ["requirements.lock"]
     assert "pip uninstall --yes hatchling trove-classifiers setuptools pip" in text
     left_out = (DEPLOY.parent / ".dockerignore").read_text().split()
     assert {"tests", "bench", ".ci", "requirements-dev.lock", ".git", ".venv"} <= set(left_out)
@@ -117,15 +116,6 @@ def test_the_image_installs_what_runs_and_nothing_else():
     locked = set(re.findall(r"^([a-z0-9-]+)", lock, re.M))
     tools = re.findall(r'"([A-Za-z-]+)', DEV_EXTRA.search((DEPLOY.parent / "pyproject.toml").read_text())[1])
     assert len(tools) > 8 and not locked & {tool.lower() for tool in tools}
-
-
-def test_what_workers_install_beside_changes_no_version_of_the_pipeline():
-    pipeline, cluster = (
-        dict(re.findall(r"^([a-z0-9-]+(?:\[.*\])?)==(\S+)", path.read_text(), re.M))
-        for path in (DEPLOY.parent / "requirements.lock", CLUSTER / "requirements.lock")
-    )
-    assert len(pipeline) > 100 and {name: cluster.get(name) for name in pipeline} == pipeline
-    assert {"celery", "redis", "s3fs", "dagster-celery"} <= set(cluster) - set(pipeline)
 
 
 def test_base_images_can_be_pinned_by_digest():
@@ -147,10 +137,6 @@ def programs():
     for name, service in COMPOSE["services"].items():
         if "command" in service:
             yield name, service["command"]
-    cluster = yaml.safe_load((CLUSTER / "compose.yaml").read_text())["services"]["worker"]["command"]
-    yield "compose.yaml of a cluster", cluster
-    for name, spec in pods()[0].items():
-        yield name, spec["template"]["spec"]["containers"][0]["command"]
     (words,) = re.findall(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.M)
     yield "Dockerfile", json.loads(words)
 
@@ -185,7 +171,7 @@ def test_every_program_started_exists_and_knows_its_options():
         options = options_of(words)
         for option in (w for w in words if w.startswith("--")):
             assert option in options, f"{where}: {words[0]} has no {option}"
-    assert seen == {"dagster", "dagster-daemon", "dagster-webserver", "accelmart", "celery"}
+    assert seen == {"dagster", "dagster-daemon", "dagster-webserver", "accelmart"}
 
 
 def test_compose_services_are_wired():
@@ -214,77 +200,6 @@ def test_compose_services_are_wired():
     assert (made["POSTGRES_USER"], made["POSTGRES_DB"], made["POSTGRES_PASSWORD"]) == tuple(
         ours[0]["environment"][n] for n in ("PGUSER", "PGDATABASE", "PGPASSWORD")
     )
-
-
-def test_cluster_and_server_settings_differ_in_the_launcher_only(monkeypatch, tmp_path):
-    cluster = yaml.safe_load((CLUSTER / "dagster.yaml").read_text())
-    launcher = cluster.pop("run_launcher")
-    assert cluster == yaml.safe_load((DEPLOY / "dagster.yaml").read_text())
-    (tmp_path / "dagster.yaml").write_text(yaml.safe_dump({"run_launcher": launcher}))
-    monkeypatch.setenv("ACCELMART_BROKER", "redis://127.0.0.1:1/0")
-    with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
-        assert instance.run_launcher.supports_check_run_worker_health
-        assert instance.run_launcher.celery.conf.broker_url == "redis://127.0.0.1:1/0"
-
-
-def pods():
-    """Return name → container of each deployment, and the services, of the file for Kubernetes."""
-    parts = list(yaml.safe_load_all((CLUSTER / "kubernetes.yaml").read_text()))
-    deployments = {p["metadata"]["name"]: p["spec"] for p in parts if p["kind"] == "Deployment"}
-    return deployments, {p["metadata"]["name"]: p["spec"] for p in parts if p["kind"] == "Service"}
-
-
-def test_pods_are_wired():
-    deployments, services = pods()
-    assert {name.removeprefix("accelmart-") for name in deployments} == {
-        "code",
-        "daemon",
-        "webserver",
-        "worker",
-    }
-    assert set(services) <= set(deployments)
-    given = set(settings(CLUSTER / "kubernetes.env.example"))
-    for name, spec in deployments.items():
-        assert spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"] == {"app": name}
-        pod = spec["template"]["spec"]
-        assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
-        volumes = {v["name"] for v in pod["volumes"]}
-        for container in (*pod["containers"], *pod["initContainers"]):
-            assert container["securityContext"]["readOnlyRootFilesystem"]
-            assert container["image"] == "accelmart:latest"
-            assert {m["name"] for m in container["volumeMounts"]} <= volumes
-        (container,) = pod["containers"]
-        known = given | {e["name"] for e in container["env"]}
-        for file in (CLUSTER / "dagster.yaml", DEPLOY / "workspace.yaml"):
-            assert set(re.findall(r"env: (\w+)", file.read_text())) <= known, name
-        assert (DEPLOY.parent / "deploy" / "cluster" / "dagster.yaml").exists()
-    code = deployments["accelmart-code"]["template"]["spec"]["containers"][0]
-    assert {e["name"]: e["value"] for e in code["env"]}["ACCELMART_CODE_HOST"] in services
-    ports = {
-        p["containerPort"]
-        for d in deployments.values()
-        for c in d["template"]["spec"]["containers"]
-        for p in c.get("ports", [])
-    }
-    assert {p["targetPort"] for s in services.values() for p in s["ports"]} == ports
-
-
-def test_compose_services_of_a_cluster_are_wired():
-    cluster = yaml.safe_load((CLUSTER / "compose.yaml").read_text())
-    services = cluster["services"]
-    assert set(services) - set(COMPOSE["services"]) == {"redis", "worker"}
-    known = set(COMPOSE["services"]) | set(services)
-    wanted = set(re.findall(r"env: (\w+)", (CLUSTER / "dagster.yaml").read_text()))
-    for name, service in services.items():
-        assert set(service.get("depends_on", {})) <= known
-        assert not service.get("ports"), name
-        for place in (v.partition(":")[0] for v in service.get("volumes", []) if v.startswith("./")):
-            assert (DEPLOY / place).exists(), f"{name} mounts {place}"
-        if name != "redis":
-            base = COMPOSE["services"].get(name, {}).get("environment", {})
-            assert wanted <= {*base, *service["environment"]}, name
-    assert {v.partition(":")[0] for v in services["redis"]["volumes"]} == set(cluster["volumes"])
-    assert services["worker"]["read_only"] and services["worker"]["cap_drop"] == ["ALL"]
 
 
 def compose_command():
@@ -321,7 +236,6 @@ def test_documented_settings_exist():
             DEPLOY / "workspace.yaml",
             DEPLOY / "compose.yaml",
             DEPLOY / "systemd" / "accelmart-backup.service",
-            CLUSTER / "dagster.yaml",
         ]
     )
     of_s3fs = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"}

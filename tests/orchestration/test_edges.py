@@ -12,7 +12,6 @@ from ingest.energy.registry import GRID_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
 from ingest.specs import mlperf_systems
-from orchestration import dagster_internals
 from orchestration.resources import LakeResource
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.lake import Lake
@@ -185,18 +184,16 @@ def test_every_raw_and_landed_asset_is_covered_here(parents):
     assert {k: v for k, v in parents.items() if k.startswith(("landing/", "snapshot/")) and v} == {}
 
 
-def test_internals_of_dagster_are_imported_in_one_file():
-    allowed = Path(dagster_internals.__file__)
+def test_nothing_private_of_dagster_or_dbt_is_imported():
+    private = re.compile(r"\s*(from|import)\s+(dagster\w*\._|dagster_dbt\.core|dbt\.|dbt_common)")
     found = {
         f"{path.relative_to(ROOT)}: {line.strip()}"
-        for path in (ROOT / "orchestration").rglob("*.py")
-        if path != allowed
+        for package in ("accelmart", "ingest", "warehouse", "orchestration")
+        for path in (ROOT / package).rglob("*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
-        if re.match(r"\s*(from|import)\s+dagster\w*\._", line)
-        or re.search(r"import_module\(.dagster\._", line)
+        if private.match(line) or re.search(r"import_module\(.(dagster\._|dbt)", line)
     }
     assert found == set()
-    assert "from dagster._core" in allowed.read_text(encoding="utf-8")
 
 
 ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
@@ -234,7 +231,8 @@ def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(
 def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place, monkeypatch):
     from orchestration.defs.prices import assets
 
-    monkeypatch.setattr(assets, "price_bundles", lambda lake: ([], {}))
+    monkeypatch.setattr(assets, "parse_prices", lambda lake: {})
+    monkeypatch.setattr(Lake, "price_bundles", lambda lake: [])
     chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
     done = dg.materialize(
         [assets.prices_raw], selection=chosen, instance=instance, resources={"lake": LakeResource()}

@@ -4,8 +4,9 @@ import dagster as dg
 import drill_steps
 import pytest
 
+from warehouse import build as warehouse_build
 from warehouse import outputs
-from warehouse.outputs import behind
+from warehouse.output_state import behind
 from warehouse.publish import PinnedError, is_intact, publication
 from warehouse.rollback import rollback
 
@@ -15,8 +16,8 @@ FIRST, SECOND = (f"2026010{n}T000000-aaaaaa" for n in (1, 2))
 @pytest.fixture
 def published(definitions, place, monkeypatch):
     """Two generations in the data root of the settings; report and pages are one line each."""
-    monkeypatch.setattr(outputs, "_make_report", drill_steps.one_line_report)
-    monkeypatch.setattr(outputs, "_make_pages", drill_steps.one_line_pages)
+    monkeypatch.setattr(outputs, "place_report", drill_steps.one_line_report)
+    monkeypatch.setattr(outputs, "write_pages", drill_steps.one_line_pages)
     for name in (FIRST, SECOND):
         assert drill_steps.build_step(place, name) == []
     return drill_steps.home_of(place)
@@ -30,22 +31,15 @@ def tick(definitions, instance):
 
 
 @pytest.fixture
-def build(definitions, monkeypatch):
-    """What a run of `accelmart build` does on a data root before it starts dbt, and the outcome if it ends there."""
-    from orchestration import runs
+def build(monkeypatch):
+    """A build whose inputs are those of what is published; it fails where it would start dbt."""
 
-    def materialize(*_, **__):
+    def run_dbt(*_):
         raise AssertionError("a build began")
 
-    monkeypatch.setattr(runs, "_parse_changed", lambda *_: [])
-    monkeypatch.setattr(runs, "_fold_changed", lambda *_: None)
-    monkeypatch.setattr(runs, "_materialize", materialize)
-    monkeypatch.setattr(runs, "current_generation", lambda home: publication(home).generation)
-
-    def run(home, *, force=False, accept_changes=False):
-        return runs._build(home, None, force=force, accept_changes=accept_changes, on_step=lambda _: None)
-
-    return run
+    monkeypatch.setattr(warehouse_build, "run_dbt", run_dbt)
+    monkeypatch.setattr(warehouse_build, "known_generation", lambda home: publication(home).generation)
+    return warehouse_build.build
 
 
 def test_a_tick_of_the_sensor_writes_every_output_that_is_behind(published, tick):

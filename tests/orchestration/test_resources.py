@@ -1,144 +1,59 @@
-"""Resources of assets: the event log that stays open, and what is kept of the dbt project."""
+"""What dbt parsed is used until the project, an engine or the place changes."""
 
-import json
-import sqlite3
+import shutil
 import subprocess
 
-import dagster as dg
 import pytest
-from dagster._core.storage.event_log.sqlite import sqlite_event_log
 
-from orchestration import settings
-from orchestration.dagster_internals import open_event_log
-from orchestration.resources import dbt_resource
-from warehouse import fingerprint
-from warehouse.reuse import PASSED_FILE, are_rules_tested
+from warehouse import dbt, fingerprint
+from warehouse.build_folder import Build
+from warehouse.home import Home
 
 
 @pytest.fixture
-def instance(tmp_path):
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
-        yield instance
+def parsed(home, tmp_path):
+    """A data root in which the present project was parsed, under the path of the session's."""
+    return Home(home, "x")
 
 
-def test_an_open_event_log_is_not_checkpointed_at_every_event(instance, tmp_path):
-    log = tmp_path / "history" / "runs" / "index.db-wal"
-    with open_event_log(instance):
-        instance.report_runless_asset_event(dg.AssetMaterialization("kept"))
-        assert log.stat().st_size > 0
-    instance.report_runless_asset_event(dg.AssetMaterialization("other"))
-    assert not log.exists()  # avoided work: closing the last connection checkpoints and waits for the disk
-    assert set(instance.all_asset_keys()) == {dg.AssetKey("kept"), dg.AssetKey("other")}
+@pytest.fixture
+def asked(monkeypatch):
+    """Commands of dbt that are started; none of them does anything."""
+    commands = []
+
+    def run(command, **_):
+        commands.append(command[2])
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(dbt.subprocess, "run", run)
+    return commands
 
 
-def test_an_event_log_in_memory_is_left_alone():
-    with dg.DagsterInstance.ephemeral() as instance, open_event_log(instance, "a run"):
-        instance.report_runless_asset_event(dg.AssetMaterialization("kept"))
-        assert instance.all_asset_keys() == [dg.AssetKey("kept")]
+def copied(parsed, to):
+    shutil.copytree(parsed.dbt_target, to / "dbt")
+    return Home(to, "x")
 
 
-def test_an_open_event_log_has_one_engine_per_file(instance, monkeypatch):
-    """A new engine has to compile every statement again."""
-    made = []
-    make = sqlite_event_log.create_engine
-    monkeypatch.setattr(
-        sqlite_event_log, "create_engine", lambda url, **more: made.append(url) or make(url, **more)
-    )
-    theirs = sqlite_event_log.create_engine
-    with open_event_log(instance):
-        for number in range(3):
-            instance.report_runless_asset_event(dg.AssetMaterialization("kept", metadata={"number": number}))
-        assert len(made) == len(set(made)) > 0
-    assert sqlite_event_log.create_engine is theirs
-    records = instance.fetch_materializations(dg.AssetKey("kept"), limit=5).records
-    assert [r.asset_materialization.metadata["number"].value for r in records] == [2, 1, 0]
+def test_the_project_is_not_parsed_twice(definitions, parsed, asked):
+    assert dbt.manifest(parsed) == dbt.manifest(parsed) == parsed.dbt_target / "manifest.json"
+    assert asked == []
 
 
-def schema(path):
-    with sqlite3.connect(path) as db:
-        tables = db.execute("select type, name, tbl_name, sql from sqlite_master order by 1, 2").fetchall()
-        return (
-            tables,
-            db.execute("select * from alembic_version").fetchall(),
-            db.execute("pragma journal_mode").fetchall(),
-        )
-
-
-def test_the_file_of_a_new_run_is_as_dagster_makes_it(instance, tmp_path, monkeypatch):
-    runs = tmp_path / "history" / "runs"
-    migrations = []
-    stamp = sqlite_event_log.stamp_alembic_rev
-    monkeypatch.setattr(
-        sqlite_event_log, "stamp_alembic_rev", lambda *a, **k: migrations.append(a) or stamp(*a, **k)
-    )
-
-    @dg.asset
-    def made():
-        return dg.MaterializeResult(metadata={"n": 1})
-
-    with open_event_log(instance), open_event_log(instance):
-        first = dg.materialize([made], instance=instance)
-        instance.report_runless_asset_event(dg.AssetMaterialization("kept"))
-        assert migrations == []
-    second = dg.materialize([made], instance=instance)
-    assert len(migrations) == 1 and first.success and second.success
-    assert schema(runs / f"{first.run_id}.db") == schema(runs / f"{second.run_id}.db")
-    n = [len(instance.all_logs(run.run_id)) for run in (first, second)]
-    assert n[0] == n[1] > 5
-    assert instance.get_latest_materialization_event(dg.AssetKey("kept"))
-    assert set(vars(instance.event_log_storage)).isdisjoint({"_initdb", "has_secondary_index"})
-
-
-def test_dbt_opens_no_connection_in_the_starting_process():
-    assert dbt_resource()._initialize_dbt_core_adapter(["build"]) is None
-
-
-# --- what is kept for a state of the dbt project -------------------------------------------------------------------
-
-
-def of_another_dbt(monkeypatch):
+def test_another_engine_or_place_parses_again(definitions, parsed, asked, tmp_path, monkeypatch):
+    moved = copied(parsed, tmp_path / "moved")
+    assert dbt.manifest(moved) == dbt.manifest(moved) and asked == ["parse"]  # once
     installed = fingerprint.version
     monkeypatch.setattr(
         fingerprint, "version", lambda package: "99" if package == "dbt-core" else installed(package)
     )
+    dbt.manifest(moved)
+    assert asked == ["parse"] * 2
 
 
-def test_the_manifest_is_parsed_again_for_another_dbt(definitions, place, monkeypatch):
-    from orchestration import resources
-
-    asked = []
-
-    def parse(command, **_):
-        asked.append(command[2])
-        (place / "dbt" / "manifest.json").write_text("{}")
-        return subprocess.CompletedProcess(command, 0, "", "")
-
-    monkeypatch.setattr(resources.subprocess, "run", parse)
-    assert resources.manifest() == resources.manifest() == place / "dbt" / "manifest.json"
-    assert asked == []  # as shipped
-    of_another_dbt(monkeypatch)
-    assert resources.manifest() == resources.manifest()
-    assert asked == ["parse"]
-
-
-def test_lineage_is_kept_for_one_state_of_project_and_engines(definitions, tmp_path, monkeypatch):
-    from orchestration.dbt_state import read_lineage, write_lineage
-
-    lineage = {"model.accelmart.a": {"price": [["model.accelmart.b", "price"]]}}
-    assert read_lineage(tmp_path) == {}
-    write_lineage(tmp_path, lineage)
-    assert read_lineage(tmp_path) == lineage
-    of_another_dbt(monkeypatch)
-    assert read_lineage(tmp_path) == {}
-
-
-def test_rules_count_as_tested_only_where_their_tests_passed(place):
-    from orchestration.resources import manifest
-
-    home, project = settings.home(), json.loads(manifest().read_text(encoding="utf-8"))
-    assert are_rules_tested(home, project)  # as shipped
-    (rule,) = [r for r in project["unit_tests"].values() if r["name"] == "dollars_per_million_output_tokens"]
-    rule["expect"]["rows"][0]["usd_per_output_mtok"] = 2.0
-    assert not are_rules_tested(home, project)
-    (home.dbt_target / PASSED_FILE).unlink()
-    assert not are_rules_tested(home, json.loads(manifest().read_text(encoding="utf-8")))
+def test_a_build_starts_from_what_was_parsed_in_its_place_alone(definitions, parsed, tmp_path):
+    """dbt's parsed seeds hold the paths of their files: those of a data root that was moved are gone."""
+    here, there = Build(tmp_path / "here"), Build(tmp_path / "there")
+    for build, home in ((here, parsed), (there, copied(parsed, tmp_path / "moved"))):
+        build.folder.mkdir()
+        dbt.start_from_parsed(home, build)
+    assert (here.target / dbt.PARSED).exists() and not (there.target / dbt.PARSED).exists()

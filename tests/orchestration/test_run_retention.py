@@ -31,8 +31,7 @@ def failing():
 
 
 @pytest.fixture
-def instance(tmp_path, monkeypatch):
-    monkeypatch.setattr(retention, "_check_keys", lambda _: list(is_good.check_keys))
+def instance(tmp_path):
     with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
         yield instance
 
@@ -49,8 +48,8 @@ def test_runs_with_the_latest_result_are_kept(instance, tmp_path):
     last_mart = run([mart], selection=[mart])
     failed, failed_again = run([failing]), run([failing])
 
-    assert retention.removable_runs(instance, timedelta(days=1)) == []  # no run is old
-    gone = retention.removable_runs(instance, timedelta(seconds=-60))
+    assert retention.removable_runs(instance, timedelta(days=1), is_good.check_keys) == []  # no run is old
+    gone = retention.removable_runs(instance, timedelta(seconds=-60), is_good.check_keys)
     # kept runs: latest of the check, last failure of an asset, latest of an asset or partition
     assert set(gone) == {first_v1, superseded, failed}
     before = instance.fetch_materializations(raw.key, limit=10).records
@@ -66,4 +65,4 @@ def test_runs_with_the_latest_result_are_kept(instance, tmp_path):
     assert len(before) == 3 and len(instance.fetch_materializations(raw.key, limit=10).records) == 2
     assert instance.get_latest_materialization_event(mart.key).run_id == last_mart
     assert not list((tmp_path / "storage").rglob(f"{superseded}/**/*.out"))
-    assert retention.removable_runs(instance, timedelta(seconds=-60)) == []
+    assert retention.removable_runs(instance, timedelta(seconds=-60), is_good.check_keys) == []

@@ -82,7 +82,16 @@ def test_only_the_settings_read_the_environment():
 def test_every_variable_that_the_code_names_is_a_setting():
     named = {name for _, text in product_files() for name in re.findall(r"\bACCELMART_[A-Z_]*[A-Z]\b", text)}
     assert {"ACCELMART_HOME", "ACCELMART_MIRROR"} <= named
-    assert named - set(settings.SETTINGS) - OF_BUILDS == set()
+    assert named - set(settings.SETTINGS) - set(settings.RETIRED) - OF_BUILDS == set()
+
+
+@pytest.mark.parametrize("name", settings.RETIRED)
+def test_a_retired_setting_that_is_still_set_stops_with_what_takes_its_place(name, monkeypatch):
+    monkeypatch.setenv(name, "")
+    settings.home()
+    monkeypatch.setenv(name, "x")
+    with pytest.raises(settings.SettingError, match=f"^{name} was retired: .*accelmart.*Unset it$"):
+        settings.home()
 
 
 def test_what_sources_need_is_a_setting():

@@ -106,7 +106,6 @@ class Checkout:
             "build": prepare.input_fingerprint(self.home, parts, tables),
             "folds": folds,
             "manifest": fingerprint.dbt_rules(),
-            "lineage": fingerprint.lineage_rules(self.code / "orchestration/metadata.py"),
         }
         return fingerprint.inputs(self.home), made
 
@@ -154,7 +153,7 @@ def without_a_round(checkout, _):
         path.unlink()
 
 
-DBT = {"build", "manifest", "lineage"}
+DBT = {"build", "manifest"}
 EDITS = {
     "a landed payload": (lambda c, _: land(c.home, 21, 1.75), {"landed payloads"}, {"build", "folds"}),
     "a poll without a change": (lambda c, _: land(c.home, 21, 1.5), {"landed payloads"}, {"build", "folds"}),
@@ -188,8 +187,6 @@ EDITS = {
     "dbt": (of_engine("dbt-core"), {"engines"}, DBT),
     "the adapter of dbt": (of_engine("dbt-duckdb"), {"engines"}, DBT),
     "the release": (of_engine("accelmart"), {"engines"}, {"build"}),
-    "the parser of SQL": (of_engine("sqlglot"), set(), {"lineage"}),
-    "the reader of lineage": (appended("orchestration/metadata.py", "# edited\n"), set(), {"lineage"}),
     "a page": (appended("docs/architecture.md", "edited\n"), set(), set()),
     "a test": (appended("tests/warehouse/test_files.py", "# edited\n"), set(), set()),
     "a schedule": (appended("orchestration/schedules.py", "# edited\n"), set(), set()),
@@ -255,21 +252,25 @@ def publish(home, value):
 def test_the_published_generation_is_current_until_an_input_changes(home, monkeypatch):
     made = []
     monkeypatch.setattr(
-        prepare, "in_force", lambda home: made.append(home) or SimpleNamespace(fingerprint="f2")
+        prepare, "select_inputs", lambda home: made.append(home) or SimpleNamespace(fingerprint="f2")
     )
-    assert fingerprint.current_generation(home) is None and not made  # nothing is published
     publish(home, "f1")
-    assert fingerprint.current_generation(home, only_remembered=True) is None and not made
+    assert fingerprint.known_generation(home) is None
     fingerprint.remember(home, fingerprint.inputs(home), "f1")
-    assert fingerprint.current_generation(home).generation_id == "g1" and not made
+    assert fingerprint.known_generation(home).generation_id == "g1"
+    assert prepare.current_generation(home).generation_id == "g1" and not made
     home.scenarios.write_text("scenarios: {}\n")
-    assert fingerprint.current_generation(home, only_remembered=True) is None and not made
-    assert fingerprint.current_generation(home) is None and made == [home]
+    assert fingerprint.known_generation(home) is None and not made
+    assert prepare.current_generation(home) is None and made == [home]
     fingerprint.remember(home, fingerprint.inputs(home), "f2")
     publish(home, "f2")
-    assert fingerprint.current_generation(home, only_remembered=True).input_fingerprint == "f2"
+    assert fingerprint.known_generation(home).input_fingerprint == "f2"
     publish(home, "f1")  # as after a rollback
-    assert fingerprint.current_generation(home) is None
+    assert prepare.current_generation(home) is None
+
+
+def test_nothing_is_current_where_nothing_is_published(home):
+    assert fingerprint.known_generation(home) is None and fingerprint.generation_of(home, None) is None
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"inputs": '])
@@ -310,8 +311,8 @@ def test_a_fingerprint_is_remembered_when_every_payload_is_in_use(home, monkeypa
 
     monkeypatch.setattr(prepare, "Lake", lake)
     monkeypatch.setattr(prepare, "read_isolated", lambda _: now["isolated_before"])
-    found = prepare.in_force(home).fingerprint
-    assert fingerprint.remembered(home) == (found if is_remembered else None)
+    selected = prepare.select_inputs(home).fingerprint
+    assert fingerprint.remembered(home) == (selected if is_remembered else None)
     monkeypatch.undo()
     assert prepare.read_isolated(home) == list(now["isolated"].values())  # for the status
 

@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import duckdb
 import pytest
+from fold_comparison import verify_fold
 from object_store import s3_server, used_here
 from test_price_history import World, make_source
 
-from orchestration.defs.prices.assets import price_bundles
-from warehouse.fold_check import verify_fold
 from warehouse.fold_engine import DUCKDB, DuckDbEngine, fold_engine
 from warehouse.fold_spark import SparkEngine, SparkError
 from warehouse.home import Home
 from warehouse.lake import Lake
 from warehouse.places import place_at
+from warehouse.prepare import parse_prices
 from warehouse.price_fold import FOLD_EXCHANGE, PRICE_RUNS
 
 START = datetime(2026, 1, 5, 6, tzinfo=UTC)
@@ -201,5 +201,5 @@ def test_what_a_killed_fold_left_is_removed_by_the_next(tmp_path):
     left = home.raw / FOLD_EXCHANGE / "spark-killed" / "pieces"
     left.mkdir(parents=True)
     (left / "data.parquet").write_bytes(b"half")
-    assert price_bundles(Lake(home, tmp_path / "no-snapshot")) == ([], {})
+    assert parse_prices(Lake(home, tmp_path / "no-snapshot")) == {}
     assert not left.exists()

@@ -18,15 +18,22 @@ from typer.testing import CliRunner
 from accelmart.cli import app
 from accelmart.errors import QueryError
 from accelmart.published import sql
-from warehouse import fingerprint, outputs
-from warehouse.build import exclusive
+from warehouse import build as warehouse_build
+from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
-from warehouse.fingerprint import current_generation
 from warehouse.isolation import read_isolated, record_isolated
+from warehouse.locks import exclusive
 from warehouse.outcome import last_outcome, read_warnings
-from warehouse.outputs import behind, repair
-from warehouse.prepare import ClockBehindError, prepare, refuse_if_clock_is_behind
+from warehouse.output_state import behind
+from warehouse.outputs import repair
+from warehouse.prepare import (
+    ClockBehindError,
+    current_generation,
+    prepare,
+    refuse_if_clock_is_behind,
+    select_inputs,
+)
 from warehouse.publish import (
     PinnedError,
     damaged_generations,
@@ -47,8 +54,8 @@ FIRST, SECOND, THIRD = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3))
 def in_root(root):
     """Commands in this process work on a data root; report and pages are one line each."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outputs, "_make_report", drill_steps.one_line_report)
-        patch.setattr(outputs, "_make_pages", drill_steps.one_line_pages)
+        patch.setattr(outputs, "place_report", drill_steps.one_line_report)
+        patch.setattr(outputs, "write_pages", drill_steps.one_line_pages)
         patch.setenv("ACCELMART_HOME", str(root))
         patch.delenv("ACCELMART_LANDING", raising=False)
         patch.setenv("DAGSTER_HOME", str(root / "dagster"))
@@ -114,7 +121,7 @@ def kept(home, generation_id):
 
 
 def test_a_publication_makes_all_outputs_and_shares_no_inode(home):
-    assert {o.generation_id for o in outputs.outputs(home)} == {THIRD} and findings(home) == []
+    assert {o.generation_id for o in output_state.outputs(home)} == {THIRD} and findings(home) == []
     assert not home.published.samefile(kept(home, THIRD))
     assert {p.stat().st_mode & 0o777 for p in (home.published, kept(home, THIRD))} == {0o444}
 
@@ -130,7 +137,8 @@ def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
 
 def test_a_build_that_finds_nothing_new_first_writes_what_is_behind(home, monkeypatch):
     """As after a kill between the publication and its exports."""
-    monkeypatch.setattr(fingerprint, "current_generation", lambda home, **_: publication(home).generation)
+    for module in (fingerprint, warehouse_build):
+        monkeypatch.setattr(module, "known_generation", lambda home: publication(home).generation)
     for path in (home.exports, home.report, home.docs / "state.md"):
         path.unlink()
     done = CliRunner().invoke(app, ["build"])
@@ -150,7 +158,7 @@ def test_a_clock_before_the_published_generation_builds_nothing(home):
     generation = publication(home).generation
     write_publication(home, replace(generation, built_at=datetime.now(UTC) + timedelta(hours=1)))
     with pytest.raises(ClockBehindError, match=r"Correct the clock.*accelmart build --accept-changes"):
-        prepare(home, "new")
+        prepare(home, select_inputs(home))
     assert not home.builds.exists() or not list(home.builds.iterdir())
     write_publication(home, generation)
     refuse_if_clock_is_behind(home)
@@ -190,7 +198,7 @@ def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, mon
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(outputs, "_make_report", full)
+    monkeypatch.setattr(outputs, "place_report", full)
     home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
     with exclusive(home, 0):
         (problem,) = repair(home)
@@ -285,7 +293,8 @@ def test_the_log_of_a_program_that_wrote_to_the_published_file_is_removed_by_its
 
 @pytest.mark.parametrize("command", [["prune"], ["build"]])
 def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypatch, command):
-    monkeypatch.setattr(fingerprint, "current_generation", lambda home, **_: publication(home).generation)
+    for module in (fingerprint, warehouse_build):
+        monkeypatch.setattr(module, "known_generation", lambda home: publication(home).generation)
     (home.builds / "killed").mkdir(parents=True)
     (finding,) = doctor.builds(home)
     assert finding.status == "warn"

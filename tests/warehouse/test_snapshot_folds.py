@@ -3,10 +3,10 @@
 import tarfile
 
 import pytest
+from fold_comparison import verify_fold
 
 from warehouse import snapshot_folds
 from warehouse.fingerprint import fold_rules
-from warehouse.fold_check import verify_fold
 from warehouse.fold_engine import DuckDbEngine
 from warehouse.home import Home
 from warehouse.lake import Lake

@@ -17,7 +17,7 @@ from warehouse.doctor.storage import holder_of
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.outcome import last_outcome, shortened, unpublished
-from warehouse.outputs import PUBLISHED, behind
+from warehouse.output_state import PUBLISHED, behind
 from warehouse.publish import (
     NoWarehouseError,
     damaged_generations,

@@ -10,7 +10,7 @@ from warehouse.doctor.builds import builds, held, last_build, outputs, published
 from warehouse.doctor.environment import keys, python_and_packages, user_files
 from warehouse.doctor.finding import Finding
 from warehouse.doctor.network import network, source_addresses
-from warehouse.doctor.storage import locks, payloads, storage, store
+from warehouse.doctor.storage import locks, payloads, storage
 from warehouse.home import SNAPSHOT_DIR, Home
 
 
@@ -32,7 +32,6 @@ def examine(
     yield from python_and_packages()
     yield from user_files(home)
     yield from storage(home)
-    yield from store(home)
     yield from payloads(home)
     yield from locks(home)
     yield from builds(home)

@@ -63,24 +63,6 @@ def storage(home: Home) -> Iterator[Finding]:
             yield _room(existing, build_needs(home))
 
 
-def store(home: Home) -> Iterator[Finding]:
-    """Check that the store that several workers share, if there is one, can be reached, and who builds."""
-    if not home.store_url:
-        return
-    from warehouse.store import StoreError, standing
-
-    try:
-        newest, here, holder = standing(home)
-    except StoreError as e:
-        yield Finding(
-            "store", "fail", str(e), "check ACCELMART_STORE, credentials and endpoint, and ask for it again"
-        )
-        return
-    copy = "this data root is equal to it" if here == newest else f"this data root is a copy of state {here}"
-    builds = f"{holder} builds" if holder else "nobody builds"
-    yield Finding("store", "ok", f"{home.store_url}: state {newest}, {copy}; {builds}")
-
-
 def _writable(check: str, folder: Path) -> Finding:
     if not folder.is_dir():
         return Finding(check, "fail", f"{folder} is not a folder", "set ACCELMART_HOME to a folder")

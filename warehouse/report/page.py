@@ -25,7 +25,7 @@ import orjson
 from ingest.core.errors import AccelmartError
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import Home
-from warehouse.outputs import report_of
+from warehouse.output_state import report_of
 from warehouse.publish import publication, read_generation
 from warehouse.report import datasets
 from warehouse.report.vega import vega_script

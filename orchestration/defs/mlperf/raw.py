@@ -20,7 +20,6 @@ from orchestration.defs.mlperf.landing import (
 from orchestration.policies import follows_landing, freshness_of, judged, retry_policy
 from orchestration.raw_lists import raw_key
 from orchestration.resources import LakeResource
-from warehouse.build import parsing
 from warehouse.lake import Lake, data_version, samples
 from warehouse.raw import INFERENCE_FAMILY, TRAINING_FAMILY, Family, RawPart
 
@@ -55,7 +54,7 @@ def _materialized(
     context: dg.AssetExecutionContext, lake: Lake, family: Family
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one round, from its landed payloads or else the snapshot, and report each table."""
-    with judged(context), parsing(lake.home):
+    with judged(context):
         parts = lake.parts_in_force(family, context.partition_key)
     yield from tables_of_round(family, parts)
 

@@ -11,12 +11,11 @@ from ingest.prices.registry import PRICE_SOURCES
 from orchestration.policies import judged, retry_policy
 from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, source_key, source_of
 from orchestration.resources import LakeResource
-from warehouse.build import raw_layer
-from warehouse.lake import Lake, data_version
-from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, Bundle, sweep_exchange
+from warehouse.lake import data_version
+from warehouse.prepare import parse_prices
+from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS
 from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.raw import PRICE_RECONCILIATION, PRICE_REJECTS
-from warehouse.snapshot_folds import unpack
 
 GROUP = "prices"
 PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
@@ -79,7 +78,8 @@ def prices_raw(
     """Parse what is new, and fold the months it belongs to."""
     started = time.monotonic()
     with judged(context):
-        bundles, unreadable = price_bundles(lake.get())
+        unreadable = parse_prices(lake.get())
+        bundles = lake.get().price_bundles()
     selected = context.selected_asset_keys
     for source in PRICE_SOURCES.values():
         if source_key(source) in selected:
@@ -110,21 +110,3 @@ def prices_raw(
             severity=dg.AssetCheckSeverity.WARN,
             metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
         )
-
-
-def price_bundles(lake: Lake) -> tuple[list[Bundle], dict[str, str]]:
-    """Parse and fold every price source; one that cannot be read does not hold up the others.
-
-    Returns:
-        (the bundles of all months, source → why not all of it could be read).
-    """
-    bundles, unreadable = [], {}
-    with raw_layer(lake.home):
-        sweep_exchange(lake.home.raw)
-        unpack(lake.home.raw)
-        for history in lake.price_histories():
-            problems = history.parse()[1]
-            if problems:
-                unreadable[history.source.name] = "\n".join(problems)
-            bundles += history.bundles()
-    return bundles, unreadable

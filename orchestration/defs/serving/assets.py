@@ -9,7 +9,6 @@ from ingest.registry import SERVING_SOURCES
 from orchestration.policies import judged, retry_policy
 from orchestration.raw_lists import RawTable, made_of_parts, raw_specs, readable_check
 from orchestration.resources import LakeResource
-from warehouse.build import parsing
 from warehouse.raw import SERVING_FAMILY, SERVING_POINTS
 
 GROUP = "serving"
@@ -47,6 +46,6 @@ def serving_raw(
     context: dg.AssetExecutionContext, lake: LakeResource
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Parse the measurements that are new."""
-    with judged(context), parsing(lake.get().home):
+    with judged(context):
         parts, problems = lake.get().serving_parts()
     yield from made_of_parts(context, SERVING_SOURCES.values(), TABLES, parts, problems, READABLE)

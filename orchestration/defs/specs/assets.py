@@ -13,7 +13,6 @@ from orchestration.defs.mlperf.landing import INFERENCE_LANDING, TRAINING_LANDIN
 from orchestration.policies import judged, retry_policy
 from orchestration.raw_lists import RawTable, made_of_parts, raw_specs, readable_check
 from orchestration.resources import LakeResource
-from warehouse.build import parsing
 from warehouse.raw import GRID_INTENSITIES, SPEC_RECONCILIATION, SPEC_REJECTS, SPEC_VALUES
 
 GROUP = "specs"
@@ -72,6 +71,6 @@ def specs_raw(
     context: dg.AssetExecutionContext, lake: LakeResource
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Parse the specifications that are new."""
-    with judged(context), parsing(lake.get().home):
+    with judged(context):
         parts, problems = lake.get().spec_parts()
     yield from made_of_parts(context, REFERENCE_SOURCES.values(), TABLES, parts, problems, READABLE)

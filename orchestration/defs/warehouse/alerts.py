@@ -7,7 +7,7 @@ the daemon computes it, so it does not change while the daemon is down.
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Any
 from urllib.parse import quote
 
 import dagster as dg
@@ -17,7 +17,7 @@ from ingest.core.landing import Landing
 from ingest.core.source import Source
 from ingest.fetch.plan import plan_of
 from ingest.registry import LIST_SOURCES
-from orchestration.dagster_internals import (
+from orchestration.dagster_records import (
     PARTITION_NAME_TAG,
     WILL_RETRY_TAG,
     fail_window,
@@ -32,9 +32,6 @@ from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredEr
 from orchestration.policies import words_of
 from orchestration.settings import home, source_settings
 from warehouse.home import Home
-
-if TYPE_CHECKING:
-    from orchestration.dagster_internals import AssetGraph
 
 RUN_FAILED, STALE, CHECK_FAILED, NO_ANSWER = "run_failed", "stale", "check_failed", "no_answer"
 _LIST_OF: dict[AssetKey, Source] = {landing_key(s): s for s in LIST_SOURCES.values()}
@@ -184,7 +181,7 @@ def _without_answer(book: AlertBook, settings: AlertSettings) -> Iterator[Alert]
 
 def _stale(
     instance: dg.DagsterInstance,
-    graph: "AssetGraph",
+    graph: Any,
     home: Home,
     book: AlertBook,
     settings: AlertSettings,
@@ -258,7 +255,7 @@ def _landed(landing: Landing, key: AssetKey, made: datetime | None) -> tuple[dat
 
 
 def _failed_checks(
-    instance: dg.DagsterInstance, graph: "AssetGraph", settings: AlertSettings
+    instance: dg.DagsterInstance, graph: Any, settings: AlertSettings
 ) -> tuple[list[Alert], set[str]]:
     """Return alerts for checks whose last evaluation failed with severity ERROR, and ids of checks being evaluated."""
     latest = instance.event_log_storage.get_latest_asset_check_execution_by_key(list(graph.asset_check_keys))

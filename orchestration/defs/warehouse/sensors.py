@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 
 import dagster as dg
 import psutil
@@ -14,31 +15,28 @@ from orchestration.defs.prices.assets import prices_raw
 from orchestration.defs.serving.assets import serving_raw
 from orchestration.defs.specs.assets import specs_raw
 from orchestration.defs.warehouse import assets as warehouse
-from orchestration.notify import alert_book, read_alert_book, redacted
 from orchestration.policies import sensor_interval
 from orchestration.raw_lists import raw_key
 from orchestration.resources import last_data_version
+from orchestration.retention import KEPT_DAYS, removable_runs, remove_run
 from orchestration.schedules import UNDER_WAY
-from warehouse.build import BuildRunningError, exclusive, follow_store
 from warehouse.home import Home
-from warehouse.lake import Lake
-from warehouse.outputs import behind, repair
-from warehouse.prepare import input_fingerprint
+from warehouse.locks import BuildRunningError, exclusive
+from warehouse.output_state import behind
+from warehouse.outputs import repair
+from warehouse.prepare import current_generation, input_fingerprint
 from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import NoWarehouseError, publication
 from warehouse.raw import SERVING_POINTS, SPEC_VALUES
-from warehouse.store import StoreError
 
 # tag of a rebuild: the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
-# name of the incident while the store that workers share does not answer
-_STORE = "store"
 _REBUILDS_LOOKED_AT = 100
 
 rebuild = dg.define_asset_job(
-    "rebuild_warehouse",
-    selection=dg.AssetSelection.assets(warehouse.dbt_models, warehouse.published_warehouse),
+    warehouse.REBUILD,
+    selection=dg.AssetSelection.assets(warehouse.dbt_models),
     description="dbt into a new file, tests on it, publication. The raw layer is taken as it is.",
 )
 
@@ -74,15 +72,13 @@ def rebuild_when_inputs_changed(
     # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
     # start nothing, and what changes while others are still being fetched is built once.
     home = settings.home()
-    if reason := _no_answer_of_store(home):
-        return dg.SkipReason(reason)
+    state = json.loads(context.cursor or "{}")
     _repair(context, home)
     if (pinned := _pinned(home)) is not None:
         return dg.SkipReason(
             f"Generation {pinned} is pinned: nothing is built until `accelmart rollback --unpin`."
         )
     inputs = inputs_of(context.instance, home)
-    state = json.loads(context.cursor or "{}")
     built, tried = _rebuilds(context.instance, inputs)
     if inputs in (built and built.tags.get(INPUTS), state.get("settled")):
         return _nothing_new(inputs)
@@ -101,7 +97,7 @@ def rebuild_when_inputs_changed(
             f"{hold} s at most.",
             cursor=cursor,
         )
-    if not warehouse.is_anything_new(Lake(home)):
+    if current_generation(home):
         return _nothing_new(inputs)
     request = dg.RunRequest(
         run_key=f"{inputs} after {built.run_id if built else 'nothing'}, try {len(tried) + 1}",
@@ -110,47 +106,16 @@ def rebuild_when_inputs_changed(
     return dg.SensorResult(run_requests=[request], cursor=cursor)
 
 
-def _no_answer_of_store(home: Home) -> str | None:
-    """Have here what other workers published; return why not while the store does not answer, which is one incident.
-
-    Raises:
-        StoreError: it does not answer for the first time.
-    """
-    if incident := read_alert_book(home).incidents.waits(_STORE):
-        return incident.state
-    try:
-        follow_store(home)
-    except StoreError as error:
-        with alert_book(home) as book:
-            if book.incidents.failed(_STORE, redacted(str(error))):
-                raise
-            return book.incidents[_STORE].state
-    if _STORE in read_alert_book(home).incidents:
-        with alert_book(home) as book:
-            book.incidents.answered(_STORE)
-    return None
-
-
 def _repair(context: dg.SensorEvaluationContext, home: Home) -> None:
     """Make the outputs those of the published generation, as after a kill; a build that is running does it itself."""
-    late = {f"{home.root} {output.name} {_published_id(home)}" for output in behind(home)}
-    if late <= _NOT_REPAIRED:
+    if not behind(home):
         return
     try:
         with exclusive(home, 0):
             for problem in repair(home):
                 context.log.warning(problem)
-                _NOT_REPAIRED.update(late)
     except BuildRunningError:
         return
-
-
-# outputs that could not be made, so that not every tick spends seconds on them; a build or a restart tries again
-_NOT_REPAIRED: set[str] = set()
-
-
-def _published_id(home: Home) -> str:
-    return publication(home).generation.generation_id
 
 
 def _pinned(home: Home) -> str | None:
@@ -225,12 +190,16 @@ def _brings_inputs(run: dg.DagsterRun) -> bool:
 
 @dg.sensor(
     name="orphaned_runs",
-    description="Ends runs whose process died, so that the next one can start.",
+    description=f"Ends runs whose process died, so that the next one can start; removes runs of {KEPT_DAYS} days ago.",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def orphaned_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
     """Mark runs as failed whose process is gone, as after a power cut. The code server reports only its own."""
+    assert context.repository_def is not None
+    checks = context.repository_def.asset_graph.asset_check_keys
+    for run_id in removable_runs(context.instance, timedelta(days=KEPT_DAYS), checks):
+        remove_run(context.instance, run_id)
     if not isinstance(context.instance.run_launcher, dg.DefaultRunLauncher):
         return dg.SkipReason("Runs are not processes of this machine: their launcher looks after them.")
     lost = []

@@ -1,4 +1,4 @@
-"""Whether another engine, or the same once more, folds prices to the same rows: all files of every month compared."""
+"""Fold prices again, by any engine, and compare all files of every month with the first fold."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FoldComparison:
 def verify_fold(histories: Iterable[PriceHistory], engine: FoldEngine) -> Iterator[FoldComparison]:
     """Fold the observations of every source again, from the first month on, and compare with what is there.
 
-    The caller holds `warehouse.build.raw_layer`.
+    The caller holds `warehouse.locks.raw_layer`.
 
     Args:
         histories: what their months were folded to stays as it is; what is missing is folded by their own engine first.

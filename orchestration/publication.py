@@ -1,0 +1,63 @@
+"""The publication as an event in Dagster: logged by a run, or reported outside any run by the command line."""
+
+from typing import Any
+
+import dagster as dg
+import duckdb
+
+from orchestration.instance import instance
+from orchestration.resources import DATA_VERSION
+from warehouse.database import open_as_it_is
+from warehouse.home import Home
+from warehouse.output_state import EXPORTS, REPORT, outputs
+from warehouse.publish import Generation, kept_path
+
+PUBLISHED = dg.AssetKey(["published", "accelmart"])
+WARNINGS = "warnings"
+
+
+def materialization(
+    home: Home, generation: Generation, warnings: list[str], seconds: float | None = None
+) -> dg.AssetMaterialization:
+    """Return the event of a publication.
+
+    Args:
+        home: the installation.
+        generation: the published one.
+        warnings: rows of checks that warn, and outputs that could not be made, one line each.
+        seconds: time that the build took; None if it is not known.
+    """
+    rows = _rows_of_public_tables(home, generation)
+    metadata: dict[str, Any] = {
+        "generation": generation.generation_id,
+        "path": dg.MetadataValue.path(str(home.published)),
+        "bytes": generation.bytes,
+        "dagster/row_count": sum(rows.values()),
+        "rows": dg.MetadataValue.json(rows),
+        WARNINGS: dg.MetadataValue.json(warnings),
+        **{
+            output.name: dg.MetadataValue.path(str(output.path))
+            for output in outputs(home)
+            if output.name in (REPORT, EXPORTS) and output.generation_id == generation.generation_id
+        },
+        **({"duration_s": round(seconds, 3)} if seconds is not None else {}),
+    }
+    return dg.AssetMaterialization(
+        PUBLISHED, metadata=metadata, tags={DATA_VERSION: generation.input_fingerprint[:16]}
+    )
+
+
+def report_publication(home: Home, generation: Generation, warnings: list[str]) -> None:
+    """Report a publication by the command line to Dagster's instance."""
+    with instance(home) as dagster_instance:
+        dagster_instance.report_runless_asset_event(materialization(home, generation, warnings))
+
+
+def _rows_of_public_tables(home: Home, generation: Generation) -> dict[str, int]:
+    """Return the number of rows of each public table; of none if the file cannot be read."""
+    try:
+        with open_as_it_is(kept_path(home, generation.generation_id)) as db:
+            tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
+            return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}
+    except duckdb.Error:
+        return {}

@@ -1,0 +1,48 @@
+"""The two locks of a data root. The kernel frees a lock when its holder dies; within a process each can be nested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from filelock import FileLock, Timeout
+
+from ingest.core.errors import AccelmartError
+from warehouse.home import Home
+
+
+class BuildRunningError(AccelmartError):
+    """Another build holds the lock."""
+
+
+@contextmanager
+def exclusive(home: Home, wait_s: float) -> Iterator[None]:
+    """Hold the build lock: one build, publication or rollback at a time.
+
+    Args:
+        home: the installation.
+        wait_s: seconds to wait for another holder.
+
+    Raises:
+        BuildRunningError: another build runs for longer than `wait_s`.
+    """
+    home.root.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(home.build_lock, is_singleton=True)
+    try:
+        lock.acquire(timeout=wait_s)
+    except Timeout as e:
+        raise BuildRunningError(
+            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
+        ) from e
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def raw_layer(home: Home) -> Iterator[None]:
+    """Hold the lock of the raw layer: a new fold of prices removes the files of the one before."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.raw_lock, is_singleton=True):
+        yield
