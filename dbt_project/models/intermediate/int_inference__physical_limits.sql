@@ -42,9 +42,7 @@ results as (
     inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
     left join {{ ref('int_inference__benchmarks') }} as benchmarks
         on published.release = benchmarks.release and published.benchmark_words = benchmarks.benchmark_words
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators
-        on published.platform = accelerators.platform
-        and published.accelerator_name_published is not distinct from accelerators.accelerator_name_published
+    left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'published') }}
     left join {{ ref('stg_reference__accelerator_specs') }} as specs
         on accelerators.accelerator_id = specs.accelerator_id
     left join models on benchmarks.benchmark_family = models.benchmark_family

@@ -4,7 +4,7 @@ with
 
 results as (
     select
-        published.*,
+        published.* replace (accelerators.accelerator_count as accelerator_count),
         accelerators.accelerator_id,
         published.accelerator_hours > 0 and isfinite(published.accelerator_hours) as has_effort,
         greatest(
@@ -15,9 +15,7 @@ results as (
             as share_of_peak
     from {{ ref('stg_mlperf_training__results') }} as published
     inner join {{ ref('int_training__mfu') }} as mfu using (result_id)
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators
-        on published.platform = accelerators.platform
-        and published.accelerator_name_published is not distinct from accelerators.accelerator_name_published
+    inner join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
     left join {{ ref('stg_reference__accelerator_specs') }} as specs
         on accelerators.accelerator_id = specs.accelerator_id
 ),
