@@ -16,7 +16,7 @@ from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, SERVING_SOURCES
-from orchestration import settings
+from orchestration import http_clients, settings
 from orchestration.metadata import code_metadata
 from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
 from orchestration.resources import LakeResource
@@ -89,7 +89,7 @@ def land_prices(
         raise AccelmartError(
             f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
         )
-    client = settings.http_client()
+    client = http_clients.http_client()
     return [
         _came_already(lake, source, f.key, not_before)
         or _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]

@@ -20,9 +20,8 @@ from urllib.parse import unquote, urlsplit
 
 from ingest.core.cadence import SCHEDULED
 from ingest.core.errors import AccelmartError
-from ingest.core.http import HttpClient
+from ingest.core.hosts import PrivateHosts
 from ingest.core.http_mirror import Mirror
-from ingest.core.http_route import PrivateHosts
 from orchestration.cron import is_cron
 from warehouse.home import Home
 
@@ -449,24 +448,6 @@ def home() -> Home:
 def has_dagster(home: Home) -> bool:
     """Return whether Dagster was used here: by `accelmart ui`, by a fetch, or by a server with a `DAGSTER_HOME`."""
     return ((DAGSTER_HOME.read() or home.dagster) / "dagster.yaml").exists()
-
-
-def http_client(**options: Any) -> HttpClient:
-    """Return a client with the contact, mirror, private hosts and request interval that are set.
-
-    Args:
-        options: further parameters of `ingest.core.http.HttpClient`.
-
-    Raises:
-        SettingError: one of the four is not allowed.
-    """
-    return HttpClient(
-        contact=CONTACT.read(),
-        mirror=MIRROR.read(),
-        private_hosts=PRIVATE_HOSTS.read(),
-        min_interval_seconds=REQUEST_INTERVAL.read(),
-        **options,
-    )
 
 
 def source_settings() -> dict[str, str]:

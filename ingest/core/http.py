@@ -29,19 +29,18 @@ from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed
+from ingest.core.hosts import ForbiddenAddressError, PrivateHosts
 from ingest.core.http_mirror import LOCAL_HOSTS, MIRROR_VARIABLE, Mirror, checked_host, host_and_port
 from ingest.core.http_request import HttpRequest, conditional_headers, user_agent
-from ingest.core.http_response import CHECK_URL, TRY_LATER, Download, TriesUsedUp, TryAgain, status_failure
+from ingest.core.http_response import TRY_LATER, Download, TriesUsedUp, TryAgain, status_failure
 from ingest.core.http_route import (
     PRIVATE_HOSTS_VARIABLE,
     DeadlinePassedError,
-    ForbiddenAddressError,
     GuardedAdapter,
-    PrivateHosts,
     Route,
 )
 from ingest.core.payload import Payload
-from ingest.core.urls import HIDDEN, public_url
+from ingest.core.urls import CHECK_URL, HIDDEN, public_url
 
 log = logging.getLogger(__name__)
 # its debug lines repeat every URL with the keys in it, and no filter knows all the forms a redirect gives them

@@ -9,8 +9,7 @@ from __future__ import annotations
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from ingest.core.errors import FetchFailed
-from ingest.core.http_response import CHECK_URL
-from ingest.core.urls import public_url
+from ingest.core.urls import CHECK_URL, public_url
 
 MIRROR_VARIABLE = "ACCELMART_MIRROR"
 LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})

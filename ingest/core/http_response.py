@@ -10,9 +10,9 @@ import requests
 
 from ingest.core.errors import FetchFailed
 from ingest.core.http_request import CONTACT_VARIABLE
+from ingest.core.urls import CHECK_URL
 
 TRY_LATER = "try again later; until then the last good payload stays in force"
-CHECK_URL = "open the URL in a browser; if the source has moved, correct its fetch plan"
 
 
 @dataclass(frozen=True)

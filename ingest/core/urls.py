@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, unquote
 
+CHECK_URL = "open the URL in a browser; if the source has moved, correct its fetch plan"
+
 HIDDEN = "***"
 
 # the user of an ssh URL is part of the address (git@…), only a password is secret

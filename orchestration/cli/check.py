@@ -26,6 +26,7 @@ def check(names: list[str], *, as_json: bool) -> int:
         Number of failed sources.
     """
     from orchestration import settings
+    from orchestration.http_clients import http_client
     from warehouse.lake import Lake
     from warehouse.source_check import check_discovery, check_sources, registered
 
@@ -35,8 +36,8 @@ def check(names: list[str], *, as_json: bool) -> int:
 
     def checks() -> Iterator[SourceCheck]:
         if not names:
-            yield check_discovery(lake, settings.http_client(), settings.GITHUB_TOKEN.read())
-        yield from check_sources(lake, registered(names), settings.source_settings(), settings.http_client())
+            yield check_discovery(lake, http_client(), settings.GITHUB_TOKEN.read())
+        yield from check_sources(lake, registered(names), settings.source_settings(), http_client())
 
     done = []
     with progress("checking") as show_step:

@@ -183,6 +183,7 @@ def doctor(
     """
     from orchestration import doctor as of_dagster
     from orchestration import settings
+    from orchestration.http_clients import http_client
     from warehouse.doctor.examine import examine
     from warehouse.doctor.finding import Finding
 
@@ -192,7 +193,7 @@ def doctor(
         yield from of_dagster.alerts(home)
         yield from of_dagster.dagster(home)
         yield from of_dagster.environment()
-        yield from examine(home, settings.source_settings(), offline=offline, new_client=settings.http_client)
+        yield from examine(home, settings.source_settings(), offline=offline, new_client=http_client)
 
     results = []
     for finding in findings():

@@ -21,7 +21,7 @@ from filelock import FileLock
 
 from ingest.core.http import HttpClient
 from orchestration import doctor as of_dagster
-from orchestration import settings
+from orchestration import http_clients
 from warehouse.doctor import builds as doctor_builds
 from warehouse.doctor import environment as doctor_environment
 from warehouse.doctor import network as doctor_network
@@ -290,7 +290,7 @@ def test_each_source_is_requested_through_the_mirror_without_keys(home, upstream
     monkeypatch.setenv("ACCELMART_MIRROR", mirror.url)
     environment = {"GCP_API_KEY": "sk-secret-0123", "LAMBDA_API_KEY": "sk-secret-0123"}
     findings = list(
-        doctor_network.network(doctor_network.source_addresses(environment), settings.http_client)
+        doctor_network.network(doctor_network.source_addresses(environment), http_clients.http_client)
     )
     checks = {f.check.removeprefix("network: ") for f in findings}
     assert {"coreweave", "azure-retail-prices", "mlperf-inference", "lambda-api"} <= checks

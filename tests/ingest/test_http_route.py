@@ -13,8 +13,8 @@ from local_server import LocalClient, answer
 from raw_server import raw_server
 
 from ingest.core.errors import FetchFailed
+from ingest.core.hosts import ForbiddenAddressError, PrivateHosts, is_public
 from ingest.core.http import HttpClient
-from ingest.core.http_route import ForbiddenAddressError, PrivateHosts, is_public
 
 PUBLIC = [
     "8.8.8.8",

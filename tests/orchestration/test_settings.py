@@ -12,7 +12,7 @@ import pytest
 from accelmart.published import published
 from ingest.core.errors import AccelmartError
 from ingest.registry import LIST_SOURCES
-from orchestration import settings
+from orchestration import http_clients, settings
 from orchestration.settings_page import settings_page
 from warehouse.publish import GENERATIONS_KEPT
 
@@ -189,10 +189,10 @@ def test_the_landing_zone_can_lie_elsewhere(monkeypatch, tmp_path):
 
 def test_a_client_has_the_settings_of_requests(monkeypatch):
     monkeypatch.setenv("ACCELMART_CONTACT", "ops@example.org")
-    assert "; ops@example.org)" in settings.http_client().user_agent
+    assert "; ops@example.org)" in http_clients.http_client().user_agent
     monkeypatch.setenv("ACCELMART_MIRROR", "mirror")
     with pytest.raises(settings.SettingError, match="ACCELMART_MIRROR='mirror'"):
-        settings.http_client()
+        http_clients.http_client()
 
 
 def test_secrets_of_the_environment_are_found():

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from replay_world import KEYS, world
 
-from orchestration import settings
+from orchestration import http_clients, settings
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +33,6 @@ def home(tmp_path, upstreams, monkeypatch):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
-    monkeypatch.setattr(settings, "http_client", partial(settings.http_client, **quick))
+    monkeypatch.setattr(http_clients, "http_client", partial(http_clients.http_client, **quick))
     yield settings.home()
     upstreams.heal()

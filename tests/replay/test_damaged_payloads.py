@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.registry import LIST_SOURCES
-from orchestration import settings
+from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.notify import alert_book
 from warehouse.doctor.storage import payloads
@@ -25,7 +25,7 @@ from warehouse.home import Home
 
 def land(home: Home, name: str):
     (fetch,) = plan_of(LIST_SOURCES[name], KEYS)[0]
-    return run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, settings.http_client())
+    return run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, http_clients.http_client())
 
 
 def flip(home: Home, payload) -> Path:
@@ -71,7 +71,7 @@ def test_the_remedy_for_a_round_brings_it_again(home, upstreams, tmp_path, monke
 def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):
     (fetch,) = plan_of(LIST_SOURCES["lambda"], KEYS)[0]
     ahead = Landing(home.landing_url, now=lambda: datetime.now(UTC) + timedelta(days=1000))
-    stored = run_fetch(ahead, LIST_SOURCES["lambda"], fetch, settings.http_client())
+    stored = run_fetch(ahead, LIST_SOURCES["lambda"], fetch, http_clients.http_client())
     assert Landing(home.landing_url).latest("lambda", stored.key) is None
     (finding,) = [f for f in payloads(home) if f.status == "warn"]
     assert f"lambda {stored.key} of {stored.fetched_at:%Y-%m-%d}" in finding.found

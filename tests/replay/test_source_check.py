@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.registry import LIST_SOURCES
-from orchestration import settings
+from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.cli.check import line_of
 from warehouse.home import Home
@@ -48,7 +48,7 @@ def content_of(home: Home) -> dict[str, str]:
 
 
 def land(home: Home, *names: str) -> None:
-    client = settings.http_client()
+    client = http_clients.http_client()
     for name in names:
         for fetch in plan_of(LIST_SOURCES[name], KEYS)[0]:
             run_fetch(Lake(home).landing, LIST_SOURCES[name], fetch, client)
@@ -56,7 +56,7 @@ def land(home: Home, *names: str) -> None:
 
 def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
     results = check_sources(
-        Lake(home), [LIST_SOURCES[name] for name in ORDER], environment, settings.http_client()
+        Lake(home), [LIST_SOURCES[name] for name in ORDER], environment, http_clients.http_client()
     )
     return {one.source: one for one in results}
 
@@ -117,12 +117,12 @@ def test_the_discovery_names_rounds_that_are_not_landed(home, upstreams):
     for repository in ("inference_results_v5.1", "inference_results_v6.9", "training_results_v5.0"):
         github.push(repository, "a" * 40)
     asked = len(upstreams.asked("api.github.com"))
-    result = check_discovery(Lake(home), settings.http_client())
+    result = check_discovery(Lake(home), http_clients.http_client())
     assert (result.outcome, result.rows, result.difference) == ("ok", 3, "not landed: mlperf-inference v6.9")
     # only pages of the list: requests for commits would use up the hourly limit without a token
     assert len(upstreams.asked("api.github.com")) - asked == 2
     upstreams.fault("api.github.com", "/", replay.html_instead())
-    broken = check_discovery(Lake(home), settings.http_client())
+    broken = check_discovery(Lake(home), http_clients.http_client())
     assert (broken.outcome, broken.is_recognised) == ("failed", False)
 
 

@@ -8,7 +8,7 @@ import dagster as dg
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
-from orchestration import settings
+from orchestration import http_clients, settings
 from orchestration.defs.mlperf import landing, raw
 from orchestration.notify import alert_book, read_alert_book, redacted
 from orchestration.policies import sensor_interval
@@ -71,7 +71,9 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     here, state = settings.home(), State.from_json(context.cursor)
     if incident := read_alert_book(here).incidents.waits(_SERVER):
         return dg.SensorResult(skip_reason=incident.state, cursor=context.cursor)
-    client = settings.http_client(retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2)
+    client = http_clients.http_client(
+        retries=1, total_timeout_seconds=_TIMEOUT_SECONDS, backoff_max_seconds=2
+    )
     try:
         discovery = discover(client, state, token=settings.GITHUB_TOKEN.read())
     except RateLimited as limited:

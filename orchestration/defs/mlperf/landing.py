@@ -13,7 +13,7 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
-from orchestration import settings
+from orchestration import http_clients
 from orchestration.policies import freshness_of, judged, retry_policy
 from orchestration.resources import LakeResource
 from warehouse.lake import COLLECTION_KEY, Lake
@@ -57,7 +57,7 @@ def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
         cache_dir=lake.home.repositories,
         limits=source.tree_limits,
         ref=config.ref or None,
-        client=settings.http_client(),
+        client=http_clients.http_client(),
     )
 
 
