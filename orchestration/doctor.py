@@ -78,9 +78,8 @@ def dagster(home: Home) -> Iterator[Finding]:
     if not (folder / "dagster.yaml").exists():
         yield Finding(
             "dagster",
-            "warn",
-            f"{folder} holds no dagster.yaml: nothing has run yet",
-            "`accelmart build` or `accelmart ui` makes it; a server takes deploy/dagster.yaml",
+            "ok",
+            "Dagster was not used in this data root; `accelmart ui` starts it, a server takes deploy/dagster.yaml",
         )
         return
     try:

@@ -146,7 +146,7 @@ def _count(rates: Mapping[str, Any], *names: str) -> int | None:
 
 
 def _n_failed(rates: Mapping[str, Any]) -> int | None:
-    """Queries that failed; none where the report does not speak of failures."""
+    """Queries that failed; none where the report does not state failures."""
     names = ("n_samples_failed", "failed")
     if any(rates.get(name) is not None for name in names):
         failed = _count(rates, *names)

@@ -39,7 +39,9 @@ select * from (values
     ('lora', null, null, null, 8192)
 ) as t (benchmark_id, parameters, layers, hidden_size, sequence_length);
 create table fct_training_result as
-select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 8192 as sequence_length from (values
+select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 8192 as sequence_length,
+    false as is_peer_outlier
+from (values
     ('small', 'v5.0', 'llama31_405b', 'h100', 512, 'fp8', 42.0e0, null, 300.0e0),
     ('large', 'v5.0', 'llama31_405b', 'h100', 8192, 'fp8', 36.0e0, null, 270.0e0),
     ('large older', 'v4.1', 'llama31_405b', 'h100', 8192, 'fp8', 35.0e0, null, 260.0e0),

@@ -140,7 +140,7 @@ def test_losses_and_moves_block_the_publication(home, doctored):
     assert all(
         "accelmart build --accept-changes" in reported[name] for name in reported if name.startswith("no_")
     )
-    with duckdb.connect(str(home / "builds/compared/build.duckdb"), read_only=True) as db:
+    with duckdb.connect(str(home / "builds/current/build.duckdb"), read_only=True) as db:
         shown = " ".join(
             problem
             for (problem,) in db.execute(

@@ -208,6 +208,9 @@ WORKED = {
     "C046": lambda f: f.peak(H100, "bf16_dense_tflops") / f.peak(A100, "bf16_dense_tflops"),
     "C047": lambda f: f.peak(H100, "fp8_dense_tflops") / f.peak(A100, "int8_dense_tops"),
     "C048": best_gain_of_h200,
+    # 72 against 8
+    "C050": lambda f: f.times(GB200, H200, "llama3.1-405b", "Server", "v5.0", count=72, base=8) * 72 / 8,
+    "C051": lambda f: f.times(GB200, H200, "llama3.1-405b", "Server", "v5.0", count=72),
     "C055": lambda f: max(
         f.times(GB300, GB200, "deepseek-r1", scenario, "v5.1", count=72, base=72)
         for scenario in ("Offline", "Server")

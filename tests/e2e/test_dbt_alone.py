@@ -66,4 +66,4 @@ def test_dbt_builds_from_the_documented_variables_and_every_unit_test_passes(hom
     assert (home / "dbt" / "partial_parse.msgpack").read_bytes() == parsed_before
     manifest = json.loads((home / "dbt" / "manifest.json").read_text(encoding="utf-8"))
     passed = dbt("test", "test_type:unit")
-    assert len(passed) > 100 and passed == manifest["unit_tests"].keys()
+    assert len(passed) > 80 and passed == manifest["unit_tests"].keys()

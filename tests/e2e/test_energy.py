@@ -104,7 +104,7 @@ def test_every_measured_result_of_a_known_accelerator_is_published_and_checked(w
         warehouse,
         """
         select (select count(*) from fct_inference_result
-                where power_w is not null and accelerator_id is not null and is_per_accelerator_valid)
+                where power_w is not null and accelerator_id is not null and is_per_accelerator_valid and not is_peer_outlier)
             + (select count(*) from fct_training_result where energy_j is not null and accelerator_id is not null)
         """,
     )

@@ -22,7 +22,7 @@ from warehouse.home import Home
 from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
 from warehouse.lake import COLLECTION_KEY, Lake
 from warehouse.list_parts import parts_of
-from warehouse.prepare import in_force
+from warehouse.prepare import select_inputs
 from warehouse.raw import (
     CONFIGURATIONS,
     FAMILIES,
@@ -197,7 +197,7 @@ def test_a_check_that_raises_isolates_its_payload_and_nothing_else(
     land_prices_of("yotta", 23.5)
     monkeypatch.setattr("warehouse.isolation._row_problems", raising(error))
     [history.parse() for history in Lake(home).price_histories()]
-    now = in_force(home)
+    now = select_inputs(home)
     assert [(i.source, i.release, i.problem) for i in now.lake.isolated.values()] == [
         (MLPERF_INFERENCE, "v9.9", f"its check fails ({type(error).__name__}: {error})")
     ]
@@ -217,7 +217,7 @@ def test_a_price_check_that_raises_isolates_its_list_and_nothing_else(
     monkeypatch.undo()
     land_prices_of("lambda", 24.5)
     [history.parse() for history in Lake(home).price_histories()]
-    now = in_force(home)
+    now = select_inputs(home)
     assert [(i.name, i.problem) for i in now.lake.isolated.values()] == [
         ("skypilot-catalog yotta", "its check fails (KeyError: 'seller')")
     ]

@@ -52,6 +52,8 @@ true_unit as (
         case
             when result_unit_published is not null and word_unit is null then {{ unmapped('result_unit_published') }}
             when is_in_tokens and word_unit in ('samples/s', 'queries/s') and scale = 1 then 'tokens/s'
+            -- a query of these scenarios is one sample; MLCommons' publications have queries/s
+            when scenario in ('Server', 'Interactive') and word_unit = 'samples/s' then 'queries/s'
             else word_unit
         end as unit
     from worded
