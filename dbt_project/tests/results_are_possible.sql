@@ -1,4 +1,4 @@
-{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'fct_inference_result'}}}) }}
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_inference__physical_limits'}}}) }}
 -- Results beyond what their accelerators can do have no figure and stand in no comparison; those near the limits are
 -- rare: look at the unit, the count of accelerators and the log.
 select results.result_id, limits.limit_reason, limits.remark

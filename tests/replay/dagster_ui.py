@@ -143,7 +143,9 @@ class Ui:
             " { __typename } }",
             r=self._selector(), n=name, k=key,
         )  # fmt: skip
-        assert response["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
+        # the sensor that registers landed and bundled rounds may have been first
+        done = response["addDynamicPartition"]["__typename"]
+        assert done in ("AddDynamicPartitionSuccess", "DuplicateDynamicPartitionError"), done
 
     def launch(self, keys: list[list[str]], config: dict | None = None, partition: str | None = None) -> str:
         """Materialise assets, and return the id of the run."""
