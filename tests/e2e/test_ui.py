@@ -139,7 +139,7 @@ def test_a_publication_states_the_rows_of_every_public_table(ui, rebuilt):
     assert stated["generation"] == after.generation_id
     with duckdb.connect(str(after.path), read_only=True) as db:
         tables = db.execute("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
-        rows = {name: db.table(name).count("*").fetchone()[0] for (name,) in tables}
+        rows = {name: db.table(name).count("*").fetchall()[0][0] for (name,) in tables}
     assert json.loads(stated["rows"]) == rows
 
 
