@@ -3,6 +3,10 @@ import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
 import { day, days, integer, number, percent, plural, usd } from "./format.js";
 
+// a round of inference, and whether it is held in part
+export const roundName = (release) => (rowsOf("releases").some((row) =>
+  row.suite_kind === "inference" && row.release === release && row.is_incomplete) ? `${release} (in part)` : release);
+
 export const acceleratorName = (id) => {
   const row = rowBy("accelerators", "accelerator_id", id);
   return row ? `${row.vendor} ${row.product_name}` : id;
@@ -66,6 +70,7 @@ export const column = {
   accelerator: (key = "accelerator_id", title = "Accelerator") =>
     ({ key, title, value: (row) => row[key], text: (value) => (value ? acceleratorName(value) : "–") }),
   text: (key, title, more) => ({ key, title, value: (row) => row[key], node: (row) => foreign(row[key] ?? "–"), ...more }),
+  round: () => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value) }),
   words: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => words(value) }),
   number: (key, title, text = number, value = (row) => row[key]) => ({ key, title, numeric: true, value, text }),
   usd: (key, title, value) => column.number(key, title, usd, value),

@@ -22,7 +22,7 @@ QUERIES: dict[str, str] = {
     # the macro at 1 J per token: electricity of a household in J per year
     "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
     "releases": """
-        select suite_kind, release, release_number, published_on, repository_url, n_results,
+        select suite_kind, release, release_number, published_on, repository_url, n_results, is_incomplete,
             concat_ws('; ', incomplete_note, note) as note
         from dim_release order by suite_kind, release_number
     """,

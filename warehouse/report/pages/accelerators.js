@@ -7,7 +7,7 @@ import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
   acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, offerColumns, pricesAsOf, providerName,
-  resultColumns, standingWords, tiles, words,
+  resultColumns, roundName, standingWords, tiles, words,
 } from "../common.js";
 
 const LATEST = "latest";
@@ -90,7 +90,7 @@ function answer(cell, values) {
   return {
     ...cell,
     key: cell.accelerator_id,
-    name: `${acceleratorName(cell.accelerator_id)} · ${cell.release}`,
+    name: `${acceleratorName(cell.accelerator_id)} · ${roundName(cell.release)}`,
     offers,
     cost: cell.isTokens ? headlineOf(cell, values.pricing) : null,
     reason: cell.isTokens ? costOf("cost_headlines", cell, values.pricing)?.reason ?? "no price of this accelerator under this pricing model" : null,
@@ -132,7 +132,7 @@ export const pageAccelerators = {
       options: ({ benchmark, scenario }) => {
         const inTokens = tokenCells(benchmark, scenario);
         const rounds = distinct((inTokens.length ? inTokens : otherCells(benchmark, scenario)).map((row) => row.release));
-        return [[LATEST, "Latest of each accelerator"], [EVER, "Best of all rounds"], ...rounds.sort(byRound).reverse().map((name) => [name, `${name} only`])];
+        return [[LATEST, "Latest of each accelerator"], [EVER, "Best of all rounds"], ...rounds.sort(byRound).reverse().map((name) => [name, `${roundName(name)} only`])];
       },
       resets: ["evidence"],
     },
@@ -205,7 +205,7 @@ export const pageAccelerators = {
         rows: fastest.map((row, position) => ({
           key: row.key, accelerator: row.key, position, group: "measured", label: row.name, value: row.best, low: row.low,
           middle: row.middle, high: row.best, text: number(row.best),
-          detail: `median ${number(row.middle)}, lowest ${number(row.low)}; n = ${row.n_results}, round ${row.release}`,
+          detail: `median ${number(row.middle)}, lowest ${number(row.low)}; n = ${row.n_results}, round ${roundName(row.release)}`,
         })),
         tableRows: fastest,
         ...shared,
@@ -226,7 +226,7 @@ function tableColumns(isTokens, unit, per, pick) {
     (row[basis].length ? `${number(value)} (n=${row[basis].length})` : "–"), (row) => row[basis][0] ?? null);
   return [
     column.accelerator(),
-    column.text("release", "Round"),
+    column.round(),
     { key: "evidence", title: "Evidence", fixed: true, isAction: true,
       node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick({ accelerator: row.key }) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
     ...(isTokens ? [
@@ -268,7 +268,7 @@ const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked"
   dataTable({
     caption: "Measured, and not ranked by cost", rows, rowKey: (row) => row.key,
     columns: [
-      column.accelerator(), column.text("release", "Round"), column.text("reason", "Why", { wide: true }),
+      column.accelerator(), column.round(), column.text("reason", "Why", { wide: true }),
       column.usd("usd_per_output_mtok", "US$ per M output tokens", (row) => row.unranked?.usd_per_output_mtok ?? null),
       sizeColumn((row) => row.unranked),
       column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour", (row) => row.unranked?.usd_per_accelerator_hour ?? null),

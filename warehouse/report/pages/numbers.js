@@ -8,7 +8,7 @@ import {
 import { day, large, list, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, pricesAsOf, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, pricesAsOf, roundName, words } from "../common.js";
 import { cellsOf, headlineOf } from "./accelerators.js";
 
 const COMPONENTS = [
@@ -77,7 +77,7 @@ export const pageNumbers = {
       group: "Speed and rent", name: "tokens", label: "Throughput", unit: "output tokens/s per accelerator",
       min: 0, above: 0, max: 1e7, step: 1, slider: [1, 20000], initial: (values) => throughputOf(values)?.best ?? null,
       missing: "no measured result: enter one",
-      origin: (values) => `best of ${plural(throughputOf(values)?.n_results, "result")}, ${throughputOf(values)?.release}`,
+      origin: (values) => `best of ${plural(throughputOf(values)?.n_results, "result")}, ${roundName(throughputOf(values)?.release)}`,
     },
     {
       group: "Speed and rent", name: "rent", label: "Rent", unit: "US$ per accelerator-hour",
@@ -164,7 +164,7 @@ export const pageNumbers = {
         h("ul", { class: "basis" },
           h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
           h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
-          h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${cell.release}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
+          h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${roundName(cell.release)}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
           h("li", null, rent ? `Rent: median of ${plural(rent.n_sellers, "seller")} with a recent ${words(values.pricing).toLowerCase()} price of a machine that holds the model, seen since ${day(rent.oldest_price_on)}.` : `No recent ${words(values.pricing).toLowerCase()} price of a machine that holds the model.`)),
         assumptionsTable(values)),
       note("Ownership per hour = (capex × CRF ÷ 8,760 + IT kW × (PUE × electricity + space ÷ 730) + (maintenance + staff) ÷ 8,760) ÷ availability. ",
@@ -241,7 +241,7 @@ function comparison(values) {
     words: { unit: "US$ per million output tokens" },
     rows: ranked.map((row, position) => ({
       key: row.accelerator_id, accelerator: row.accelerator_id, position, group: row.isChosen ? "chosen" : "others",
-      label: `${acceleratorName(row.accelerator_id)}${row.release ? ` · ${row.release}` : ""}`, value: row.usd_per_useful_output_mtok,
+      label: `${acceleratorName(row.accelerator_id)}${row.release ? ` · ${roundName(row.release)}` : ""}`, value: row.usd_per_useful_output_mtok,
       low: row.usd_per_output_mtok, high: row.usd_per_useful_output_mtok, middle: row.usd_per_output_mtok, text: usd(row.usd_per_useful_output_mtok),
       detail: `${usd(row.usd_per_accelerator_hour)}/h, ${number(row.tokens)} tokens/s; ${usd(row.usd_per_output_mtok)} at full use; capex ${row.capex_basis}`,
     })),
@@ -249,7 +249,7 @@ function comparison(values) {
     rowKey: (row) => row.accelerator_id,
     columns: [
       column.accelerator(), column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"),
-      column.number("tokens", "Output tokens/s"), column.text("release", "Round"),
+      column.number("tokens", "Output tokens/s"), column.round(),
       column.usd("usd_per_output_mtok", "US$ per M output tokens, full use"),
       column.usd("usd_per_useful_output_mtok", "at your utilisation and goodput"),
       column.number("j_per_output_token", "J per output token, modelled"), column.text("capex_basis", "Capex is"),
