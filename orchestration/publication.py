@@ -13,7 +13,6 @@ from warehouse.output_state import EXPORTS, REPORT, outputs
 from warehouse.publish import Generation, kept_path
 
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
-WARNINGS = "warnings"
 
 
 def materialization(
@@ -34,7 +33,7 @@ def materialization(
         "bytes": generation.bytes,
         "dagster/row_count": sum(rows.values()),
         "rows": dg.MetadataValue.json(rows),
-        WARNINGS: dg.MetadataValue.json(warnings),
+        "warnings": len(warnings),
         **{
             output.name: dg.MetadataValue.path(str(output.path))
             for output in outputs(home)
