@@ -48,8 +48,8 @@ _DERIVED = frozenset({"builds", "repositories", "dbt", ".exports", "report.html"
 # added by methods of their own, since they may lie outside the data root
 _SEPARATE = frozenset({"landing", "dagster", "generations", "accelmart.duckdb", "published.json", "raw"})
 _OPEN_TRIES = 5
-# kept beside a generation: its record, and what the next build compares with or takes over
-_BESIDE = (".record.json", ".warnings.json", ".versions.json")
+# kept beside a generation: its record, and the warnings that the next build compares its own with
+_BESIDE = (".record.json", ".warnings.json")
 _FOLDED = frozenset({"price_months"})
 _SQLITE_HEAD = b"SQLite format 3\0"
 

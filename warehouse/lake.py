@@ -24,7 +24,6 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
-from ingest.mlperf.releases import release_order
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, SOURCES
 from warehouse.empty_tables import write_missing_tables
@@ -303,11 +302,6 @@ class Lake:
         if source in MLPERF_SOURCES and MLPERF_SOURCES[source].has_releases:
             known |= set(self.landing.keys(source))
         return known - {""}
-
-
-def releases_of(parts: Iterable[RawPart]) -> list[str]:
-    """Return the rounds of which there is a part, oldest first, without records of no readable round."""
-    return sorted({p.account.release for p in parts} - {""}, key=release_order)
 
 
 def data_version(parts: Iterable[RawPart | Bundle]) -> str:

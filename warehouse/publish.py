@@ -350,13 +350,6 @@ def make_read_only(file: Path, generation: Generation) -> None:
     file.chmod(READ_ONLY)
 
 
-def make_all_read_only(home: Home) -> None:
-    """Do the same to every kept generation that was copied here from elsewhere."""
-    for generation in generations(home):
-        if generation.sha256 and not is_unchanged(generation.path, generation):
-            make_read_only(generation.path, generation)
-
-
 def place(home: Home, generation: Generation) -> None:
     """Replace the published file by a copy of the kept generation."""
     replace_by_copy(generation.path, home.published, mode=READ_ONLY, modified_ns=generation.modified_ns)

@@ -148,15 +148,12 @@ def options_of(words):
         "dagster-daemon": "dagster._daemon.cli:cli",
         "dagster-webserver": "dagster_webserver.cli:dagster_webserver",
         "accelmart": "orchestration.cli:app",
-        "celery": "celery.bin.celery:celery",
     }[words[0]]
     module, _, name = command.partition(":")
     command = getattr(importlib.import_module(module), name)
     if words[0] == "accelmart":
         command = typer.main.get_command(command)
-    for word in (
-        words[3:] if words[0] == "celery" else words[1:]
-    ):  # celery's own option comes before its command
+    for word in words[1:]:
         if not hasattr(command, "commands"):
             break
         command = command.commands[word]
