@@ -177,12 +177,12 @@ def publish_build(home: Home, build: Build, *, keep: int) -> Published:
     """
     close(build)
     check_whole(build)
+    keep_parsed(home, build)  # before the publication, after which nothing may fail
     warnings = warnings_of(build)
     generation = publish(
         build.database, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
     )
     record_outcome(home, "published", generation_id=generation.generation_id)
-    keep_parsed(home, build)
     problems = repair(home)  # the warehouse is published whatever becomes of the other outputs
     discard(build)
     return Published(generation, warnings, problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -86,7 +87,7 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
 def start_from_parsed(home: Home, build: Build) -> None:
     """Let a build start from what dbt parsed last: dbt parses only the files that have changed since."""
     build.target.mkdir()
-    if _stamp(home)[1:] == _place(home):
+    if _stamp(home)[1:] == _state(home):
         shutil.copy2(home.dbt_target / PARSED, build.target)
 
 
@@ -109,7 +110,7 @@ def manifest(home: Home) -> Path:
     target = home.dbt_target
     target.mkdir(parents=True, exist_ok=True)
     with FileLock(target / LOCK):
-        if _stamp(home) == [dbt_rules(), *_place(home)]:
+        if (target / MANIFEST).exists() and _stamp(home) == [dbt_rules(), *_state(home)]:
             return target / MANIFEST
         for name in (_STAMP, PARSED):
             (target / name).unlink(missing_ok=True)
@@ -125,13 +126,18 @@ def manifest(home: Home) -> Path:
     return target / MANIFEST
 
 
-def _place(home: Home) -> list[str]:
-    """Return the folders that dbt's parsed seeds point to: what was parsed elsewhere is of no use."""
-    return [str(DBT_PROJECT_DIR), str(home.builds)]
+def _state(home: Home) -> list[str]:
+    """Return the folders that dbt's parsed seeds point to, and the hash of what it parsed.
+
+    What was parsed elsewhere is of no use, and dbt would build the SQL of a damaged file.
+    """
+    path = home.dbt_target / PARSED
+    digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "missing"
+    return [str(DBT_PROJECT_DIR), str(home.builds), digest]
 
 
 def _stamp(home: Home) -> list[str]:
-    """Return fingerprint and folders of what dbt parsed; empty if there is nothing."""
+    """Return the fingerprint of the project that was parsed, and `_state` then; empty if nothing was."""
     try:
         return (home.dbt_target / _STAMP).read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -140,7 +146,7 @@ def _stamp(home: Home) -> list[str]:
 
 def _write_stamp(home: Home) -> None:
     with written_whole(home.dbt_target / _STAMP) as temporary:
-        temporary.write_text("\n".join([dbt_rules(), *_place(home)]), encoding="utf-8")
+        temporary.write_text("\n".join([dbt_rules(), *_state(home)]), encoding="utf-8")
 
 
 # --- results -----------------------------------------------------------------------------------------------------

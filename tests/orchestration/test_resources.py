@@ -50,6 +50,24 @@ def test_another_engine_or_place_parses_again(definitions, parsed, asked, tmp_pa
     assert asked == ["parse"] * 2
 
 
+def test_a_damaged_or_missing_parse_is_not_used(tmp_path):
+    """A flipped byte could be a digit of a formula."""
+    home, built = Home(tmp_path / "home", "x"), Build(tmp_path / "built")
+    (built.target / dbt.COMPILED / dbt.PROJECT).mkdir(parents=True)
+    (built.target / dbt.PARSED).write_bytes(b"parsed")
+    (built.target / dbt.MANIFEST).write_text("{}")
+    dbt.keep_parsed(home, built)
+    seen = {}
+    for state, content in {"whole": b"parsed", "damaged": b"qarsed", "missing": None}.items():
+        path = home.dbt_target / dbt.PARSED
+        path.write_bytes(content) if content else path.unlink()
+        next_build = Build(tmp_path / state)
+        next_build.folder.mkdir()
+        dbt.start_from_parsed(home, next_build)
+        seen[state] = [p.name for p in next_build.target.iterdir()]
+    assert seen == {"whole": [dbt.PARSED], "damaged": [], "missing": []}
+
+
 def test_a_build_starts_from_what_was_parsed_in_its_place_alone(definitions, parsed, tmp_path):
     """dbt's parsed seeds hold the paths of their files: those of a data root that was moved are gone."""
     here, there = Build(tmp_path / "here"), Build(tmp_path / "there")
