@@ -16,9 +16,10 @@ from typing import Any
 from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 
-# C0 without tab and line feed, DEL, C1; line and paragraph separator; marks, embeddings and isolates of direction
+# C0 without tab and line feed, DEL, C1; line and paragraph separator; marks, embeddings and isolates of direction;
+# halves of surrogate pairs, which JSON can state and no encoding can
 _REMOVED = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f]"
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f\\ud800-\\udfff]"
 )
 _REMEDY = "nothing: the characters are left out; if the name is not recognised any more, map it as it is now"
 

@@ -14,7 +14,20 @@ from ingest.core.source import Source
 from ingest.core.untrusted_text import clean_records, clean_text
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
 
-HOSTILE = ["\0", "\x1b[2J", "\x07", "\r", "\x7f", "\x9b31m", "\u202e", "\u2066", "\u200f", "\u061c", "\u2028"]
+HOSTILE = [
+    "\0",
+    "\x1b[2J",
+    "\x07",
+    "\r",
+    "\x7f",
+    "\x9b31m",
+    "\u202e",
+    "\u2066",
+    "\u200f",
+    "\u061c",
+    "\u2028",
+    "\ud800",
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
