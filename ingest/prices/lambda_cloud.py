@@ -20,6 +20,7 @@ from typing import Any
 
 from bs4 import Tag
 
+from ingest.core import values
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html import attribute, clean, text_of
@@ -197,10 +198,10 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
     in_name = re.match(r"gpu_(\d+)x_", name)
     if (count == 0 and in_name is None) or (count is None and name.startswith("cpu_")):
         return None
-    if isinstance(cents, bool) or not isinstance(cents, int) or cents <= 0:
+    if not isinstance(cents, int) or not values.integer(cents):
         raise ValueError(f"price_cents_per_hour is {cents!r}")
     stated = in_name[1] if in_name else (re.match(r"(\d+)x ", description) or [None, None])[1]
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1 or str(count) != stated:
+    if not isinstance(count, int) or not values.integer(count) or str(count) != stated:
         raise ValueError(f"specs.gpus is {count!r}, the name states {stated!r}")
     words = kind.get("gpu_description")
     gpu = words if isinstance(words, str) and words else re.sub(r"^\d+x ", "", description)
@@ -219,16 +220,12 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
         member=member,
         record=f"data.{name}",
         accelerator_published=gpu,
-        accelerator_memory_gb=float(memory[1]) if memory else None,
+        accelerator_memory_gb=values.number(memory[1]) if memory else None,
         accelerator_count=float(count),
-        vcpus=_figure(specs.get("vcpus")),
-        memory_gb=_figure(specs.get("memory_gib")),
+        vcpus=values.number(specs.get("vcpus")),
+        memory_gb=values.number(specs.get("memory_gib")),
         is_available=bool(regions) if isinstance(regions, list) else None,
     )
-
-
-def _figure(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 SOURCE = Source(

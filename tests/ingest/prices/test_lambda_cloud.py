@@ -180,6 +180,7 @@ def test_page_and_api_tell_one_price(page):
     ("change", "says"),
     [
         ({"price_cents_per_hour": 0}, "price_cents_per_hour is 0"),
+        ({"price_cents_per_hour": 10**400}, "price_cents_per_hour is 1000"),
         ({"price_cents_per_hour": None}, "is None"),
         ({"price_cents_per_hour": "3192"}, "'3192'"),
         ({"specs": {"gpus": 4}}, "specs.gpus is 4, the name states '8'"),
