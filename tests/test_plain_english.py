@@ -79,7 +79,7 @@ def _product_files():
             yield name
 
 
-@pytest.mark.parametrize("name", _product_files())
+@pytest.mark.parametrize("name", sorted(_product_files()))
 def test_a_product_file_has_no_discouraged_wording(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     hits = []
