@@ -351,12 +351,12 @@ def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named,
     assert all(PathPatterns(PATTERNS).match(path) for path in files)
     tree = parse_training_tree(files.items(), release="v5.0")
     assert not tree.results.rows and tree.runs.is_balanced
-    told = {r.payload: r for r in [*tree.rejects, *tree.remarks]}
-    assert {named, system} <= told.keys()
-    assert {r.remedy for r in told.values()} == {
+    by_payload = {r.payload: r for r in [*tree.rejects, *tree.remarks]}
+    assert {named, system} <= by_payload.keys()
+    assert {r.remedy for r in by_payload.values()} == {
         "logs are read as <submitter>/results/<system>/<benchmark>/result_*.txt"
     }
-    assert told[system].problem == "the system is described, and no log of it is read"
+    assert by_payload[system].problem == "the system is described, and no log of it is read"
 
 
 def test_a_system_without_logs_is_named_beside_one_that_has_some():
