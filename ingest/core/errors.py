@@ -61,3 +61,17 @@ class FetchFailed(AccelmartError, OSError):
 
 class NotARelease(AccelmartError, ValueError):
     """A word that names no MLPerf round."""
+
+
+def decode_utf8(payload: bytes, where: str) -> str:
+    """Text of a payload that has to be UTF-8, without a byte order mark.
+
+    Raises:
+        PayloadRejected: it is not; `where` is its name.
+    """
+    try:
+        return payload.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise PayloadRejected(
+            payload=where, problem=f"not UTF-8 (byte {e.start})", remedy="fetch it again"
+        ) from e

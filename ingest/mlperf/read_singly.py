@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected
+from ingest.core.errors import decode_utf8
 from ingest.core.records import Parsed
 from ingest.mlperf.published import SUMMARY_DICT, Entry, parse_entries
 from ingest.mlperf.records import InferenceResult
@@ -56,12 +56,7 @@ def parse_read_singly(payload: bytes, *, where: str, release: str) -> Parsed[Inf
     Raises:
         PayloadRejected: not UTF-8.
     """
-    try:
-        text = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(
-            payload=where, problem=f"not UTF-8 (byte {e.start})", remedy="fetch it again"
-        ) from e
+    text = decode_utf8(payload, where)
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
     parsed = parse_entries(_entries(lines, where), READ_SINGLY, release=release).get(release, Parsed())
     parsed.rows[:] = [_with_log(row, lines[int(row.record[1:-1]) - 1]) for row in parsed.rows]

@@ -11,7 +11,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from ingest.core.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected, decode_utf8
 from ingest.core.records import Parsed
 from ingest.mlperf.published import SUMMARY_CORE, SUMMARY_CSV, Dialect, Entry, parse_entries
 from ingest.mlperf.records import InferenceResult
@@ -39,12 +39,7 @@ def parse_summary_csv(payload: bytes, *, where: str, release: str) -> tuple[Dial
     Raises:
         PayloadRejected: not UTF-8, or without a header.
     """
-    try:
-        text = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(
-            payload=where, problem=f"not UTF-8 (byte {e.start})", remedy="fetch it again"
-        ) from e
+    text = decode_utf8(payload, where)
     reader = csv.reader(io.StringIO(text, newline=""))
     header = next(reader, [])
     if "Organization" not in header:

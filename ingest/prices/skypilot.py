@@ -28,7 +28,7 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected, decode_utf8
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
@@ -141,12 +141,7 @@ def _lines(payload: bytes, where: str) -> Iterator[_Line]:
     Raises:
         PayloadRejected: it is no such table, or it ends inside a quoted cell.
     """
-    try:
-        text = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(
-            payload=where, problem=f"not UTF-8 (byte {e.start})", remedy="fetch it again"
-        ) from e
+    text = decode_utf8(payload, where)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
