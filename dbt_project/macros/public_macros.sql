@@ -1,5 +1,4 @@
-{#- Comparable prices in force at a moment. Where several sources have a seller's price of an accelerator, one is used: the
-    newest, and among equally new ones the seller's own list before catalogs and collections. -#}
+{#- Comparable prices in force at a moment, of sellers that one can buy from. -#}
 {% macro prices_in_force(offers, providers, at) -%}
     -- once, in a table of one row: DuckDB plans an expression again wherever it is written
     with moments as (
@@ -15,30 +14,6 @@
             and providers.segment <> 'aggregate'
             and offers.valid_from <= moments.moment
             and (offers.valid_to is null or offers.valid_to > moments.moment)
-    ),
-
-    sources as (
-        select accelerator_id, provider, pricing_model, source, source_rank, max(seen_at) as source_seen_at
-        from offers
-        group by accelerator_id, provider, pricing_model, source, source_rank
-    ),
-
-    newest as (
-        select accelerator_id, provider, pricing_model, max(source_seen_at) as newest_seen_at
-        from sources
-        group by accelerator_id, provider, pricing_model
-    ),
-
-    used_sources as (
-        select
-            accelerator_id,
-            provider,
-            pricing_model,
-            arg_min(source, (source_rank, newest_seen_at - source_seen_at, source)) as source
-        from sources
-        inner join newest using (accelerator_id, provider, pricing_model)
-        where newest_seen_at - source_seen_at <= to_days({{ var('price_freshness_days') }})
-        group by accelerator_id, provider, pricing_model
     )
 
     select
@@ -47,7 +22,6 @@
         date_diff('day', cast(offers.seen_at as date), cast(offers.moment as date)) as days_before,
         {{ price_standing('offers.observed_precision', 'offers.seen_at', 'offers.moment') }} as price_standing
     from offers
-    inner join used_sources using (accelerator_id, provider, pricing_model, source)
 {%- endmacro %}
 
 {#- Day of the newest comparable price in the file: the day that macros read prices of unless they get another one. -#}

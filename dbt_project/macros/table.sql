@@ -1,13 +1,13 @@
 {# The table of a model, made under its own name. dbt's own materialization makes it under another name beside the one in
    use and then renames both, so that readers see no gap. Nobody reads a build before it is published: half the time that
    dbt spent on a model went into this. #}
-{% materialization table, adapter='duckdb' %}
+{% materialization table, adapter='duckdb', supported_languages=['sql', 'python'] %}
     {%- set relation = this.incorporate(type='table') -%}
     {{ run_hooks(pre_hooks, inside_transaction=False) }}
     {{ run_hooks(pre_hooks, inside_transaction=True) }}
-    {% call statement('main') %}
-        drop table if exists {{ relation }} cascade;
-        {{ create_table_as(False, relation, compiled_code) }}
+    {% do adapter.drop_relation(relation) %}
+    {% call statement('main', language=model['language']) %}
+        {{- create_table_as(False, relation, compiled_code, model['language']) }}
     {% endcall %}
     {{ run_hooks(post_hooks, inside_transaction=True) }}
     {{ adapter.commit() }}

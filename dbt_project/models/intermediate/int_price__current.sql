@@ -1,4 +1,4 @@
--- The comparable prices in force on the day of the newest one, one source a seller. Prices announced for later are not.
+-- The comparable prices in force on the day of the newest one. Prices announced for later are not.
 {% set now %}{{ newest_price_at(ref('fct_price_interval'), '(select built_at from ' ~ ref('ops_generation') ~ ')') }}{% endset %}
 with
 

@@ -36,6 +36,7 @@ identified as (
         types.accelerator_count_of_type,
         -- a price per accelerator may leave open how many the machine has
         coalesce(types.accelerator_count_of_type, intervals.accelerator_count) is not null as is_size_stated,
+        specs.node_accelerators,
         countries.country,
         coalesce(countries.is_override, false) as is_region_override,
         coalesce(countries.is_known, intervals.region is null) as is_region_known
@@ -47,6 +48,7 @@ identified as (
         and intervals.instance_type = types.instance_type
         and intervals.accelerator_published is not distinct from types.accelerator_published
         and intervals.accelerator_memory_gb is not distinct from types.accelerator_memory_gb
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs on types.accelerator_id = specs.accelerator_id
     left join {{ ref('int_price__countries') }} as countries
         on providers.provider = countries.provider and intervals.region = countries.region
 ),
@@ -64,7 +66,14 @@ exchanged as (
 )
 
 select
-    *,
+    * exclude (node_accelerators),
+    -- a part that is only built into nodes is rented from a node
+    case
+        when is_size_stated then 'stated'
+        when node_accelerators is not null then 'assumed'
+        else 'unknown'
+    end as size_basis,
+    case when is_size_stated then accelerators else coalesce(node_accelerators, accelerators) end as machine_accelerators,
     -- a purchase is no price of an hour
     case
         when price_unit = 'accelerator' then null

@@ -3,6 +3,8 @@ with
 
 judged as (select * from {{ ref('int_price__judged') }}),
 
+superseded as (select * from {{ ref('int_price__superseded') }}),
+
 built as (select built_at from {{ ref('ops_generation') }})
 
 select
@@ -26,6 +28,8 @@ select
     judged.accelerator_published,
     judged.accelerators::double as accelerator_count,
     judged.is_size_stated,
+    judged.size_basis,
+    judged.machine_accelerators::double as machine_accelerators,
     judged.currency,
     judged.price_unit,
     judged.price,
@@ -41,8 +45,12 @@ select
     judged.price_max,
     judged.is_available,
     judged.valid_from,
-    judged.valid_to,
-    judged.ended_because,
+    least(judged.valid_to, superseded.superseded_at) as valid_to,
+    case
+        when superseded.superseded_at < coalesce(judged.valid_to, 'infinity'::timestamptz)
+            then 'a newer observation of the same machine'
+        else judged.ended_because
+    end as ended_because,
     judged.last_seen_at,
     judged.observed_precision,
     judged.is_seen_again,
@@ -75,3 +83,6 @@ select
     judged.licence
 from judged
 cross join built
+left join superseded
+    on judged.source = superseded.source and judged.stream is not distinct from superseded.stream
+    and judged.offer_id = superseded.offer_id and judged.valid_from = superseded.valid_from

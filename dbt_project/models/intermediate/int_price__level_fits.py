@@ -1,0 +1,144 @@
+"""Price levels by the country-product dummy: least squares of ln(price) on accelerator and seller, one fit a day.
+
+The method by which statistical offices compare the price levels of countries (Summers 1973; CPI Manual of ILO and IMF):
+accelerators stand for products, sellers for countries, and a seller without an accelerator still says what it would ask.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import t as student
+
+REFERENCE = "nvidia-h100-sxm-80gb"
+FAR_RESIDUAL = 0.4
+COLUMNS = (
+    *("pricing_model", "memory_group", "as_of", "kind", "key", "ln_level", "ln_margin", "ln_relative", "ln_relative_margin"),
+    *("n", "n_observations", "n_sellers", "df", "residual_spread", "far"),
+)
+
+
+def model(dbt, session):
+    """Return one row per fit and accelerator or seller (`kind`); logarithms of US$ per accelerator-hour, margins of 95 %."""
+    prices = dbt.ref("int_price__level_observations").df()
+    rows = []
+    fitted = None
+    for (pricing_model, group, as_of), day in prices.groupby(["pricing_model", "memory_group", "as_of"], sort=True):
+        inputs = (pricing_model, group, tuple(day.offer_id))
+        if fitted is None or fitted[0] != inputs:
+            fitted = inputs, fit(day.accelerator_id, day.provider, day.usd_per_accelerator_hour, day.segment == "neocloud")
+        rows += [(pricing_model, group, as_of, *row) for row in fitted[1]]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"ln_relative": float, "ln_relative_margin": float, "far": object})
+
+
+def fit(accelerators, sellers, prices, is_neocloud):
+    """Fit one day.
+
+    Args:
+        accelerators: of each observation, its accelerator.
+        sellers: its seller; each pair of accelerator and seller occurs once.
+        prices: US$ per accelerator-hour.
+        is_neocloud: whether the seller is one: the mean of their effects is the scale.
+
+    Returns:
+        Rows of `COLUMNS` from ``kind`` on; none where no two sellers and accelerators hang together, or no neocloud does.
+    """
+    frame = pd.DataFrame(
+        {"a": list(accelerators), "s": list(sellers), "y": np.log(list(prices)), "neo": list(is_neocloud)}
+    )
+    frame = _connected(frame)
+    if frame.empty or not frame.neo.any():
+        return []
+    a, parts = pd.factorize(frame.a, sort=True)
+    s, names = pd.factorize(frame.s, sort=True)
+    neo = np.zeros(len(names), bool)
+    neo[s] = frame.neo
+    y = frame.y.to_numpy()
+    reference = list(parts).index(REFERENCE) if REFERENCE in parts else None
+
+    design = _design(a, s, len(parts), len(names))
+    effects, _, rank, _ = np.linalg.lstsq(design, y, rcond=None)
+    contrasts = _contrasts(neo, len(parts), reference)
+    levels = contrasts @ effects
+    residuals = y - design @ effects
+    df = len(y) - int(rank)
+    spread = np.sqrt(residuals @ residuals / df) if df else np.nan
+    classical = spread * np.sqrt(np.einsum("ij,jk,ik->i", contrasts, np.linalg.pinv(design.T @ design), contrasts))
+    jackknife = _jackknife(a, s, y, neo, len(parts), reference)
+    margins = student.ppf(0.975, df) * np.fmax(classical, jackknife) if df else np.full(len(levels), np.nan)
+
+    n_parts, n_names = len(parts), len(names)
+    rows = []
+    for kind, keys, codes, first in (("accelerator", parts, a, 0), ("seller", names, s, n_parts)):
+        for i, key in enumerate(keys):
+            relative = n_parts + n_names + i if kind == "accelerator" and reference is not None else None
+            own = codes == i
+            far = [
+                f"{other} {residual:+.2f}"
+                for other, residual in zip(frame.s[own] if kind == "accelerator" else frame.a[own], residuals[own])
+                if abs(residual) > FAR_RESIDUAL
+            ]
+            rows.append((
+                *(kind, key, levels[first + i], margins[first + i]),
+                *((levels[relative], margins[relative]) if relative is not None else (np.nan, np.nan)),
+                *(int(own.sum()), len(y), n_names, df, spread, ", ".join(far) or None),
+            ))  # fmt: skip
+    return rows
+
+
+def _connected(frame):
+    # sellers of one accelerator say nothing about the others: they go, until nothing does; then the largest component
+    while True:
+        several = frame.groupby("s").a.transform("nunique") > 1
+        if several.all():
+            break
+        frame = frame[several]
+    if frame.empty:
+        return frame
+    a, parts = pd.factorize(frame.a, sort=True)
+    s, names = pd.factorize(frame.s, sort=True)
+    size = len(parts) + len(names)
+    _, labels = connected_components(coo_array((np.ones(len(a)), (a, s + len(parts))), shape=(size, size)), directed=False)
+    component = labels[a]
+    return frame[component == np.bincount(component).argmax()]
+
+
+def _design(a, s, n_parts, n_names):
+    design = np.zeros((len(a), n_parts + n_names))
+    design[np.arange(len(a)), a] = 1
+    design[np.arange(len(a)), n_parts + s] = 1
+    return design
+
+
+def _contrasts(neo, n_parts, reference):
+    # rows: levels at an average neocloud, factors of sellers against it, accelerators against the reference
+    n_names = len(neo)
+    mean = neo / neo.sum()
+    levels = np.hstack([np.eye(n_parts), np.tile(mean, (n_parts, 1))])
+    factors = np.hstack([np.zeros((n_names, n_parts)), np.eye(n_names) - mean])
+    relatives = np.hstack([np.eye(n_parts), np.zeros((n_parts, n_names))])
+    if reference is not None:
+        relatives[:, reference] -= 1
+    return np.vstack([levels, factors, relatives])
+
+
+def _jackknife(a, s, y, neo, n_parts, reference):
+    # standard errors from leaving one seller out at a time: sqrt((G - 1) / G * sum((theta_g - mean)^2))
+    estimates = []
+    for left_out in range(len(neo)):
+        kept = s != left_out
+        neo_kept = neo & (np.arange(len(neo)) != left_out)
+        design = _design(a[kept], s[kept], n_parts, len(neo))
+        has_part, has_name = design[:, :n_parts].any(axis=0), design[:, n_parts:].any(axis=0)
+        effects, _, rank, _ = np.linalg.lstsq(design, y[kept], rcond=None)
+        if rank != has_part.sum() + has_name.sum() - 1 or not neo_kept.any():
+            continue
+        levels = _contrasts(neo_kept, n_parts, reference) @ effects
+        is_known = np.concatenate([has_part, has_name, has_part & (reference is None or has_part[reference])])
+        estimates.append(np.where(is_known, levels, np.nan))
+    if not estimates:
+        return np.zeros(n_parts + len(neo) + n_parts)
+    table = np.array(estimates)
+    count = (~np.isnan(table)).sum(axis=0)
+    mean = np.nansum(table, axis=0) / np.fmax(count, 1)
+    return np.sqrt((count - 1).clip(0) / np.fmax(count, 1) * np.nansum((table - mean) ** 2, axis=0))

@@ -1,0 +1,74 @@
+-- One price a seller, accelerator, pricing model and day: of the newest day on which the seller was seen with the accelerator
+-- (at most so many days before that a price counts as recent), the cheapest offer of the standard tier. A seller with several regions is
+-- taken in one: the one that lists most accelerators, and the cheapest of those; an accelerator that is not offered there, in any.
+with
+
+prices as (
+    select
+        prices.offer_id,
+        prices.accelerator_id,
+        prices.provider,
+        prices.pricing_model,
+        coalesce(prices.region, '') as region,
+        prices.usd_per_accelerator_hour,
+        prices.machine_accelerators,
+        prices.size_basis,
+        cast(prices.valid_from as date) as first_on,
+        cast(prices.last_seen_at as date) as last_on,
+        cast(prices.valid_to - interval 1 microsecond as date) as in_force_until
+    from {{ ref('fct_price_interval') }} as prices
+    inner join {{ ref('stg_reference__cloud_providers') }} as sellers using (provider)
+    where prices.is_comparable
+        and prices.observed_precision <> 'year'
+        and prices.pricing_model <> 'purchase'
+        and sellers.segment <> 'aggregate'
+        and {{ price_tier('prices.variant') }} = 'standard'
+),
+
+in_force as (
+    select days.as_of, prices.*, least(prices.last_on, days.as_of) as seen_on
+    from {{ ref('int_price__level_days') }} as days
+    inner join prices
+        on days.pricing_model = prices.pricing_model
+        and prices.first_on <= days.as_of
+        and (prices.in_force_until is null or prices.in_force_until >= days.as_of)
+        and prices.last_on >= days.as_of - {{ var('price_recent_days') }}
+    qualify seen_on = max(least(prices.last_on, days.as_of)) over (
+        partition by days.as_of, prices.pricing_model, prices.provider, prices.accelerator_id
+    )
+),
+
+regions as (
+    select
+        as_of,
+        pricing_model,
+        provider,
+        region,
+        count(distinct accelerator_id) as n_accelerators,
+        avg(ln(usd_per_accelerator_hour)) as mean_ln_usd
+    from in_force
+    group by as_of, pricing_model, provider, region
+),
+
+region_of_seller as (
+    select as_of, pricing_model, provider, arg_min(region, (-n_accelerators, mean_ln_usd, region)) as region
+    from regions
+    group by as_of, pricing_model, provider
+)
+
+select
+    in_force.as_of,
+    in_force.pricing_model,
+    in_force.accelerator_id,
+    in_force.provider,
+    count(*) as n_offers,
+    any_value(in_force.seen_on) as seen_on,
+    date_diff('day', any_value(in_force.seen_on), in_force.as_of) as days_before,
+    {%- for column in ['offer_id', 'usd_per_accelerator_hour', 'machine_accelerators', 'size_basis'] %}
+    arg_min(in_force.{{ column }}, (
+        in_force.region <> region_of_seller.region, in_force.usd_per_accelerator_hour, in_force.offer_id
+    )) as {{ column }}{{ ',' if not loop.last }}
+    {%- endfor %}
+from in_force
+inner join region_of_seller using (as_of, pricing_model, provider)
+group by in_force.as_of, in_force.pricing_model, in_force.accelerator_id, in_force.provider

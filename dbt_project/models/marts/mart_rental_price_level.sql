@@ -1,0 +1,88 @@
+with
+
+prices as (select * from {{ ref('int_price__seller_prices') }}),
+
+sellers as (select provider, resells, segment from {{ ref('stg_reference__cloud_providers') }}),
+
+fits as (select * from {{ ref('int_price__level_fits') }} where kind = 'accelerator'),
+
+-- one vote a seller: its cheapest price
+votes as (
+    select
+        prices.as_of,
+        prices.pricing_model,
+        prices.accelerator_id,
+        {{ seller_vote('prices.provider', 'sellers.resells') }} as vote,
+        min(prices.usd_per_accelerator_hour) as usd_per_accelerator_hour,
+        arg_min(prices.offer_id, (prices.usd_per_accelerator_hour, prices.offer_id)) as offer_id,
+        sum(prices.n_offers) as n_offers,
+        min(prices.days_before) as days_before,
+        max(prices.days_before) as oldest_days_before,
+        bool_or(
+            prices.days_before <= {{ var('price_level_days') }} and sellers.resells is null
+            and sellers.segment in ('hyperscaler', 'neocloud')
+        ) as is_in_level
+    from prices
+    inner join sellers using (provider)
+    group by all
+),
+
+plain as (
+    select
+        as_of,
+        pricing_model,
+        accelerator_id,
+        median(usd_per_accelerator_hour) as usd_median_plain,
+        count(*) as n_sellers_plain,
+        cast(sum(n_offers) as bigint) as n_offers,
+        min(usd_per_accelerator_hour) as usd_cheapest,
+        arg_min(vote, (usd_per_accelerator_hour, offer_id)) as cheapest_provider,
+        arg_min(offer_id, (usd_per_accelerator_hour, offer_id)) as cheapest_offer_id,
+        count(*) filter (is_in_level) as n_sellers_in_level,
+        string_agg(vote, ', ' order by vote) filter (is_in_level) as sellers,
+        cast(max(days_before) filter (is_in_level) as bigint) as oldest_days_before
+    from votes
+    group by as_of, pricing_model, accelerator_id
+)
+
+select
+    plain.accelerator_id,
+    plain.pricing_model,
+    cast(plain.as_of as date) as as_of,
+    exp(fits.ln_level) as usd_per_accelerator_hour,
+    exp(fits.ln_level - fits.ln_margin) as usd_per_accelerator_hour_low,
+    exp(fits.ln_level + fits.ln_margin) as usd_per_accelerator_hour_high,
+    exp(fits.ln_relative) as relative_to_h100,
+    case when fits.ln_relative_margin > 0 then exp(fits.ln_relative - fits.ln_relative_margin) end as relative_to_h100_low,
+    case when fits.ln_relative_margin > 0 then exp(fits.ln_relative + fits.ln_relative_margin) end as relative_to_h100_high,
+    coalesce(fits.n, 0) as n_sellers,
+    case when fits.key is not null then plain.sellers end as sellers,
+    plain.n_offers,
+    fits.residual_spread,
+    fits.df as degrees_of_freedom,
+    fits.n_observations,
+    fits.n_sellers as n_sellers_of_fit,
+    coalesce(fits.n = 1, false) as rests_on_one_seller,
+    fits.far as far_sellers,
+    case
+        when fits.key is null then null
+        when fits.ln_margin is null then 'no degree of freedom: no range'
+        when fits.n = 1 then 'fit over sellers of several accelerators; one seller of this one'
+        else 'fit over sellers of several accelerators'
+    end as uncertainty_basis,
+    case when fits.key is not null then plain.oldest_days_before end as oldest_days_before,
+    plain.usd_median_plain,
+    plain.n_sellers_plain,
+    plain.usd_cheapest,
+    plain.cheapest_provider,
+    plain.cheapest_offer_id,
+    case
+        when fits.key is not null then null
+        when plain.pricing_model = 'marketplace' then 'a marketplace has no level: its median stands beside'
+        when plain.n_sellers_in_level = 0
+            then 'no seller with prices of its own was seen with it in the {{ var('price_level_days') }} days before'
+        else 'no seller of it lists a second accelerator that links it to the others'
+    end as reason
+from plain
+left join fits
+    on plain.as_of = fits.as_of and plain.pricing_model = fits.pricing_model and plain.accelerator_id = fits.key

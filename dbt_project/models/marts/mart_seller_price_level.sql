@@ -1,0 +1,21 @@
+with
+
+fits as (select * from {{ ref('int_price__level_fits') }} where kind = 'seller'),
+
+sellers as (select * from {{ ref('stg_reference__cloud_providers') }})
+
+select
+    fits.key as provider,
+    sellers.segment,
+    fits.pricing_model,
+    fits.memory_group,
+    cast(fits.as_of as date) as as_of,
+    exp(fits.ln_level) as factor,
+    exp(fits.ln_level - fits.ln_margin) as factor_low,
+    exp(fits.ln_level + fits.ln_margin) as factor_high,
+    fits.n as n_accelerators,
+    fits.far as far_accelerators,
+    case when fits.ln_margin is null then 'no degree of freedom: no range' else 'fit over sellers of several accelerators' end
+        as uncertainty_basis
+from fits
+inner join sellers on fits.key = sellers.provider
