@@ -30,7 +30,7 @@
 {%- endmacro %}
 
 {#- Whether a machine holds the weights of a model and a fifth more: fits, too_small or unknown. Where the size of the
-    machine is not stated, one accelerator is counted, and a model that needs more is unknown. Where the number format is
+    machine is neither stated nor that of the node which the part is built into, one accelerator is counted, and a model that needs more is unknown. Where the number format is
     not known, a machine fits that holds the weights at 16 bits: token models are served at that or less. -#}
 {% macro offer_fit(parameters, number_format, accelerators, is_size_stated, memory_gb) -%}
     {%- set bytes = bytes_per_weight(number_format) -%}
@@ -108,10 +108,12 @@
                 as usd_per_output_mtok,
             {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator_median') }}
                 as usd_per_output_mtok_at_median_throughput,
-            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
-                as usd_per_output_mtok_low,
-            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator_min') }}
-                as usd_per_output_mtok_high,
+            case when t.n_results > 1 then
+                {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
+            end as usd_per_output_mtok_low,
+            case when t.n_results > 1 then
+                {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator_min') }}
+            end as usd_per_output_mtok_high,
             case when t.n_results > 1 then 'spread of results' else 'one result' end as uncertainty_basis,
             t.n_results,
             t.is_latest_of_accelerator,
@@ -127,7 +129,7 @@
             o.instance_type,
             o.region,
             o.country,
-            o.accelerator_count as instance_accelerator_count,
+            o.machine_accelerators as instance_accelerator_count,
             o.valid_from as price_valid_from,
             o.last_seen_at as price_observed_at,
             o.observed_precision as price_observed_precision,
@@ -135,11 +137,13 @@
             o.price_as_of,
             o.days_before as price_days_before,
             o.price_standing,
-            {{ offer_fit('t.model_parameters', 't.number_format', 'o.accelerator_count', 'o.is_size_stated', 's.memory_gb') }}
+            o.size_basis,
+            {{ offer_fit('t.model_parameters', 't.number_format', 'o.machine_accelerators', "o.size_basis = 'stated'", 's.memory_gb') }}
                 as fit,
-            o.accelerator_count < t.accelerator_count as is_smaller_than_measured,
-            {{ size_note('[o.accelerator_count]', 't.accelerator_count') }} as size_note,
+            o.machine_accelerators < t.accelerator_count as is_smaller_than_measured,
+            {{ size_note('[o.machine_accelerators]', 't.accelerator_count') }} as size_note,
             o.is_unusual,
+            o.vote,
             o.source as price_source,
             o.source_url as price_source_url,
             o.payload_sha256 as price_payload_sha256,
@@ -171,8 +175,9 @@
     ) = 1
 {%- endmacro %}
 
-{#- One figure per result group and pricing model: the median over sellers, each with its cheapest fitting recent offer. -#}
-{% macro cost_headlines(throughput, costs) -%}
+{#- One figure per result group and pricing model: at the price level of the accelerator; beside it the median over sellers, each
+    with its cheapest fitting recent offer. `levels` are the rows of mart_rental_price_level that hold on the day. -#}
+{% macro cost_headlines(throughput, costs, levels) -%}
     with keys as (
         select benchmark_id, scenario, release, accelerator_id, number_format, is_round_incomplete, 'on_demand' as pricing_model
         from {{ throughput }}
@@ -192,6 +197,7 @@
             count(*) as n_sellers_priced,
             count(*) filter (c.rank_reason is null) as n_sellers_recent,
             count(*) filter (c.price_standing in ('current', 'recent')) as n_sellers_seen,
+            count(*) filter (c.rank_reason is null and c.fit = 'fits' and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
             min(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_low,
             median(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_median,
             max(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_high,
@@ -208,7 +214,17 @@
             any_value(c.result_accelerator_count) as result_accelerator_count,
             max(cast(c.price_observed_at as date)) as newest_price_on,
             any_value(c.price_as_of) as price_as_of
-        from {{ costs }} as c
+        from (
+            -- who sells on another's machines at that one's prices is no second seller
+            select costs.*
+            from {{ costs }} as costs
+            qualify row_number() over (
+                partition by
+                    costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model, costs.vote
+                order by
+                    costs.rank_reason is not null, costs.fit <> 'fits', costs.usd_per_accelerator_hour, costs.offer_id
+            ) = 1
+        ) as c
         group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.pricing_model
     )
 
@@ -220,12 +236,28 @@
         k.pricing_model,
         k.number_format,
         k.is_round_incomplete,
+        {{ usd_per_output_mtok('l.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
+            as usd_per_output_mtok_at_level,
+        {{ usd_per_output_mtok('l.usd_per_accelerator_hour_low', 't.output_tokens_per_s_per_accelerator') }}
+            as usd_per_output_mtok_at_level_low,
+        {{ usd_per_output_mtok('l.usd_per_accelerator_hour_high', 't.output_tokens_per_s_per_accelerator') }}
+            as usd_per_output_mtok_at_level_high,
+        l.usd_per_accelerator_hour as usd_per_accelerator_hour_at_level,
+        l.usd_per_accelerator_hour_low as usd_per_accelerator_hour_at_level_low,
+        l.usd_per_accelerator_hour_high as usd_per_accelerator_hour_at_level_high,
+        l.n_sellers as n_sellers_of_level,
+        l.rests_on_one_seller,
+        l.uncertainty_basis as level_uncertainty_basis,
+        case when l.accelerator_id is null then 'no price of this accelerator under this pricing model' else l.reason end
+            as level_reason,
         coalesce(n.n_sellers, 0) as n_sellers,
-        n.usd_per_output_mtok_low,
+        coalesce(n.n_sellers_of_assumed_size, 0) as n_sellers_of_assumed_size,
+        case when n.n_sellers > 1 then n.usd_per_output_mtok_low end as usd_per_output_mtok_low,
         n.usd_per_output_mtok_median,
-        n.usd_per_output_mtok_high,
+        case when n.n_sellers > 1 then n.usd_per_output_mtok_high end as usd_per_output_mtok_high,
         case when n.n_sellers > 1 then 'spread of sellers' when n.n_sellers = 1 then 'one seller' end as uncertainty_basis,
         n.usd_per_accelerator_hour_median,
+        n.usd_per_output_mtok_low as usd_per_output_mtok_cheapest,
         n.cheapest_offer_id,
         n.cheapest_provider,
         -- a price that held before and after the day was not seen later than on it
@@ -239,5 +271,7 @@
         {{ size_note('n.sizes', 'n.result_accelerator_count') }} as size_note,
         {{ no_price_reason('n.n_sellers', 'n.n_sellers_priced', 'n.n_sellers_seen', 'n.n_sellers_recent') }} as reason
     from keys as k
+    inner join {{ throughput }} as t using (benchmark_id, scenario, release, accelerator_id)
     left join counted as n using (benchmark_id, scenario, release, accelerator_id, pricing_model)
+    left join {{ levels }} as l using (accelerator_id, pricing_model)
 {%- endmacro %}

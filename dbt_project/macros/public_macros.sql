@@ -6,7 +6,12 @@
     ),
 
     offers as (
-        select offers.*, providers.segment, moments.moment, least(offers.last_seen_at, moments.moment) as seen_at
+        select
+            offers.*,
+            providers.segment,
+            {{ seller_vote('offers.provider', 'providers.resells') }} as vote,
+            moments.moment,
+            least(offers.last_seen_at, moments.moment) as seen_at
         from {{ offers }} as offers
         inner join {{ providers }} as providers using (provider)
         cross join moments
@@ -52,9 +57,13 @@
                 or (r.published_on is null and cast(as_of as date) >= newest_price_day())
         ),
 
-        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }})
+        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }}),
 
-        {{ cost_headlines('throughput', 'costs') | replace('with keys as', ', keys as') }}
+        levels as (
+            {{ levels_on('mart_rental_price_level', 'coalesce(cast(as_of as date), newest_price_day())') }}
+        )
+
+        {{ cost_headlines('throughput', 'costs', 'levels') | replace('with keys as', ', keys as') }}
     )
 {%- endmacro %}
 
@@ -262,199 +271,6 @@
             s.capex_source
         from costs as s
         order by s.usd_per_accelerator_hour, s.scenario_id
-    )
-{%- endmacro %}
-
-{#- Two accelerators side by side, topic by topic: only what both have, in the latest round in which both stand. -#}
-{% macro create_compare() -%}
-    create or replace macro main.compare(a, b) as table (
-        with named as (select accelerator_named(a) as id_a, accelerator_named(b) as id_b),
-
-        specs as (
-            select
-                1 as topic_order,
-                'specification' as topic,
-                s.attribute as item,
-                s.unit,
-                cast(null as varchar) as release,
-                s.curated_value as value,
-                s.accelerator_id,
-                cast(null as varchar) as evidence
-            from mart_spec_agreement as s
-            where s.curated_value is not null
-        ),
-
-        spec_rows as (
-            select
-                x.topic_order, x.topic, x.item, x.unit, x.release,
-                x.value as value_a, y.value as value_b, x.evidence as evidence_a, y.evidence as evidence_b
-            from named as n
-            inner join specs as x on n.id_a = x.accelerator_id
-            inner join specs as y on n.id_b = y.accelerator_id and x.item = y.item
-        ),
-
-        throughput_rows as (
-            select
-                case p.suite_kind when 'inference' then 2 else 3 end as topic_order,
-                p.suite_kind as topic,
-                p.benchmark_id || coalesce(' ' || p.scenario, '') as item,
-                p.result_unit || ' per accelerator' as unit,
-                p.release,
-                p.throughput_per_accelerator as value_a,
-                p.baseline_throughput_per_accelerator as value_b,
-                p.result_id as evidence_a,
-                p.baseline_result_id as evidence_b
-            from named as n
-            inner join intermediate.int_tco__throughput_pairs as p
-                on n.id_a = p.accelerator_id and n.id_b = p.baseline_accelerator_id
-            qualify row_number() over (
-                partition by p.suite_kind, p.benchmark_id, p.scenario, p.result_unit
-                order by {{ release_number('p.release') }} desc
-            ) = 1
-        ),
-
-        token_costs as (
-            select c.*
-            from mart_cost_per_mtok as c
-            where c.pricing_model = 'on_demand' and c.rank_reason is null and c.fit = 'fits'
-            qualify row_number() over (
-                partition by c.benchmark_id, c.scenario, c.release, c.accelerator_id
-                order by c.usd_per_output_mtok, c.offer_id
-            ) = 1
-        ),
-
-        token_cost_rows as (
-            select
-                4 as topic_order,
-                'rented, on demand' as topic,
-                x.benchmark_id || ' ' || x.scenario as item,
-                'USD/Mtok' as unit,
-                x.release,
-                x.usd_per_output_mtok as value_a,
-                y.usd_per_output_mtok as value_b,
-                x.offer_id || ' ' || x.result_id as evidence_a,
-                y.offer_id || ' ' || y.result_id as evidence_b,
-                x.size_note as size_note_a,
-                y.size_note as size_note_b
-            from named as n
-            inner join token_costs as x on n.id_a = x.accelerator_id
-            inner join token_costs as y
-                on n.id_b = y.accelerator_id
-                and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario and x.release = y.release
-            qualify row_number() over (
-                partition by x.benchmark_id, x.scenario order by {{ release_number('x.release') }} desc
-            ) = 1
-        ),
-
-        prices as (
-            select
-                p.accelerator_id,
-                p.pricing_model,
-                min(p.usd_per_accelerator_hour_min) as cheapest,
-                arg_min(p.best_offer_id, (p.usd_per_accelerator_hour_min, p.best_offer_id)) as offer_id
-            from mart_price_current as p
-            where p.rank_reason is null
-            group by p.accelerator_id, p.pricing_model
-        ),
-
-        price_rows as (
-            select
-                5 as topic_order,
-                'rent' as topic,
-                x.pricing_model || ', cheapest seller' as item,
-                'USD per accelerator-hour' as unit,
-                cast(null as varchar) as release,
-                x.cheapest as value_a,
-                y.cheapest as value_b,
-                x.offer_id as evidence_a,
-                y.offer_id as evidence_b
-            from named as n
-            inner join prices as x on n.id_a = x.accelerator_id
-            inner join prices as y on n.id_b = y.accelerator_id and x.pricing_model = y.pricing_model
-        ),
-
-        ownership_rows as (
-            select
-                6 as topic_order,
-                'ownership' as topic,
-                c.scenario_id || ', prices of ' || coalesce(c.tco_price_level, 'your own') as item,
-                'USD per accelerator-hour' as unit,
-                cast(null as varchar) as release,
-                c.usd_per_accelerator_hour as value_a,
-                c.baseline_usd_per_accelerator_hour as value_b,
-                c.tco_ratio_basis as evidence_a,
-                c.tco_ratio_basis as evidence_b
-            from named as n
-            inner join intermediate.int_tco__cost_pairs as c
-                on n.id_a = c.accelerator_id and n.id_b = c.baseline_accelerator_id
-            where c.tco_ratio is not null
-        ),
-
-        energy as (
-            select
-                e.power_basis,
-                e.benchmark_id,
-                e.scenario,
-                e.release,
-                e.accelerator_id,
-                min(coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled)) as joules,
-                arg_min(
-                    e.result_id, (coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled), e.result_id)
-                ) as result_id
-            from mart_energy as e
-            where e.suite_kind = 'inference' and e.division = 'closed' and e.suite = 'datacenter' and e.variant = 'standard'
-                and e.is_derived is not true
-                and coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled) is not null
-            group by e.power_basis, e.benchmark_id, e.scenario, e.release, e.accelerator_id
-        ),
-
-        energy_rows as (
-            select
-                7 as topic_order,
-                'energy, ' || x.power_basis as topic,
-                x.benchmark_id || ' ' || x.scenario as item,
-                'J per output token, with PUE' as unit,
-                x.release,
-                x.joules as value_a,
-                y.joules as value_b,
-                x.result_id as evidence_a,
-                y.result_id as evidence_b
-            from named as n
-            inner join energy as x on n.id_a = x.accelerator_id
-            inner join energy as y
-                on n.id_b = y.accelerator_id and x.power_basis = y.power_basis and x.benchmark_id = y.benchmark_id
-                and x.scenario = y.scenario and x.release = y.release
-            qualify row_number() over (
-                partition by x.power_basis, x.benchmark_id, x.scenario order by {{ release_number('x.release') }} desc
-            ) = 1
-        ),
-
-        side_by_side as (
-            from spec_rows
-            union all by name from throughput_rows
-            union all by name from token_cost_rows
-            union all by name from price_rows
-            union all by name from ownership_rows
-            union all by name from energy_rows
-        )
-
-        select
-            r.topic,
-            r.item,
-            r.unit,
-            r.release,
-            r.topic <> 'training' and coalesce(r.release in (
-                select d.release from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
-            ), false) as is_round_incomplete,
-            r.value_a,
-            r.value_b,
-            r.value_a / nullif(r.value_b, 0) as a_to_b,
-            r.evidence_a,
-            r.evidence_b,
-            r.size_note_a,
-            r.size_note_b
-        from side_by_side as r
-        order by r.topic_order, r.topic, r.item, r.unit
     )
 {%- endmacro %}
 

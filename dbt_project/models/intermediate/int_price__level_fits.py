@@ -14,7 +14,7 @@ REFERENCE = "nvidia-h100-sxm-80gb"
 FAR_RESIDUAL = 0.4
 COLUMNS = (
     *("pricing_model", "memory_group", "as_of", "kind", "key", "ln_level", "ln_margin", "ln_relative", "ln_relative_margin"),
-    *("n", "n_observations", "n_sellers", "df", "residual_spread", "far"),
+    *("n", "others", "n_observations", "n_sellers", "df", "residual_spread", "far"),
 )
 
 
@@ -73,16 +73,16 @@ def fit(accelerators, sellers, prices, is_neocloud):
         for i, key in enumerate(keys):
             relative = n_parts + n_names + i if kind == "accelerator" and reference is not None else None
             own = codes == i
+            others = list((frame.s if kind == "accelerator" else frame.a)[own])
             far = [
                 f"{other} {residual:+.2f}"
-                for other, residual in zip(frame.s[own] if kind == "accelerator" else frame.a[own], residuals[own])
+                for other, residual in zip(others, residuals[own], strict=True)
                 if abs(residual) > FAR_RESIDUAL
             ]
-            rows.append((
-                *(kind, key, levels[first + i], margins[first + i]),
-                *((levels[relative], margins[relative]) if relative is not None else (np.nan, np.nan)),
-                *(int(own.sum()), len(y), n_names, df, spread, ", ".join(far) or None),
-            ))  # fmt: skip
+            level = key, levels[first + i], margins[first + i]
+            against = (levels[relative], margins[relative]) if relative is not None else (np.nan, np.nan)
+            basis = len(others), ", ".join(sorted(others)), len(y), n_names, df, spread, ", ".join(far) or None
+            rows.append((kind, *level, *against, *basis))
     return rows
 
 

@@ -1,18 +1,10 @@
--- What an accelerator-hour costs, rented and owned, with low and high. Rent: one vote per seller, its cheapest offer, recent
--- ones only. Ownership: each scenario at its newest price level; low and
+-- What an accelerator-hour costs, rented and owned, with low and high. Rent: the price level of the accelerator on the newest day;
+-- where it has none, the median over sellers, one vote each, recent prices only. Ownership: each scenario at its newest price level; low and
 -- high rest on the documented ranges of the inputs (int_tco__hour_ranges).
 with
 
-offers as (
-    select
-        accelerator_id,
-        pricing_model,
-        provider,
-        min(usd_per_accelerator_hour_min) as usd,
-        max(observed_at)::date as seen_on
-    from {{ ref('mart_price_current') }}
-    where segment is distinct from 'aggregate' and rank_reason is null
-    group by accelerator_id, pricing_model, provider
+levels as (
+    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
 ),
 
 rents as (
@@ -20,13 +12,16 @@ rents as (
         accelerator_id,
         'rent' as price_basis,
         pricing_model as price_terms,
-        median(usd) as usd_per_accelerator_hour,
-        min(usd) as usd_per_accelerator_hour_low,
-        max(usd) as usd_per_accelerator_hour_high,
-        count(*) as n_sellers,
-        min(seen_on) as oldest_price_on
-    from offers
-    group by accelerator_id, pricing_model
+        coalesce(usd_per_accelerator_hour, usd_median_plain) as usd_per_accelerator_hour,
+        usd_per_accelerator_hour_low,
+        usd_per_accelerator_hour_high,
+        case when reason is null then n_sellers else n_sellers_plain end as n_sellers,
+        as_of - oldest_days_before::integer as oldest_price_on,
+        case
+            when reason is null then 'price level: ' || uncertainty_basis
+            else 'median of ' || n_sellers_plain || ' sellers, no level: ' || reason
+        end as rent_basis
+    from levels
 ),
 
 owned as (

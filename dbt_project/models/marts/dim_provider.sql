@@ -22,6 +22,7 @@ select
     any_value(known.name) as provider_name,
     any_value(known.segment) as segment,
     any_value(known.country) as country,
+    any_value(known.resells) as resells,
     any_value(known.formerly) as formerly,
     any_value(known.home_url) as home_url,
     count(distinct offers.offer_id) as n_offers,

@@ -9,6 +9,10 @@ rented as (
     where segment is distinct from 'aggregate'
 ),
 
+levels as (
+    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
+),
+
 compared as (
     select
         owned.accelerator_id,
@@ -25,6 +29,11 @@ compared as (
             as break_even_utilisation_pct,
         {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_median') }}
             as break_even_utilisation_pct_at_median_rent,
+        levels.usd_per_accelerator_hour as level_usd_per_accelerator_hour,
+        levels.usd_per_accelerator_hour_low as level_usd_per_accelerator_hour_low,
+        levels.usd_per_accelerator_hour_high as level_usd_per_accelerator_hour_high,
+        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'levels.usd_per_accelerator_hour') }}
+            as break_even_utilisation_pct_at_level,
         {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour_low', 'rented.usd_per_accelerator_hour_min') }}
             as break_even_utilisation_pct_low,
         {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour_high', 'rented.usd_per_accelerator_hour_min') }}
@@ -52,6 +61,7 @@ compared as (
         rented.best_source_url as price_source_url
     from owned
     inner join rented using (accelerator_id)
+    left join levels using (accelerator_id, pricing_model)
 ),
 
 -- an owned accelerator replaces rented hours only while it is up

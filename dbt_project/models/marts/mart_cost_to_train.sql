@@ -1,5 +1,6 @@
 -- Cost of training to a benchmark's target, and of a million trained tokens: accelerator-hours of closed results times
--- what an hour costs, rented and owned. Low: fewest hours at the lowest price; high: most hours at the highest.
+-- what an hour costs, rented (price level) and owned. Low: fewest hours at the low end of the price; high: most hours at its high end;
+-- neither where there is one effort at a price without a range.
 with
 
 -- results of one run count once
@@ -32,7 +33,7 @@ efforts as (
 prices as (select * from {{ ref('int_training__hour_prices') }}),
 
 -- every effort has a row for rent on demand and one for ownership, priced or not
-priced as (
+paired as (
     select efforts.*, prices.* exclude (accelerator_id)
     from efforts
     inner join prices on efforts.accelerator_id = prices.accelerator_id
@@ -47,6 +48,16 @@ priced as (
         where prices.accelerator_id = efforts.accelerator_id and prices.price_basis = missing.price_basis
             and prices.price_terms = missing.price_terms
     )
+),
+
+priced as (
+    select
+        *,
+        accelerator_hours_low < accelerator_hours_high as is_hours_ranged,
+        usd_per_accelerator_hour_low is not null as is_price_ranged,
+        coalesce(usd_per_accelerator_hour_low, usd_per_accelerator_hour) as usd_low,
+        coalesce(usd_per_accelerator_hour_high, usd_per_accelerator_hour) as usd_high
+    from paired
 )
 
 select
@@ -65,19 +76,24 @@ select
     usd_per_accelerator_hour_low,
     usd_per_accelerator_hour_high,
     {{ usd_to_train('accelerator_hours', 'usd_per_accelerator_hour') }} as usd_to_train,
-    {{ usd_to_train('accelerator_hours_low', 'usd_per_accelerator_hour_low') }} as usd_to_train_low,
-    {{ usd_to_train('accelerator_hours_high', 'usd_per_accelerator_hour_high') }} as usd_to_train_high,
+    case when is_hours_ranged or is_price_ranged then {{ usd_to_train('accelerator_hours_low', 'usd_low') }} end
+        as usd_to_train_low,
+    case when is_hours_ranged or is_price_ranged then {{ usd_to_train('accelerator_hours_high', 'usd_high') }} end
+        as usd_to_train_high,
     {{ usd_per_trained_mtok('usd_per_accelerator_hour', 'tokens_per_s') }} as usd_per_trained_mtok,
-    {{ usd_per_trained_mtok('usd_per_accelerator_hour_low', 'tokens_per_s_high') }} as usd_per_trained_mtok_low,
-    {{ usd_per_trained_mtok('usd_per_accelerator_hour_high', 'tokens_per_s_low') }} as usd_per_trained_mtok_high,
+    case when is_hours_ranged or is_price_ranged then {{ usd_per_trained_mtok('usd_low', 'tokens_per_s_high') }} end
+        as usd_per_trained_mtok_low,
+    case when is_hours_ranged or is_price_ranged then {{ usd_per_trained_mtok('usd_high', 'tokens_per_s_low') }} end
+        as usd_per_trained_mtok_high,
     n_results,
     n_sellers,
     oldest_price_on,
-    nullif(concat_ws(' and ',
-        case when accelerator_hours_low < accelerator_hours_high then 'spread of results' end,
-        case when usd_per_accelerator_hour_low < usd_per_accelerator_hour_high
-            then case price_basis when 'rent' then 'spread of sellers' else 'bounds of ownership inputs' end end
-    ), '') as uncertainty_basis,
+    coalesce(nullif(concat_ws(' and ',
+        case when is_hours_ranged then 'spread of results' end,
+        case when is_price_ranged
+            then case price_basis when 'rent' then 'range of the price level' else 'bounds of ownership inputs' end end
+    ), ''), case when usd_per_accelerator_hour is not null then 'one result, and a price without a range' end) as uncertainty_basis,
+    rent_basis,
     case when usd_per_accelerator_hour is null then
         case price_basis
             when 'rent' then 'no ' || replace(price_terms, '_', ' ') || ' price seen in the last 180 days of prices'

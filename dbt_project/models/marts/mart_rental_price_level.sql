@@ -39,7 +39,6 @@ plain as (
         arg_min(vote, (usd_per_accelerator_hour, offer_id)) as cheapest_provider,
         arg_min(offer_id, (usd_per_accelerator_hour, offer_id)) as cheapest_offer_id,
         count(*) filter (is_in_level) as n_sellers_in_level,
-        string_agg(vote, ', ' order by vote) filter (is_in_level) as sellers,
         cast(max(days_before) filter (is_in_level) as bigint) as oldest_days_before
     from votes
     group by as_of, pricing_model, accelerator_id
@@ -56,7 +55,7 @@ select
     case when fits.ln_relative_margin > 0 then exp(fits.ln_relative - fits.ln_relative_margin) end as relative_to_h100_low,
     case when fits.ln_relative_margin > 0 then exp(fits.ln_relative + fits.ln_relative_margin) end as relative_to_h100_high,
     coalesce(fits.n, 0) as n_sellers,
-    case when fits.key is not null then plain.sellers end as sellers,
+    fits.others as sellers,
     plain.n_offers,
     fits.residual_spread,
     fits.df as degrees_of_freedom,

@@ -1,5 +1,5 @@
 -- Frontiers of measured serving: their points, and their reads at round speeds of one user, with what a million output
--- tokens costs by rent (median over sellers, on demand) and by ownership (a hyperscaler's). Groups are never joined.
+-- tokens costs by rent (price level on demand) and by ownership (a hyperscaler's). Groups are never joined.
 {% set group = serving_group() %}
 with
 
@@ -56,6 +56,7 @@ costs as (
         {% endfor -%}
         {% endfor -%}
         rent.n_sellers,
+        rent.rent_basis,
         rent.oldest_price_on
     from rows_of_both
     left join rent using (accelerator_id)
@@ -83,6 +84,7 @@ select
     {% endfor -%}
     {% endfor -%}
     n_sellers,
+    rent_basis,
     oldest_price_on,
     case when reason is null and not has_rent then 'no seller has a current price on demand' end as rent_reason,
     case when reason is null and not has_owned then 'no ownership cost of this accelerator is known' end as owned_reason,

@@ -53,7 +53,8 @@ select
         as rented_usd_per_trained_mtok_low,
     {{ usd_per_trained_mtok('rented.usd_per_accelerator_hour_high', 'results.trained_tokens_per_s_per_accelerator') }}
         as rented_usd_per_trained_mtok_high,
-    'ranges of inputs where owned, spread of sellers where rented' as uncertainty_basis,
+    'ranges of inputs where owned, range of the price level where rented' as uncertainty_basis,
+    rented.rent_basis,
     modelled.j_per_trained_token as j_per_trained_token_modelled,
     modelled.pue,
     results.j_per_trained_token as j_per_trained_token_measured_before_pue,

@@ -1,0 +1,274 @@
+{#- Two accelerators side by side, topic by topic: only what both have, in the latest round in which both stand. It begins with
+    what the same sellers ask for both: nothing but the accelerators differs there. -#}
+{% macro create_compare() -%}
+    create or replace macro main.compare(a, b) as table (
+        with named as (select accelerator_named(a) as id_a, accelerator_named(b) as id_b),
+
+        specs as (
+            select
+                2 as topic_order,
+                'specification' as topic,
+                s.attribute as item,
+                s.unit,
+                cast(null as varchar) as release,
+                s.curated_value as value,
+                s.accelerator_id,
+                cast(null as varchar) as evidence
+            from mart_spec_agreement as s
+            where s.curated_value is not null
+        ),
+
+        spec_rows as (
+            select
+                x.topic_order, x.topic, x.item, x.unit, x.release,
+                x.value as value_a, y.value as value_b, x.evidence as evidence_a, y.evidence as evidence_b
+            from named as n
+            inner join specs as x on n.id_a = x.accelerator_id
+            inner join specs as y on n.id_b = y.accelerator_id and x.item = y.item
+        ),
+
+        throughput_rows as (
+            select
+                case p.suite_kind when 'inference' then 3 else 4 end as topic_order,
+                p.suite_kind as topic,
+                p.benchmark_id || coalesce(' ' || p.scenario, '') as item,
+                p.result_unit || ' per accelerator' as unit,
+                p.release,
+                p.throughput_per_accelerator as value_a,
+                p.baseline_throughput_per_accelerator as value_b,
+                p.result_id as evidence_a,
+                p.baseline_result_id as evidence_b
+            from named as n
+            inner join intermediate.int_tco__throughput_pairs as p
+                on n.id_a = p.accelerator_id and n.id_b = p.baseline_accelerator_id
+            qualify row_number() over (
+                partition by p.suite_kind, p.benchmark_id, p.scenario, p.result_unit
+                order by {{ release_number('p.release') }} desc
+            ) = 1
+        ),
+
+        headlines as (
+            select c.*
+            from mart_cost_headline as c
+            where c.pricing_model = 'on_demand'
+        ),
+
+        token_cost_rows as (
+            select
+                5 as topic_order,
+                'rented, on demand' as topic,
+                x.benchmark_id || ' ' || x.scenario || ', at the price level' as item,
+                'USD/Mtok' as unit,
+                x.release,
+                x.usd_per_output_mtok_at_level as value_a,
+                y.usd_per_output_mtok_at_level as value_b,
+                x.usd_per_output_mtok_at_level_low as low_a,
+                x.usd_per_output_mtok_at_level_high as high_a,
+                y.usd_per_output_mtok_at_level_low as low_b,
+                y.usd_per_output_mtok_at_level_high as high_b,
+                x.cheapest_offer_id as evidence_a,
+                y.cheapest_offer_id as evidence_b,
+                x.n_sellers_of_level || if(x.n_sellers_of_level = 1, ' seller', ' sellers') as detail_a,
+                y.n_sellers_of_level || if(y.n_sellers_of_level = 1, ' seller', ' sellers') as detail_b,
+                x.size_note as size_note_a,
+                y.size_note as size_note_b
+            from named as n
+            inner join headlines as x on n.id_a = x.accelerator_id
+            inner join headlines as y
+                on n.id_b = y.accelerator_id
+                and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario and x.release = y.release
+            where x.usd_per_output_mtok_at_level + y.usd_per_output_mtok_at_level is not null
+            qualify row_number() over (
+                partition by x.benchmark_id, x.scenario order by {{ release_number('x.release') }} desc
+            ) = 1
+        ),
+
+        same_sellers as (
+            select r.*
+            from named as n
+            inner join mart_same_seller_ratio as r on n.id_a = r.accelerator_id and n.id_b = r.other_accelerator_id
+        ),
+
+        -- a ratio of prices ÷ the ratio of throughputs is that of costs
+        same_seller_rows as (
+            select
+                0 as topic_order,
+                'at the same sellers' as topic,
+                r.pricing_model || ', an hour' as item,
+                'ratio' as unit,
+                cast(null as varchar) as release,
+                r.ratio_median as a_to_b,
+                r.ratio_low as a_to_b_low,
+                r.ratio_high as a_to_b_high,
+                r.sellers as detail_a,
+                r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
+            from same_sellers as r
+            union all
+            select
+                1 as topic_order,
+                'at the same sellers' as topic,
+                r.pricing_model || ', a token of ' || p.item as item,
+                'ratio' as unit,
+                p.release,
+                r.ratio_median * p.value_b / p.value_a as a_to_b,
+                r.ratio_low * p.value_b / p.value_a as a_to_b_low,
+                r.ratio_high * p.value_b / p.value_a as a_to_b_high,
+                cast(null as varchar) as detail_a,
+                r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
+            from same_sellers as r
+            cross join throughput_rows as p
+            where r.pricing_model = 'on_demand' and p.topic = 'inference' and p.unit = 'tokens/s per accelerator'
+        ),
+
+        levels as (
+            {{ levels_on('mart_rental_price_level', 'newest_price_day()') }}
+        ),
+
+        offers as (
+            select
+                l.*,
+                format(
+                    '{}, machine of {:g}{}', o.provider, coalesce(o.machine_accelerators, 1),
+                    case o.size_basis when 'assumed' then ' (assumed)' when 'unknown' then ' (size not stated)' else '' end
+                ) as cheapest_detail
+            from levels as l
+            left join fct_price_interval as o on l.cheapest_offer_id = o.offer_id and o.valid_to is null
+        ),
+
+        rents as (
+            select
+                o.accelerator_id, o.pricing_model, o.pricing_model || ', price level' as item, 1 as item_order,
+                o.usd_per_accelerator_hour as usd, o.usd_per_accelerator_hour_low as low, o.usd_per_accelerator_hour_high as high,
+                o.sellers as detail, o.cheapest_offer_id as evidence
+            from offers as o
+            where o.usd_per_accelerator_hour is not null
+            union all
+            select
+                o.accelerator_id, o.pricing_model, o.pricing_model || ', median of sellers' as item, 2 as item_order,
+                o.usd_median_plain, null, null, o.n_sellers_plain || if(o.n_sellers_plain = 1, ' seller', ' sellers'), o.cheapest_offer_id
+            from offers as o
+            union all
+            select
+                o.accelerator_id, o.pricing_model, o.pricing_model || ', cheapest seller' as item, 3 as item_order,
+                o.usd_cheapest, null, null, o.cheapest_detail, o.cheapest_offer_id
+            from offers as o
+        ),
+
+        price_rows as (
+            select
+                6 as topic_order,
+                'rent' as topic,
+                x.item,
+                'USD per accelerator-hour' as unit,
+                cast(null as varchar) as release,
+                x.usd as value_a,
+                y.usd as value_b,
+                x.low as low_a,
+                x.high as high_a,
+                y.low as low_b,
+                y.high as high_b,
+                x.detail as detail_a,
+                y.detail as detail_b,
+                x.evidence as evidence_a,
+                y.evidence as evidence_b
+            from named as n
+            inner join rents as x on n.id_a = x.accelerator_id
+            inner join rents as y on n.id_b = y.accelerator_id and x.item = y.item
+        ),
+
+        ownership_rows as (
+            select
+                7 as topic_order,
+                'ownership' as topic,
+                c.scenario_id || ', prices of ' || coalesce(c.tco_price_level, 'your own') as item,
+                'USD per accelerator-hour' as unit,
+                cast(null as varchar) as release,
+                c.usd_per_accelerator_hour as value_a,
+                c.baseline_usd_per_accelerator_hour as value_b,
+                c.tco_ratio_basis as evidence_a,
+                c.tco_ratio_basis as evidence_b
+            from named as n
+            inner join intermediate.int_tco__cost_pairs as c
+                on n.id_a = c.accelerator_id and n.id_b = c.baseline_accelerator_id
+            where c.tco_ratio is not null
+        ),
+
+        energy as (
+            select
+                e.power_basis,
+                e.benchmark_id,
+                e.scenario,
+                e.release,
+                e.accelerator_id,
+                min(coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled)) as joules,
+                arg_min(
+                    e.result_id, (coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled), e.result_id)
+                ) as result_id
+            from mart_energy as e
+            where e.suite_kind = 'inference' and e.division = 'closed' and e.suite = 'datacenter' and e.variant = 'standard'
+                and e.is_derived is not true
+                and coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled) is not null
+            group by e.power_basis, e.benchmark_id, e.scenario, e.release, e.accelerator_id
+        ),
+
+        energy_rows as (
+            select
+                8 as topic_order,
+                'energy, ' || x.power_basis as topic,
+                x.benchmark_id || ' ' || x.scenario as item,
+                'J per output token, with PUE' as unit,
+                x.release,
+                x.joules as value_a,
+                y.joules as value_b,
+                x.result_id as evidence_a,
+                y.result_id as evidence_b
+            from named as n
+            inner join energy as x on n.id_a = x.accelerator_id
+            inner join energy as y
+                on n.id_b = y.accelerator_id and x.power_basis = y.power_basis and x.benchmark_id = y.benchmark_id
+                and x.scenario = y.scenario and x.release = y.release
+            qualify row_number() over (
+                partition by x.power_basis, x.benchmark_id, x.scenario order by {{ release_number('x.release') }} desc
+            ) = 1
+        ),
+
+        side_by_side as (
+            from same_seller_rows
+            union all by name from spec_rows
+            union all by name from throughput_rows
+            union all by name from token_cost_rows
+            union all by name from price_rows
+            union all by name from ownership_rows
+            union all by name from energy_rows
+        )
+
+        select
+            n.id_a as accelerator_a,
+            n.id_b as accelerator_b,
+            r.topic,
+            r.item,
+            r.unit,
+            r.release,
+            r.topic <> 'training' and coalesce(r.release in (
+                select d.release from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
+            ), false) as is_round_incomplete,
+            r.value_a,
+            r.low_a,
+            r.high_a,
+            r.value_b,
+            r.low_b,
+            r.high_b,
+            coalesce(r.a_to_b, r.value_a / nullif(r.value_b, 0)) as a_to_b,
+            r.a_to_b_low,
+            r.a_to_b_high,
+            r.detail_a,
+            r.detail_b,
+            r.evidence_a,
+            r.evidence_b,
+            r.size_note_a,
+            r.size_note_b
+        from side_by_side as r
+        cross join named as n
+        order by r.topic_order, r.topic, r.item <> 'on_demand, an hour', r.item, r.unit
+    )
+{%- endmacro %}
