@@ -44,7 +44,7 @@ def choose(
 ) -> Table:
     """Return options for serving a model within a budget, those that can be recommended first, cheapest first.
 
-    An option is an accelerator, a number of it, and how it is paid: ``rent`` (on demand, median over sellers),
+    An option is an accelerator, a number of it, and how it is paid: ``rent`` (on demand, at the price level),
     ``own`` (purchase and running cost of an owner) or ``have`` (running cost of accelerators one has).
 
     Args:

@@ -26,16 +26,33 @@ from carbon_per_mtok(
 )
 """
 
-# Of each accelerator its latest round; the ranked ones first.
+# Of each accelerator its latest round; those with a price level first, cheapest first. Beside it what the sellers of
+# both ask for it and for the first one, as a ratio of the costs of a token: that is known for the newest prices only.
 _HEADLINES = """
-select h.*, t.output_tokens_per_s_per_accelerator
-from cost_headline(as_of := $day) as h
-inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
-left join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
-where h.benchmark_id = $benchmark_id and h.scenario = $scenario and h.pricing_model = coalesce($pricing, 'on_demand')
-    and ($release is null or h.release = $release)
-qualify row_number() over (partition by h.accelerator_id order by r.release_number desc) = 1
-order by h.usd_per_output_mtok_median, h.accelerator_id
+with headlines as (
+    select h.*, t.output_tokens_per_s_per_accelerator
+    from cost_headline(as_of := $day) as h
+    inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
+    left join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
+    where h.benchmark_id = $benchmark_id and h.scenario = $scenario
+        and h.pricing_model = coalesce($pricing, 'on_demand') and ($release is null or h.release = $release)
+    qualify row_number() over (partition by h.accelerator_id order by r.release_number desc) = 1
+),
+
+first as (
+    from headlines order by usd_per_output_mtok_at_level, usd_per_output_mtok_median, accelerator_id limit 1
+)
+
+select
+    h.*,
+    s.ratio_median * f.output_tokens_per_s_per_accelerator / h.output_tokens_per_s_per_accelerator as same_seller_ratio,
+    s.n_sellers as n_same_sellers
+from headlines as h
+cross join first as f
+left join mart_same_seller_ratio as s
+    on $day is null and h.accelerator_id = s.accelerator_id and f.accelerator_id = s.other_accelerator_id
+    and h.pricing_model = s.pricing_model
+order by h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median, h.accelerator_id
 """
 
 
@@ -145,7 +162,7 @@ def headlines(
     as_of: date | None = None,
     database: Database = None,
 ) -> Table:
-    """Return US dollars per million output tokens of each accelerator as the median over its sellers, cheapest first.
+    """Return US dollars per million output tokens of each accelerator at its price level, cheapest first.
 
     Args:
         model: MLCommons' benchmark key.
@@ -156,8 +173,9 @@ def headlines(
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        The columns of mart_cost_headline and output_tokens_per_s_per_accelerator. Accelerators without a figure come
-        last, with ``reason``.
+        The columns of mart_cost_headline, output_tokens_per_s_per_accelerator, and ``same_seller_ratio``: cost of a
+        token against the first accelerator at the sellers of both (median; ``n_same_sellers``), for the newest prices.
+        Accelerators without a level come last, with ``level_reason``, and without a median with ``reason``.
 
     Raises:
         QuestionError: there is no such benchmark with results in tokens.

@@ -165,9 +165,14 @@ def _basis(row: Row) -> list[str]:
         f"{row['machine_accelerators']:,}.",
     ]
     if row["how"] == "rent":
+        level = row["n_sellers_of_level"]
+        basis = f"price level of {level}" if level else f"median of {row['n_sellers']}"
+        cheapest = f"US$ {row['cost_usd_cheapest']:,.0f} at {row['cheapest_provider']}"
         lines.append(
-            f"   Price: median of {row['n_sellers']} on-demand sellers ({row['sellers']}), last seen "
-            f"{row['oldest_price_on']} to {row['newest_price_on']}; cheapest offer {row['cheapest_offer_id']}."
+            f"   Price: {basis} on-demand seller{'' if (level or row['n_sellers']) == 1 else 's'}, US$ "
+            f"{row['usd_per_accelerator_hour']:.2f} an hour; sellers of a machine that holds the model: "
+            f"{row['sellers']}, last seen {row['oldest_price_on']} to {row['newest_price_on']}; "
+            f"cheapest {cheapest} (offer {row['cheapest_offer_id']})."
         )
     else:
         paid = f"purchase US$ {row['purchase_usd']:,.0f}, " if row["how"] == "own" else ""

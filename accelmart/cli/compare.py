@@ -19,10 +19,10 @@ from accelmart.cli.output import (
     say_wrapped,
     with_rounds,
 )
-from accelmart.published import Table
+from accelmart.published import Row, Table
 
-# Columns that a terminal shows; csv and json have all.
-_SHOWN = ("topic", "item", "unit", "release", "value_a", "value_b", "a_to_b")
+# what a terminal shows of a row; csv and json have all columns
+_FEW_DIGITS = 4
 
 _Accelerator = Annotated[
     str,
@@ -46,8 +46,10 @@ def compare(
         print_rows(table, Format.json if as_json else form)
         return
     table = with_rounds(table)
-    places = [table.columns.index(name) for name in _SHOWN]
-    print_table(Table(list(_SHOWN), [tuple(row[p] for p in places) for row in table.rows]))
+    records = table.records()
+    names = [records[0]["accelerator_a"], records[0]["accelerator_b"]] if records else [a, b]
+    header = ["topic", "item", "unit", "release", *names, "ratio", *(f"behind {name}" for name in names)]
+    print_table(Table(header, [_cells(record) for record in records]))
     notes = [row[table.columns.index(name)] for row in table.rows for name in ("size_note_a", "size_note_b")]
     for note in dict.fromkeys(filter(None, notes)):
         say_wrapped(f"Some rents: {note}")
@@ -55,6 +57,24 @@ def compare(
         "Derived here from MLPerf results and prices; not verified by MLCommons. Results and offers of each row: "
         "--format csv or json; what one rests on: accelmart evidence ID."
     )
+
+
+def _cells(record: Row) -> tuple[object, ...]:
+    values = [_ranged(record[f"value_{x}"], record[f"low_{x}"], record[f"high_{x}"]) for x in "ab"]
+    ratio = _ranged(record["a_to_b"], record["a_to_b_low"], record["a_to_b_high"])
+    where = (record["topic"], record["item"], record["unit"], record["release"])
+    return (*where, *values, ratio, record["detail_a"], record["detail_b"])
+
+
+def _ranged(value: float | None, low: float | None, high: float | None) -> str | None:
+    if value is None:
+        return None
+    digits = [
+        f"{x:.{_FEW_DIGITS}g}" if abs(x) < 10**_FEW_DIGITS else f"{x:.0f}"
+        for x in (value, low, high)
+        if x is not None
+    ]
+    return f"{digits[0]} ({digits[1]} to {digits[2]})" if len(digits) == 3 else digits[0]
 
 
 def evidence(

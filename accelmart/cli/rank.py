@@ -29,12 +29,17 @@ _HEADLINE_COLUMNS = {
     "release": "round",
     "number_format": "format",
     "output_tokens_per_s_per_accelerator": "tokens/s",
-    "usd_per_output_mtok_median": "$/Mtok",
+    "usd_per_output_mtok_at_level": "$/Mtok",
+    "usd_per_output_mtok_at_level_low": "low",
+    "usd_per_output_mtok_at_level_high": "high",
+    "n_sellers_of_level": "sellers",
+    "same_seller_ratio": "same sellers",
+    "n_same_sellers": "n",
+    "usd_per_output_mtok_cheapest": "cheapest",
+    "cheapest_provider": "at",
+    "usd_per_output_mtok_median": "median",
+    "n_sellers": "n",
     "size_note": "note",
-    "usd_per_output_mtok_low": "low",
-    "usd_per_output_mtok_high": "high",
-    "n_sellers": "sellers",
-    "oldest_price_on": "seen since",
 }
 _OFFER_COLUMNS = {
     "usd_per_output_mtok": "$/Mtok",
@@ -105,8 +110,8 @@ def rank(
 ) -> None:
     """What a million output tokens cost, cheapest first.
 
-    Measured throughput of MLPerf Inference and the prices in force: first the median over the sellers of each
-    accelerator, then the cheapest offer of each seller. With --carbon, kg CO2e of the electricity of a million output
+    Measured throughput of MLPerf Inference and the prices in force: first each accelerator at its price level, then the
+    cheapest offer of each seller. With --carbon, kg CO2e of the electricity of a million output
     tokens, lowest first. csv and json have the offers, with their evidence.
     """
     from accelmart.ranking import rank as run_rank
@@ -141,7 +146,7 @@ def rank(
         _print_by_carbon(offers, extra, limit)
         return
     if provider is None and region is None:
-        _print_medians(model, scenario, pricing, release, day)
+        _print_levels(model, scenario, pricing, release, day)
     _print_by_cost(shown, len(offers))
 
 
@@ -191,26 +196,36 @@ def _print_by_carbon(offers: Table, extra: float, limit: int) -> None:
     )
 
 
-def _print_medians(
+def _print_levels(
     model: str, scenario: str, pricing: str | None, release: str | None, day: date | None
 ) -> None:
-    """Print the median over the sellers of each accelerator, and why an accelerator has none."""
+    """Print the cost of each accelerator at its price level, and why an accelerator has none."""
     from accelmart.ranking import headlines
 
-    medians = headlines(model, scenario, pricing=pricing, release=release, as_of=day)
-    sellers = medians.columns.index("n_sellers")
+    found = headlines(model, scenario, pricing=pricing, release=release, as_of=day)
     say("")
     say_wrapped(
-        "Median over the sellers with a recent price of a machine that holds the model, "
-        f"{pricing or 'on_demand'}:"
+        f"{pricing or 'on_demand'}, at the price level of each accelerator (what an average neocloud would ask), "
+        "with the range of that level. Ranges that overlap give no order. same sellers: cost of a token against "
+        "the first line at the n sellers of both. cheapest and median: of the sellers with a recent price of a "
+        "machine that holds the model."
     )
-    _print(Table(medians.columns, [row for row in medians.rows if row[sellers]]), _HEADLINE_COLUMNS)
-    for row in medians.records():
-        if not row["n_sellers"]:
-            say_wrapped(f"no median for {row['accelerator_id']}: {row['reason']}")
-    say_wrapped(
-        "Each accelerator has sellers of its own: compare the prices of one seller before you decide."
-    )
+    shown = [
+        row
+        for row, record in zip(found.rows, found.records(), strict=True)
+        if record["usd_per_output_mtok_at_level"] is not None or record["n_sellers"]
+    ]
+    _print(Table(found.columns, shown), _HEADLINE_COLUMNS)
+    for record in found.records():
+        if record["rests_on_one_seller"]:
+            say_wrapped(f"the level of {record['accelerator_id']} rests on one seller")
+        if record["level_reason"]:
+            also = (
+                f"; {record['reason']}"
+                if record["reason"] and record["reason"] != record["level_reason"]
+                else ""
+            )
+            say_wrapped(f"no level for {record['accelerator_id']}: {record['level_reason']}{also}")
 
 
 def _print(table: Table, shown: dict[str, str]) -> None:

@@ -110,17 +110,17 @@
             when p.judged_j is null then 'energy not known'
             when p.j_per_output_token_measured is null then 'energy modelled, not measured'
         end,
-        case when p.n_sellers = 1 then 'one seller' end,
+        case when p.n_sellers = 1 or p.n_sellers_of_level = 1 then 'one seller' end,
         case
             when p.n_sellers_of_unstated_size > 0
                 then format(
-                    '{:d} of {:d} sellers do not state the size of the machine: {:d} assumed',
-                    p.n_sellers_of_unstated_size, p.n_sellers, p.rented_together
+                    '{:d} of {:d} sellers do not state the size of the machine: that of the node is assumed',
+                    p.n_sellers_of_unstated_size, p.n_sellers
                 )
         end,
         case
             when p.how = 'rent' and p.cost_usd_high > cast(budget as double) and p.paid_usd <= cast(budget as double)
-                then 'the most expensive sellers exceed the budget'
+                then 'the high end of the range exceeds the budget'
         end,
         case
             when p.accelerators_low < p.accelerators_high
@@ -138,19 +138,18 @@
     ], word -> word is not null), '; '), '')
 {%- endmacro %}
 
-{#- Renting on demand, one option an accelerator: median, low and high over sellers. CTEs from `loads` to `rented`. -#}
+{#- Renting on demand, one option an accelerator: at its price level with the range of that; within a region, and where there is
+    no level, at the median over sellers with the spread of those. CTEs from `loads` to `rented`. -#}
 {% macro rent_options() -%}
-sized_offers as (
-    select
-        o.*,
-        case
-            when o.is_size_stated then o.accelerator_count
-            else greatest(o.accelerator_count, s.rented_together)
-        end as machine_accelerators
+priced_offers as (
+    select o.*
     from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
-    inner join loads as s on o.accelerator_id = s.accelerator_id
     where o.pricing_model = 'on_demand'
         and (region is null or o.region ilike region or o.country = upper(region))
+),
+
+levels as (
+    {{ levels_on('mart_rental_price_level', 'coalesce(cast(as_of as date), newest_price_day())') }}
 ),
 
 offers as (
@@ -160,9 +159,9 @@ offers as (
         o.offer_id,
         o.region as offer_region,
         o.usd_per_accelerator_hour,
-        o.accelerator_count as offer_accelerators,
         o.machine_accelerators,
-        coalesce(o.is_size_stated, false) as is_size_stated,
+        o.size_basis,
+        o.vote,
         o.price_standing,
         o.price_as_of,
         least(cast(o.last_seen_at as date), o.price_as_of) as seen_on,
@@ -170,10 +169,10 @@ offers as (
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} * s.hours * o.usd_per_accelerator_hour
             as cost_usd,
         {{ unranked_reason('o.price_standing') }} as old_reason,
-        {{ offer_fit('s.model_parameters', 's.number_format', 'o.accelerator_count', 'o.is_size_stated', 's.memory_gb') }}
+        {{ offer_fit('s.model_parameters', 's.number_format', 'o.machine_accelerators', "o.size_basis = 'stated'", 's.memory_gb') }}
             as fit
     from loads as s
-    inner join sized_offers as o on s.accelerator_id = o.accelerator_id
+    inner join priced_offers as o on s.accelerator_id = o.accelerator_id
 ),
 
 -- one seller, one vote: its cheapest recent offer that holds the model
@@ -183,7 +182,7 @@ sellers as (
         o.old_reason is null and o.fit = 'fits' as does_count
     from offers as o
     qualify row_number() over (
-        partition by o.accelerator_id, o.provider
+        partition by o.accelerator_id, o.vote
         order by
             o.old_reason is not null or o.fit = 'too_small',
             o.fit <> 'fits',
@@ -196,19 +195,19 @@ market as (
     select
         v.accelerator_id,
         count(*) filter (v.does_count) as n_sellers,
-        count(*) filter (v.does_count and not v.is_size_stated) as n_sellers_of_unstated_size,
+        count(*) filter (v.does_count and v.size_basis <> 'stated') as n_sellers_of_unstated_size,
         count(*) as n_sellers_priced,
         count(*) filter (v.old_reason is null and v.fit <> 'too_small') as n_sellers_recent,
         count(*) filter (v.price_standing in ('current', 'recent')) as n_sellers_seen,
-        min(v.cost_usd) filter (v.does_count) as cost_usd_low,
-        median(v.cost_usd) filter (v.does_count) as cost_usd,
-        max(v.cost_usd) filter (v.does_count) as cost_usd_high,
-        median(v.usd_per_accelerator_hour) filter (v.does_count) as usd_per_accelerator_hour,
+        min(v.cost_usd) filter (v.does_count) as cost_usd_cheapest,
+        median(v.cost_usd) filter (v.does_count) as cost_usd_median,
+        max(v.cost_usd) filter (v.does_count) as cost_usd_dearest,
+        median(v.usd_per_accelerator_hour) filter (v.does_count) as usd_per_accelerator_hour_median,
         quantile_disc(v.accelerators, 0.5) filter (v.does_count) as accelerators,
         min(v.accelerators) filter (v.does_count) as accelerators_low,
         max(v.accelerators) filter (v.does_count) as accelerators_high,
         quantile_disc(v.machine_accelerators, 0.5) filter (v.does_count) as machine_accelerators,
-        list(v.offer_accelerators) filter (v.does_count) as sizes,
+        list(v.machine_accelerators) filter (v.does_count) as sizes,
         string_agg(v.provider, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers,
         arg_min(v.offer_id, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_offer_id,
         arg_min(v.provider, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_provider,
@@ -224,8 +223,23 @@ rented as (
         s.*,
         'rent' as how,
         m.* exclude (accelerator_id),
-        m.cost_usd as paid_usd,
-        case m.n_sellers when 1 then 'one seller' else 'spread of sellers' end as uncertainty_basis,
+        l.n_sellers as n_sellers_of_level,
+        coalesce(l.usd_per_accelerator_hour, m.usd_per_accelerator_hour_median) as usd_per_accelerator_hour,
+        coalesce(l.usd_per_accelerator_hour * m.accelerators * s.hours, m.cost_usd_median) as cost_usd,
+        case
+            when l.accelerator_id is not null then l.usd_per_accelerator_hour_low * m.accelerators * s.hours
+            when m.n_sellers > 1 then m.cost_usd_cheapest
+        end as cost_usd_low,
+        case
+            when l.accelerator_id is not null then l.usd_per_accelerator_hour_high * m.accelerators * s.hours
+            when m.n_sellers > 1 then m.cost_usd_dearest
+        end as cost_usd_high,
+        coalesce(l.usd_per_accelerator_hour * m.accelerators * s.hours, m.cost_usd_median) as paid_usd,
+        case
+            when l.accelerator_id is not null then 'price level: ' || l.uncertainty_basis
+            when m.n_sellers = 1 then 'one seller'
+            else 'spread of sellers'
+        end as uncertainty_basis,
         case
             when m.n_sellers > 0 then 'fits'
             when m.n_sellers_seen > 0 and m.n_sellers_recent = 0 then 'too_small'
@@ -238,6 +252,10 @@ rented as (
         end as no_cost_reason
     from loads as s
     left join market as m on s.accelerator_id = m.accelerator_id
+    -- a level is that of all regions
+    left join levels as l
+        on s.accelerator_id = l.accelerator_id and l.pricing_model = 'on_demand' and l.reason is null
+        and m.n_sellers > 0 and region is null
 )
 {%- endmacro %}
 
@@ -345,10 +363,8 @@ owned as (
                 {{ bytes_to_hold('c.model_parameters', 'c.number_format') }} / 1e9 as needed_memory_gb,
                 {{ accelerators_for_load('cast(tokens_per_day as double)', 'c.output_tokens_per_s_per_accelerator', 'cast(utilisation as double)') }}
                     as accelerators_busy,
-                -- one buys a whole scale-up domain or a whole measured node; a rented machine whose size is not stated is
-                -- a measured node within the domain
-                greatest(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as bought_together,
-                least(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as rented_together
+                -- one buys a whole scale-up domain or a whole measured node
+                greatest(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as bought_together
             from chosen as c
             cross join period as p
             left join dim_accelerator as d on c.accelerator_id = d.accelerator_id
@@ -458,6 +474,8 @@ owned as (
             j.source_url as result_source_url,
             j.n_sellers,
             j.sellers,
+            j.cost_usd_cheapest,
+            j.n_sellers_of_level,
             j.cheapest_provider,
             j.cheapest_region,
             j.cheapest_offer_id,
