@@ -15,6 +15,7 @@ votes as (
         {{ seller_vote('prices.provider', 'sellers.resells') }} as vote,
         min(prices.usd_per_accelerator_hour) as usd_per_accelerator_hour,
         arg_min(prices.offer_id, (prices.usd_per_accelerator_hour, prices.offer_id)) as offer_id,
+        arg_min(prices.provider, (prices.usd_per_accelerator_hour, prices.offer_id)) as provider,
         sum(prices.n_offers) as n_offers,
         min(prices.days_before) as days_before,
         max(prices.days_before) as oldest_days_before,
@@ -36,7 +37,7 @@ plain as (
         count(*) as n_sellers_plain,
         cast(sum(n_offers) as bigint) as n_offers,
         min(usd_per_accelerator_hour) as usd_cheapest,
-        arg_min(vote, (usd_per_accelerator_hour, offer_id)) as cheapest_provider,
+        arg_min(provider, (usd_per_accelerator_hour, offer_id)) as cheapest_provider,
         arg_min(offer_id, (usd_per_accelerator_hour, offer_id)) as cheapest_offer_id,
         count(*) filter (is_in_level) as n_sellers_in_level,
         cast(max(days_before) filter (is_in_level) as bigint) as oldest_days_before
