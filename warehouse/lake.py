@@ -24,6 +24,7 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
+from ingest.prices.collected import OWN_PRICES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, SOURCES
 from warehouse.empty_tables import write_missing_tables
@@ -39,6 +40,7 @@ from warehouse.isolation import (
     problems_of_part,
 )
 from warehouse.list_parts import serving_parts, shippable
+from warehouse.price_files import bundled_files, own_files
 from warehouse.price_fold import BUNDLE_TABLES, FOLD_EXCHANGE, Bundle
 from warehouse.price_history import PriceHistory, write_poll_index
 from warehouse.raw import (
@@ -254,6 +256,7 @@ class Lake:
             self.landing,
             self.home.raw,
             self.snapshot,
+            own_files(self.home) if source is OWN_PRICES else bundled_files(source, self.snapshot),
             until=hold.as_of if hold else None,
             accepted=self.accepted,
             engine=fold_engine(self.home.fold_engine, self.home.raw / FOLD_EXCHANGE, self.home.fold_exchange),
@@ -357,8 +360,8 @@ def write_snapshot(
     kept = [*parts, *shippable(lists, LIST_SOURCES)]
     written = {}
     for history in histories:
-        if not history.source.ships:
-            continue
+        if not history.source.ships or history.files:
+            continue  # what is bundled as a file stays one
         kept += history.parts()
         if index := write_poll_index(folder, history.source.name, history.polls()):
             written[index] = index

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -37,6 +37,7 @@ from warehouse.fingerprint import fold_rules
 from warehouse.fold_engine import DuckDbEngine, FoldEngine
 from warehouse.isolation import Isolated, isolated_payload, problems_found, problems_of_list
 from warehouse.parquet import read_rows
+from warehouse.price_files import PriceFile
 from warehouse.price_fold import (
     PRICE_POLLS,
     PRICE_RUNS,
@@ -92,6 +93,7 @@ class PriceHistory:
         landing: the landing zone.
         raw: root of the raw layer; written to.
         snapshot: root of the parts shipped with the code; only read.
+        files: collected prices of the source, read where they lie.
         until: leave out what was landed later, as for a held source; None is everything.
         accepted: hashes of payloads that an operator accepted although checks fail.
         engine: joins the prices.
@@ -101,6 +103,7 @@ class PriceHistory:
     landing: Landing
     raw: Path
     snapshot: Path
+    files: Sequence[PriceFile] = ()
     until: datetime | None = None
     accepted: frozenset[str] = frozenset()
     engine: FoldEngine = field(default_factory=DuckDbEngine, compare=False)
@@ -113,6 +116,10 @@ class PriceHistory:
             its parser has become stricter).
         """
         written, problems = [], []
+        for file in self.files:
+            if not (part := file.part(self.raw)).is_there:
+                file.parse(self.raw)
+                written.append(part.stem)
         before = {stream_of(part.key): part for part, _ in self._shipped_parts()}
         for part, line in self._parts_of(self._landed):
             stream = stream_of(part.key)
@@ -259,7 +266,9 @@ class PriceHistory:
     @property
     def is_parsed(self) -> bool:
         """Whether every landed payload that a build may use is parsed, and none of them isolated."""
-        return all(part.is_there and not self._is_isolated(part) for part, _ in self._live_parts())
+        return all(file.part(self.raw).is_there for file in self.files) and all(
+            part.is_there and not self._is_isolated(part) for part, _ in self._live_parts()
+        )
 
     @cached_property
     def _manifest(self) -> list[_Line]:
@@ -312,7 +321,7 @@ class PriceHistory:
         return list(parts.values())
 
     def _shipped_parts(self) -> list[tuple[RawPart, datetime]]:
-        """The snapshot's parts and when they were fetched, those of the newest parser last."""
+        """The parts of the snapshot and of files, and when they were had, those of the newest parser last."""
         columns = ["parser_version", "payload_key", "payload_sha256", "fetched_at"]
         versions = []
         for path in sorted((self.snapshot / PRICE_RECONCILIATION).glob(f"{self.source.name}__*.parquet")):
@@ -323,7 +332,8 @@ class PriceHistory:
                 # a part of an older parser stays as it is: it cannot be parsed again without its payload
                 part = replace(part, stem=path.stem)
             versions.append((version, part, fetched_at))
-        return [(part, at) for _, part, at in sorted(versions, key=lambda v: v[0])]
+        versions += [(self.source.parser_version, file.part(self.raw), file.at) for file in self.files]
+        return [(part, at) for _, part, at in sorted(versions, key=lambda v: v[0]) if part.is_there]
 
     def _months(self) -> list[tuple[Bundle, Month]]:
         parts = {(p.key, p.sha256): p for p in self.parts()}

@@ -71,7 +71,10 @@ def pack(packed: Path = PACKED) -> int:
     """
     with TemporaryDirectory() as folder:
         home = Home(Path(folder), str(Path(folder) / "landing"))
-        files = [file for history in Lake(home).price_histories() for file in _files_of(history.bundles())]
+        files = []
+        for history in Lake(home).price_histories():
+            history.parse()
+            files += _files_of(history.bundles())
         with tarfile.open(packed, "w:xz", preset=9) as archive:
             _add(archive, _RULES, fold_rules().encode())
             for file in sorted(files):

@@ -22,9 +22,6 @@ PricingModel = Literal[
 ]
 PriceUnit = Literal["instance_hour", "accelerator_hour", "accelerator"]
 
-UNNAMED_SELLER = "seller not named"
-"""`PriceOffer.provider_published` of a purchase price whose source names no seller."""
-
 HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
 
 PER_ACCELERATOR_HOUR = (0.01, 100.0)
@@ -266,15 +263,6 @@ def currency_of(default: str, *records: object) -> str:
         if codes:
             return codes.pop()
     return default
-
-
-def currency_problem(currency: str, *records: object) -> str | None:
-    """Say what is wrong where a list of prices in one currency states another; None if nothing is (`currency_of`)."""
-    try:
-        said = currency_of(currency, *records)
-    except ValueError as e:
-        return str(e)
-    return None if said == currency else f"the currency is {said!r}, though its column holds {currency}"
 
 
 def _is_currency_key(key: str) -> bool:

@@ -18,7 +18,7 @@ from test_runpod import H100, NOTHING
 from test_skypilot import ZONED
 from test_vast import OFFER
 
-from ingest.prices.collected_points import _COLUMNS
+from ingest.prices.dated_offers import COLUMNS
 
 pytestmark = pytest.mark.xdist_group("odd_prices")
 A100 = METER | {
@@ -69,14 +69,13 @@ def written(folder, name, content):
 
 def points(**purchases):
     out = io.StringIO()
-    rows = csv.DictWriter(out, _COLUMNS, restval="")
+    rows = csv.DictWriter(out, COLUMNS, restval="")
     rows.writeheader()
     for note, usd in purchases.items():
         rows.writerow({
-            "kind": "purchase", "accelerator_id": "nvidia-h100-sxm-80gb", "accelerator_count": "1", "purchase_usd": usd,
-            "seen_on": "2026-10-20", "date_precision": "day", "source_url": "https://example.com", "notes": note,
-            "instance_type": note,
-                "is_component_only": "false",
+            "seller": "seller not named", "instance_type": note, "accelerator": "nvidia-h100-sxm-80gb",
+            "accelerator_count": "1", "pricing_model": "purchase", "unit": "instance", "price": usd,
+            "first_seen": "2026-10-20", "source_url": "https://example.com",
         })  # fmt: skip
     return out.getvalue()
 

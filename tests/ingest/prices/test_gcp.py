@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from ingest.core.errors import PayloadRejected
-from ingest.prices import gcp, gcp_machines, gcp_skus, gcp_tpu_page
+from ingest.prices import gcp, gcp_machines, gcp_skus
 
 IOWA = "us-central1"
 US = (IOWA, "us-east5")
@@ -610,72 +610,6 @@ def test_old_tpus_are_priced_by_device_of_four_chips_and_pods_apart():
     assert "4.5 per 4 chips" in {r.price_published for r in parsed.rows}
 
 
-PAGE = {
-    "TPU v6e": {"us-east5": {"Location": "Ohio", "On Demand (USD)": 2.7, "Spot (USD)": 1.89}},
-    "TPU v2 pod": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.5, "Spot (USD)": 0.45}},
-    "TPU v2 device": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.125, "Spot (USD)": None}},
-}
-
-
-def parse_page(table, key="tpu@2024-12-23"):
-    parsed = gcp_tpu_page.parse_tpu_page([("", io.BytesIO(json.dumps(table).encode()))], key=key)
-    assert parsed.is_balanced
-    return parsed
-
-
-def test_the_price_page_is_per_chip_and_tells_device_from_pod():
-    parsed = parse_page(PAGE)
-    assert {(r.instance_type, r.variant, r.pricing_model, r.price) for r in parsed.rows} == {
-        ("ct6e-standard-1t", None, "on_demand", 2.7),
-        ("ct6e-standard-1t", None, "spot", 1.89),
-        ("v2-32", "pod", "on_demand", 1.5),
-        ("v2-32", "pod", "spot", 0.45),
-        ("v2-8", "device", "on_demand", 1.125),
-    }
-    assert {r.source for r in parsed.rows} == {"gcp-tpu-price-page"}
-    assert (
-        parsed.left_out == {"no price given": 1}
-        and parsed.rows[0].record == "TPU v6e.us-east5.On Demand (USD)"
-    )
-
-
-def test_a_price_page_without_date_is_refused():
-    with pytest.raises(PayloadRejected, match="when these prices were read"):
-        parse_page(PAGE, key="tpu")
-    assert gcp_tpu_page.SOURCE_TPU.plan({}) == ()
-
-
-@pytest.mark.parametrize("table", [[], {}, {"skus": []}, "TPU"])
-def test_another_file_is_no_price_page(table):
-    with pytest.raises(PayloadRejected):
-        parse_page(table)
-
-
-@pytest.mark.parametrize("price", [0, -1, "2.70", True, "—"])
-def test_a_broken_price_of_the_page_is_named(price):
-    parsed = parse_page(PAGE | {"TPU v5e": {"us-west1": {"On Demand (USD)": price, "Spot (USD)": 0.63}}})
-    assert [r.record for r in parsed.rejects] == ["TPU v5e.us-west1.On Demand (USD)"]
-    assert len(parsed.rows) == 6
-
-
-@pytest.mark.parametrize("broken", [{"TPU v9": {"us-west1": {"On Demand (USD)": 9.0}}}, {"TPU v5e": None}])
-def test_an_unknown_tpu_or_a_broken_entry_is_a_reject(broken):
-    parsed = parse_page(PAGE | broken)
-    assert len(parsed.rows) == 5 and len(parsed.rejects) == 1
-
-
-def test_the_curated_page(price_data):
-    raw = json.loads((price_data / "gcp_tpu" / "tpu_pricing_2024-12-23.json").read_text())
-    parsed = parse_page(raw)
-    assert parsed.records_in == 2 * sum(len(regions) for regions in raw.values()) == 42
-    # spot dearer than on demand: the figures of v4, v3 and (but for one) v2 are not of one time or unit
-    assert len(parsed.rejects) == 6 and len(parsed.rows) == 36
-    assert all("more expensive" in r.problem for r in parsed.rejects)
-    for row in parsed.rows:
-        name, region, words = row.record.split(".", 2)
-        assert row.price == raw[name][region][words] and row.region == region
-
-
 def test_every_machine_and_tpu_type_is_one_the_seeds_know(price_data):
     facts = price_data.parents[1] / "facts" / "instance_accelerators.csv"
     if not facts.is_file():
@@ -687,7 +621,6 @@ def test_every_machine_and_tpu_type_is_one_the_seeds_know(price_data):
         *counts,
         *gcp_skus._TPUS.values(),
         *gcp_skus.OLD_TPU_TYPES.values(),
-        *gcp_tpu_page._PAGE_TYPES.values(),
     ]
     for name in names:
         (fact,) = (r for r in known if re.fullmatch(r["instance_type_regex"], name))

@@ -39,10 +39,6 @@ LAMBDA = {
     "description": "2x H100 (80 GB SXM5)",
     "specs": {"vcpus": 26, "memory_gib": 225, "gpus": 2},
 }
-CURATED = {
-    "provider_id": "x", "gpu_model": "NVIDIA H100 SXM", "vram_gb": 80, "tier": "on-demand", "price_usd_hour": 2.5,
-    "is_spot": False, "source_url": "https://example.com", "collected_at": "2026-11-01",
-}  # fmt: skip
 
 
 def as_members(body):
@@ -114,7 +110,6 @@ RECORDS = {
     "runpod": ("gpu-types", H100, lambda records: {"data": {"gpuTypes": records}}),
     "scaleway": ("fr-par-1", SCALEWAY, lambda r: {"servers": dict(zip(("H100-SXM-2-80G", "H100-2-80G"), r, strict=True))}),
     "vast": ("bundles", OFFER, lambda records: {"offers": records}),
-    "gpu-pricing-curated": ("o@2026-11", CURATED, lambda records: records),
     "lambda-api": (
         "instance-types",
         LAMBDA,
@@ -145,15 +140,6 @@ def test_a_damaged_record_is_a_reject_and_its_neighbour_survives(source, data, t
     write_price_part(part, PRICE_SOURCES[source], parsed, provenance)
     is_contradicted = any("with different prices" in reject.problem for reject in parsed.rejects)
     assert is_contradicted or neighbour.offer_id in {row.offer_id for row in parsed.rows}
-
-
-def test_a_column_of_us_dollars_beside_another_currency_gives_no_price():
-    source = PRICE_SOURCES["gpu-pricing-curated"]
-    parsed = source.rows(
-        as_members([CURATED, CURATED | {"gpu_model": "H200", "currency": "EUR"}]), key="o@2026-11"
-    )
-    assert [row.currency for row in parsed.rows] == ["USD"]
-    assert "'EUR', though its column holds USD" in str(parsed.rejects[0])
 
 
 def test_the_innermost_statement_counts_and_two_in_one_record_are_none():

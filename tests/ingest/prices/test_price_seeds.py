@@ -15,7 +15,7 @@ import duckdb
 import pytest
 import yaml
 
-from ingest.prices import curated_offers, gcp_offers, offers
+from ingest.prices import gcp_offers, offers
 
 ROOT = Path(__file__).resolve().parents[3]
 SEEDS = ROOT / "dbt_project" / "seeds"
@@ -843,8 +843,9 @@ def test_words_of_the_parsers_that_keep_a_price_from_comparison_are_in_their_see
     assert {
         row["purchase_option"]: row["comparability"] for row in seed("purchase_option_comparability")
     } == {
-        curated_offers.BILLED_ON_TOP: "billed_on_top",
-        curated_offers.LOWEST_OFFER: "lowest_offer",
+        # words of files of collected prices
+        "vcpu and ram billed on top": "billed_on_top",
+        "lowest live offer": "lowest_offer",
         gcp_offers._NOT_STARTABLE: "not_on_demand",
         offers.PLACEHOLDER: "placeholder",
         offers.ANNOUNCED: "announced",

@@ -1,0 +1,311 @@
+"""Dated offers: the one CSV form of prices that people collected, ours and the user's.
+
+One line says what a seller asked for an offer, and between which days it was seen at that price. An offer is not
+observed outside of these days. UTF-8, commas, a header; columns in any order, and a column that no line needs may be
+left out:
+
+=======================  ===============================================================================================
+seller                   required; as in the seeds ``cloud_providers`` and ``cloud_provider_aliases``
+instance_type            the seller's name of the machine; empty: the words of `accelerator`
+accelerator              words for the accelerator, or an ``accelerator_id``; empty where `instance_type` says it
+accelerator_memory_gb    memory of one accelerator, where the words leave it open
+accelerator_count        accelerators in the machine
+size_basis               ``stated`` (default with a count), ``unknown`` (default without) or ``assumed``: the count is
+                         the collector's, who divided or multiplied by it, so that no size is claimed
+region                   the seller's name of it; empty: not said, or the same everywhere
+pricing_model            required; a `PricingModel`
+term_hours               of a commitment; ``reserved_1y`` and ``reserved_3y`` have theirs
+purchase_option          what sets offers of one model apart; some words keep a price out of comparisons
+                         (seed ``purchase_option_comparability``)
+variant                  what else sets offers of one type apart, such as ``secure`` and ``community``
+operating_system         ``linux`` (default) or ``windows``
+price                    required; in `currency` per `unit`
+price_min, price_max     lowest and highest, where the price is the median of several offers
+n_offers                 how many offers it is the median of
+upfront                  paid once for the whole term, in `currency`
+currency                 ISO 4217; default USD
+unit                     required; ``accelerator_hour``, ``instance_hour``, ``accelerator`` (a purchase) or
+                         ``instance`` (a purchase of a kit of `accelerator_count`)
+first_seen, last_seen    required and default `first_seen`; a day, or a moment with its zone
+n_observed               on how many days (or snapshots) between the two, both included, the price was seen
+precision                of the days: ``exact`` (a moment), ``day`` (default), ``month`` or ``year`` (the earliest day
+                         it can mean)
+vcpus, memory_gb         of the machine
+source_url               where a person can see the price; default: the source's address
+=======================  ===============================================================================================
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import get_args
+
+from ingest.core import values
+from ingest.core.errors import PayloadRejected, decode_utf8
+from ingest.core.fetch_plan import Members
+from ingest.core.records import Parsed, required
+from ingest.core.words import did_you_mean
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel, settled
+
+REQUIRED = ("seller", "pricing_model", "price", "unit", "first_seen")
+COLUMNS = (
+    *("seller", "instance_type", "accelerator", "accelerator_memory_gb", "accelerator_count", "size_basis"),
+    *("region", "pricing_model", "term_hours", "purchase_option", "variant", "operating_system"),
+    *("price", "price_min", "price_max", "n_offers", "upfront", "currency", "unit"),
+    *("first_seen", "last_seen", "n_observed", "precision", "vcpus", "memory_gb", "source_url"),
+)
+CURRENCIES = (
+    *("EUR", "USD", "JPY", "BGN", "CYP", "CZK", "DKK", "EEK", "GBP", "HUF", "LTL", "LVL", "MTL", "PLN"),
+    *("ROL", "RON", "SEK", "SIT", "SKK", "CHF", "ISK", "NOK", "HRK", "RUB", "TRL", "TRY", "AUD", "BRL"),
+    *("CAD", "CNY", "HKD", "IDR", "ILS", "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR"),
+)  # fmt: skip
+"""The euro and those that the ECB quotes or has quoted: of others no dollars can be told."""
+# unit → (unit of the offer, whether the price is of as many accelerators as are counted)
+_UNITS = {
+    "accelerator_hour": ("accelerator_hour", False),
+    "instance_hour": ("instance_hour", False),
+    "accelerator": ("accelerator", False),
+    "instance": ("accelerator", True),
+}
+_ACCEPTED: Mapping[str, tuple[str, ...]] = {
+    "pricing_model": get_args(PricingModel),
+    "unit": tuple(_UNITS),
+    "size_basis": ("", "stated", "assumed", "unknown"),
+    "operating_system": ("", "linux", "windows"),
+    "precision": ("", "exact", "day", "month", "year"),
+    "currency": ("", *CURRENCIES),
+}
+_POSITIVE = (
+    *("accelerator_memory_gb", "accelerator_count", "term_hours", "price", "price_min", "price_max"),
+    *("n_offers", "n_observed", "vcpus", "memory_gb"),
+)
+_TERMS: Mapping[str, float] = {"reserved_1y": HOURS_1Y, "reserved_3y": HOURS_3Y}
+_REMEDY = "correct the line; docs/prices-of-your-own.md describes the form"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line that can be read: where it stands, its days, and the offer on the first of them."""
+
+    record: str
+    first: datetime
+    last: datetime
+    offer: PriceOffer
+
+    @property
+    def observations(self) -> list[PriceOffer]:
+        """The offer at both ends: it is not observed outside of them."""
+        if self.first == self.last:
+            return [self.offer]
+        end = replace(self.offer, observed_at=self.last, record=f"{self.record}, last seen")
+        return [self.offer, end]
+
+
+def read_dated_offers(members: Members, *, key: str, source: str, source_url: str) -> Parsed[PriceOffer]:
+    """Return the offers of files of the form that the module describes, each line observed on its first and last day.
+
+    A line that is not of the form is rejected by file and line. So are lines that say different prices of one offer for
+    one day: which of them is right is not known.
+
+    Args:
+        members: the CSV files.
+        key: what they were landed under, for messages.
+        source: name of the source that the offers are of.
+        source_url: address of a line that names none.
+
+    Raises:
+        PayloadRejected: a file is not UTF-8, is no CSV, or has other columns.
+    """
+    parsed: Parsed[PriceOffer] = Parsed(remedy=_REMEDY)
+    for member, file in members:
+        where = member or key
+        lines = []
+        for number, cells in _cells(file.read(), where):
+            record = f"line {number}"
+            parsed.read()
+            try:
+                lines.append(_read(cells, member, record, source, source_url))
+            except ValueError as e:
+                parsed.reject(record, str(e), payload=where)
+        contradictions = _contradictions(lines)
+        for line in lines:
+            if line.record in contradictions:
+                parsed.reject(line.record, contradictions[line.record], payload=where)
+                continue
+            observations = line.observations
+            parsed.read(len(observations) - 1)
+            parsed.rows += observations
+    return settled(parsed, key)
+
+
+def _cells(payload: bytes, where: str) -> list[tuple[int, Mapping[str, str]]]:
+    """Return (line number in the file, cells) of every record; one of another length has None among keys or values."""
+    try:
+        reader = csv.DictReader(io.StringIO(decode_utf8(payload, where), newline=""), strict=True)
+        columns = [column.strip() for column in reader.fieldnames or ()]
+        reader.fieldnames = columns
+        lines: list[tuple[int, Mapping[str, str]]] = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as e:
+        raise PayloadRejected(payload=where, problem=f"is no CSV ({e})", remedy="save it with commas") from e
+    if missing := [column for column in REQUIRED if column not in columns]:
+        raise PayloadRejected(
+            payload=where,
+            problem=f"lacks the columns {', '.join(missing)}",
+            remedy="write the header line first",
+        )
+    if unknown := [column for column in columns if column not in COLUMNS]:
+        raise PayloadRejected(
+            payload=where,
+            problem=f"has a column {unknown[0]!r}, which the form does not have.{did_you_mean(unknown[0], COLUMNS)}",
+            remedy=f"remove or rename it; the columns are {', '.join(COLUMNS)}",
+        )
+    return lines
+
+
+def _read(cells: Mapping[str, str], member: str, record: str, source: str, source_url: str) -> _Line:
+    """Return what a line says.
+
+    Raises:
+        ValueError: it is not of the form.
+    """
+    if None in cells or None in cells.values():
+        raise ValueError("has another number of cells than the header")
+    cell = {column: values.words(cells.get(column, "")) for column in COLUMNS}
+    if missing := required(dict(cell), REQUIRED):
+        raise ValueError(f"lacks {', '.join(missing)}")
+    if not cell["instance_type"] and not cell["accelerator"]:
+        raise ValueError("lacks instance_type and accelerator: one of them must say what is sold")
+    for column, accepted in _ACCEPTED.items():
+        if cell[column] not in accepted:
+            known = [word for word in accepted if word]
+            raise ValueError(f"{column} is {cell[column]!r}, not one of {', '.join(known)}")
+    number = {column: _positive(column, cell[column]) for column in _POSITIVE}
+    precision = cell["precision"] or "day"
+    first = _moment("first_seen", cell["first_seen"], precision)
+    last = _moment("last_seen", cell["last_seen"] or cell["first_seen"], precision)
+    _check_days(cell, first, last, number["n_observed"])
+    _check_statistic(number)
+    unit, count, price, is_size_told = _priced(cell, number)
+    upfront = values.number(cell["upfront"] or 0)
+    if upfront is None or upfront < 0:
+        raise ValueError(f"upfront is {cell['upfront']!r}, not an amount")
+    words = cell["accelerator"] or None
+    offer = PriceOffer(
+        source=source,
+        provider_published=cell["seller"],
+        instance_type=cell["instance_type"] or cell["accelerator"],
+        region=cell["region"] or None,
+        pricing_model=cell["pricing_model"],
+        purchase_option=cell["purchase_option"] or None,
+        operating_system=cell["operating_system"] or "linux",
+        variant=cell["variant"] or None,
+        price=price,
+        price_published=cell["price"],
+        price_unit=unit,
+        upfront=upfront,
+        currency=cell["currency"] or "USD",
+        term_hours=number["term_hours"] or _TERMS.get(cell["pricing_model"]),
+        accelerator_published=words,
+        accelerator_memory_gb=number["accelerator_memory_gb"],
+        accelerator_count=count if is_size_told else None,
+        vcpus=number["vcpus"],
+        memory_gb=number["memory_gb"],
+        n_observed=int(number["n_offers"] or 1),
+        price_min=number["price_min"],
+        price_max=number["price_max"],
+        observed_at=first,
+        observed_precision=precision,
+        source_url=cell["source_url"] or source_url,
+        member=member,
+        record=record,
+    )
+    return _Line(record, first, last, offer)
+
+
+def _positive(column: str, cell: str) -> float | None:
+    if not cell:
+        return None
+    out = values.number(cell)
+    if out is None or not 0 < out < 1e15:
+        raise ValueError(f"{column} is {cell!r}, not a number above zero")
+    return out
+
+
+def _moment(column: str, cell: str, precision: str) -> datetime:
+    """Return the moment of a cell: with its zone where it is exact, else the start of a day in UTC."""
+    try:
+        at = datetime.fromisoformat(cell)
+    except ValueError:
+        raise ValueError(f"{column} is {cell!r}, not a date such as 2026-10-24") from None
+    is_moment = at.utcoffset() is not None
+    if is_moment != (precision == "exact") or (not is_moment and len(cell) != len("2026-10-24")):
+        raise ValueError(
+            f"{column} is {cell!r}: with the precision {precision} it is written like "
+            + ("2026-10-24T08:00:00Z" if precision == "exact" else "2026-10-24")
+        )
+    return at.astimezone(UTC) if is_moment else at.replace(tzinfo=UTC)
+
+
+def _check_days(cell: Mapping[str, str], first: datetime, last: datetime, n_observed: float | None) -> None:
+    if first > last:
+        raise ValueError(f"first_seen {cell['first_seen']} is after last_seen {cell['last_seen']}")
+    if n_observed is not None and (n_observed == 1) != (first == last):
+        raise ValueError(
+            f"n_observed is {cell['n_observed']}, but first_seen and last_seen are "
+            + ("one" if first == last else "two days")
+        )
+
+
+def _check_statistic(number: Mapping[str, float | None]) -> None:
+    low, price, high = number["price_min"], number["price"], number["price_max"]
+    known = [amount for amount in (low, price, high) if amount is not None]
+    if known != sorted(known):
+        raise ValueError(
+            "price_min, price and price_max are not in order: " + ", ".join(f"{p:g}" for p in known)
+        )
+
+
+def _priced(
+    cell: Mapping[str, str], number: Mapping[str, float | None]
+) -> tuple[str, float | None, float, bool]:
+    """Return (unit of the offer, accelerators, price per unit, whether the count is the machine's own)."""
+    count, price = number["accelerator_count"], number["price"] or 0.0
+    basis = cell["size_basis"] or ("stated" if count else "unknown")
+    if (basis == "unknown") == bool(count):
+        raise ValueError(f"size_basis is {basis!r} and accelerator_count {cell['accelerator_count']!r}")
+    unit, is_of_all = _UNITS[cell["unit"]]
+    if (unit == "accelerator") != (cell["pricing_model"] == "purchase"):
+        raise ValueError(f"the unit {cell['unit']} is not that of the pricing_model {cell['pricing_model']}")
+    if is_of_all:
+        if not count:
+            raise ValueError("the price of a kit lacks its accelerator_count")
+        return unit, count, price / count, basis == "stated"
+    if unit == "instance_hour" and basis == "assumed" and count:
+        return "accelerator_hour", count, price / count, False
+    return unit, count, price, basis == "stated"
+
+
+def _contradictions(lines: Iterable[_Line]) -> dict[str, str]:
+    """Return record → problem of the lines that say different prices of one offer for the same days."""
+    by_offer: dict[str, list[_Line]] = defaultdict(list)
+    for line in lines:
+        by_offer[line.offer.offer_id].append(line)
+    out = {}
+    for of_offer in by_offer.values():
+        of_offer.sort(key=lambda line: (line.first, line.last))
+        longest = of_offer[0]
+        for line in of_offer[1:]:
+            if line.first <= longest.last and line.offer.terms != longest.offer.terms:
+                for one, other in ((line, longest), (longest, line)):
+                    out[one.record] = (
+                        f"price {one.offer.price_published} from {one.first:%Y-%m-%d} to {one.last:%Y-%m-%d} "
+                        f"contradicts {other.offer.price_published} of the same offer "
+                        f"from {other.first:%Y-%m-%d} in {other.record}"
+                    )
+            longest = max(longest, line, key=lambda each: each.last)
+    return out

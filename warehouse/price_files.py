@@ -1,0 +1,96 @@
+"""Files of collected prices: those of the bundled snapshot, and the user's own in ``overrides/prices/``.
+
+A file is parsed once, like a payload that was landed; the name of its part holds its hash. It is read where it lies, so
+that a file that is changed or removed takes its prices with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from ingest.core.errors import PayloadRejected
+from ingest.core.records import Parsed
+from ingest.core.source import Source
+from ingest.core.urls import published_origin
+from ingest.prices.collected import OWN_PRICES
+from ingest.prices.dated import is_dated, moment_of
+from ingest.prices.offers import PriceOffer
+from warehouse.home import Home
+from warehouse.price_parts import price_part, write_price_part
+from warehouse.raw import Provenance, RawPart
+
+COLLECTED = "collected_prices"
+"""Folder of the snapshot: ``<source>__<key>.csv``."""
+
+
+@dataclass(frozen=True)
+class PriceFile:
+    """A file of prices.
+
+    Attributes:
+        source: whose prices it holds.
+        key: what a payload with its content would be landed under.
+        path: where it lies.
+    """
+
+    source: Source
+    key: str
+    path: Path
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of its content."""
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+
+    @property
+    def at(self) -> datetime:
+        """When it came here: the day that its key states, else when it was written."""
+        if is_dated(self.key):
+            return moment_of(self.key)[0]
+        return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+
+    def part(self, raw: Path) -> RawPart:
+        """Return its part of the raw layer, which need not be written yet."""
+        return price_part(raw, self.source, self.key, self.sha256)
+
+    def parse(self, raw: Path) -> None:
+        """Write its part. A file that is not of the form is one reject, so that a build goes on without it."""
+        with self.path.open("rb") as file:
+            name = "" if is_dated(self.key) else self.path.name
+            try:
+                parsed = self.source.rows([(name, file)], key=self.key)
+            except PayloadRejected as e:
+                parsed = Parsed[PriceOffer](records_in=1)
+                parsed.reject("the file", e.problem, payload=e.payload, remedy=e.remedy)
+        provenance = Provenance(
+            source=self.source.name,
+            payload_key=self.key,
+            payload_url=self.source.home_url or published_origin(str(self.path)),
+            payload_sha256=self.sha256,
+            payload_bytes=self.path.stat().st_size,
+            licence=self.source.licence,
+            fetched_at=self.at,
+            parser_version=self.source.parser_version,
+        )
+        write_price_part(self.part(raw), self.source, parsed, provenance)
+
+
+def bundled_files(source: Source, snapshot: Path) -> list[PriceFile]:
+    """Return the files of a source that are shipped with the code.
+
+    Args:
+        source: a price source.
+        snapshot: root of what is shipped.
+    """
+    paths = sorted((snapshot / COLLECTED).glob(f"{source.name}__*.csv"))
+    return [PriceFile(source, path.stem.partition("__")[2], path) for path in paths]
+
+
+def own_files(home: Home) -> list[PriceFile]:
+    """Return the user's own files, ``overrides/prices/*.csv``."""
+    paths = sorted((home.overrides / "prices").glob("*.csv"))
+    return [PriceFile(OWN_PRICES, path.stem, path) for path in paths if not path.name.startswith(".")]
