@@ -30,6 +30,8 @@ def test_sellers_and_datacenter_accelerators_of_the_snapshot_alone(warehouse):
     [
         ("2024-06-01", "p5.48xlarge", 98.32),
         ("2025-05-31", "p5.48xlarge", 98.32),
+        ("2025-06-04", "p5.48xlarge", 98.32),
+        ("2025-06-05", "p5.48xlarge", 55.04),
         ("2025-06-15", "p5.48xlarge", 55.04),
         ("2025-07-04", "p5.48xlarge", 55.04),
         ("2025-03-01", "p4d.24xlarge", 32.7726),
@@ -37,7 +39,7 @@ def test_sellers_and_datacenter_accelerators_of_the_snapshot_alone(warehouse):
     ],
 )
 def test_what_aws_asked_on_a_day(warehouse, day, instance_type, usd):
-    """The published price lists of those days, before and after the cut that AWS announced for 2025-06-01."""
+    """The published price lists of those days, before and after the cut that AWS announced on 2025-06-05."""
     found = rows(
         warehouse,
         "select distinct usd_per_instance_hour from price_on(?::date) "
