@@ -30,6 +30,7 @@ from warehouse.outcome import (
 from warehouse.outputs import repair
 from warehouse.overrides import read_overrides
 from warehouse.prepare import parse_prices, prepare, select_inputs
+from warehouse.price_files import own_file_problems
 from warehouse.publish import (
     GENERATIONS_KEPT,
     Generation,
@@ -189,5 +190,6 @@ def publish_build(home: Home, build: Build, *, keep: int) -> Published:
 
 
 def isolated_lines(home: Home) -> list[str]:
-    """Return the payloads that are not used, one line each."""
-    return [shortened(f"{item.name}: {item.problem}") for item in read_isolated(home)]
+    """Return the payloads, and the lines of the user's own price files, that are not used, one line each."""
+    isolated = [shortened(f"{item.name}: {item.problem}") for item in read_isolated(home)]
+    return [*own_file_problems(home), *isolated]

@@ -59,7 +59,7 @@ class BuildOutcome:
         parsed: rounds that were parsed for it.
         warnings: rows of checks that warn, and problems with the report and the exports, one line each.
         new_warnings: those that the generation before did not have.
-        isolated: payloads that failed checks and are not used, one line each.
+        isolated: payloads that failed checks and lines of the user's price files that are not used, one line each.
     """
 
     generation: Generation

@@ -20,6 +20,7 @@ from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
 from warehouse.home import Home
+from warehouse.parquet import read_rows
 from warehouse.price_parts import price_part, write_price_part
 from warehouse.raw import Provenance, RawPart
 
@@ -69,7 +70,7 @@ class PriceFile:
         provenance = Provenance(
             source=self.source.name,
             payload_key=self.key,
-            payload_url=self.source.home_url or published_origin(str(self.path)),
+            payload_url=self.source.home_url if is_dated(self.key) else published_origin(str(self.path)),
             payload_sha256=self.sha256,
             payload_bytes=self.path.stat().st_size,
             licence=self.source.licence,
@@ -92,5 +93,31 @@ def bundled_files(source: Source, snapshot: Path) -> list[PriceFile]:
 
 def own_files(home: Home) -> list[PriceFile]:
     """Return the user's own files, ``overrides/prices/*.csv``."""
-    paths = sorted((home.overrides / "prices").glob("*.csv"))
-    return [PriceFile(OWN_PRICES, path.stem, path) for path in paths if not path.name.startswith(".")]
+    # a name with "@" would be a date to the fold
+    return [
+        PriceFile(OWN_PRICES, path.stem.replace("@", "-"), path)
+        for path in _own_paths(home)
+        if path.suffix == ".csv"
+    ]
+
+
+def _own_paths(home: Home) -> list[Path]:
+    return sorted(path for path in own_folder(home).glob("*") if not path.name.startswith("."))
+
+
+def own_folder(home: Home) -> Path:
+    """Return the folder of the user's own price files."""
+    return home.overrides / "prices"
+
+
+def own_file_problems(home: Home) -> list[str]:
+    """Return what of the user's own files is not used, by file and line. To be called when they are parsed."""
+    folder = own_folder(home).relative_to(home.root).as_posix()
+    problems = [
+        f"{folder}/{path.name}: not a .csv file" for path in _own_paths(home) if path.suffix != ".csv"
+    ]
+    for file in own_files(home):
+        part = file.part(home.raw)
+        rejects = read_rows(part.path(part.family.rejects)) if part.is_there else ()
+        problems += [f"{folder}/{file.path.name}, {row['record']}: {row['problem']}" for row in rejects]
+    return problems

@@ -157,7 +157,7 @@ COLLECTIONS: tuple[Source, ...] = (
 OWN_PRICES = Source(
     name="own-prices",
     title="Your own price files",
-    home_url="",
+    home_url="https://github.com/accelmart/accelmart/blob/main/docs/how-to/add-your-own-prices.md",
     licence="yours",
     plan=nothing_to_fetch,
     parse=partial(read_dated_offers, source="own-prices", source_url=""),

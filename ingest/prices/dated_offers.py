@@ -31,7 +31,7 @@ n_observed               on how many days (or snapshots) between the two, both i
 precision                of the days: ``exact`` (a moment), ``day`` (default), ``month`` or ``year`` (the earliest day
                          it can mean)
 vcpus, memory_gb         of the machine
-source_url               where a person can see the price; default: the source's address
+source_url               where a person can see the price; default: the source's address, or the name of the file
 =======================  ===============================================================================================
 """
 
@@ -49,6 +49,7 @@ from ingest.core import values
 from ingest.core.errors import PayloadRejected, decode_utf8
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed, required
+from ingest.core.urls import LOCAL_FORM
 from ingest.core.words import did_you_mean
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel, settled
 
@@ -85,7 +86,7 @@ _POSITIVE = (
     *("n_offers", "n_observed", "vcpus", "memory_gb"),
 )
 _TERMS: Mapping[str, float] = {"reserved_1y": HOURS_1Y, "reserved_3y": HOURS_3Y}
-_REMEDY = "correct the line; docs/prices-of-your-own.md describes the form"
+_REMEDY = "correct the line; docs/how-to/add-your-own-prices.md describes the form"
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
         members: the CSV files.
         key: what they were landed under, for messages.
         source: name of the source that the offers are of.
-        source_url: address of a line that names none.
+        source_url: address of a line that names none; empty: the name of the file.
 
     Raises:
         PayloadRejected: a file is not UTF-8, is no CSV, or has other columns.
@@ -220,7 +221,7 @@ def _read(cells: Mapping[str, str], member: str, record: str, source: str, sourc
         price_max=number["price_max"],
         observed_at=first,
         observed_precision=precision,
-        source_url=cell["source_url"] or source_url,
+        source_url=cell["source_url"] or source_url or LOCAL_FORM + member,
         member=member,
         record=record,
     )
