@@ -85,6 +85,7 @@ _POSITIVE = (
     *("accelerator_memory_gb", "accelerator_count", "term_hours", "price", "price_min", "price_max"),
     *("n_offers", "n_observed", "vcpus", "memory_gb"),
 )
+_FIRST_YEAR = 2000  # no accelerator was sold before
 _TERMS: Mapping[str, float] = {"reserved_1y": HOURS_1Y, "reserved_3y": HOURS_3Y}
 _REMEDY = "correct the line; docs/how-to/add-your-own-prices.md describes the form"
 
@@ -243,6 +244,8 @@ def _moment(column: str, cell: str, precision: str) -> datetime:
         at = datetime.fromisoformat(cell)
     except ValueError:
         raise ValueError(f"{column} is {cell!r}, not a date such as 2026-10-24") from None
+    if at.year < _FIRST_YEAR:
+        raise ValueError(f"{column} is {cell!r}, before {_FIRST_YEAR}")
     is_moment = at.utcoffset() is not None
     if is_moment != (precision == "exact") or (not is_moment and len(cell) != len("2026-10-24")):
         raise ValueError(

@@ -50,6 +50,80 @@ def test_what_aws_asked_on_a_day(warehouse, day, instance_type, usd):
     assert found == [(pytest.approx(usd, rel=1e-9),)]
 
 
+@pytest.mark.parametrize(
+    ("provider", "instance_type", "region", "variant", "model", "first", "last", "usd"),
+    [
+        # the public list price, and the price of an archived page
+        ("gcp", "a3-highgpu-8g", "us-central1", None, "on_demand", "2024-05-21", "2026-07-30", 88.49),
+        ("gcp", "a2-ultragpu-1g", "us-central1", None, "on_demand", "2024-05-21", "2026-07-30", 5.0688),
+        (
+            "runpod",
+            "NVIDIA H100 80GB HBM3",
+            None,
+            "community",
+            "marketplace",
+            "2026-05-08",
+            "2026-07-20",
+            2.69,
+        ),
+        ("lambda", "gpu_8x_h100_sxm5", None, None, "on_demand", "2026-04-06", "2026-08-22", 8 * 3.99),
+        ("verda", "8H100.80S.176V", None, None, "on_demand", "2024-04-15", "2024-04-15", 30.5),
+    ],
+)
+def test_a_series_says_what_was_asked_between_two_days(
+    warehouse, provider, instance_type, region, variant, model, first, last, usd
+):
+    found = rows(
+        warehouse,
+        "select min(valid_from)::date::varchar, max(last_seen_at)::date::varchar from fct_price_interval where provider = ? "
+        "and instance_type = ? and region is not distinct from ? and variant is not distinct from ? and pricing_model = ? "
+        "and abs(usd_per_instance_hour / ? - 1) < 1e-4 and is_comparable",
+        *(provider, instance_type, region, variant, model, usd),
+    )
+    assert found[0][0] <= first and found[0][1] >= last
+
+
+def test_many_offers_are_seen_on_more_than_one_day(warehouse):
+    """Before the series of 2022 to 2026 there were 161."""
+    offers = """
+        select provider, instance_type, region, pricing_model
+        from (
+            select *, valid_from::date as seen_on from fct_price_interval
+            union all by name
+            select *, last_seen_at::date as seen_on from fct_price_interval
+        )
+        group by all
+        having count(distinct seen_on) > 1
+        """
+    assert rows(warehouse, f"select count(*) from ({offers})")[0][0] >= 1500
+
+
+def test_an_independent_aggregator_saw_the_same_prices(warehouse, price_data):
+    """A witness that is not bundled; sellers without tiers, whose pages were read on the same days."""
+    file = price_data / "series" / "aggregator_getdeploying_daily_2026-02-11_2026-05-08.csv"
+    found = rows(
+        warehouse,
+        """
+        with pairs as (
+            select w.provider, w.accelerator_id_guess, w.accelerator_count, w.usd_per_accelerator_hour, w.first_seen,
+                min(abs(p.usd_per_accelerator_hour / w.usd_per_accelerator_hour - 1)) as difference
+            from read_csv(?) as w
+            inner join fct_price_interval as p
+                on w.provider = p.provider and w.accelerator_id_guess = p.accelerator_id and p.is_comparable
+                and p.pricing_model = 'on_demand' and w.pricing_model = 'on_demand'
+                and p.valid_from::date <= w.last_seen + 10 and p.last_seen_at::date >= w.first_seen - 10
+                and (p.accelerator_count = w.accelerator_count or not p.is_size_stated)
+                and p.source in ('archived-price-pages', 'runpod-lambda-history', 'cloud-price-apis')
+            where w.provider in ('aws', 'coreweave', 'hyperstack', 'lambda', 'nebius')
+            group by all
+        )
+        select count(*), count(*) filter (where difference < 0.01) from pairs
+        """,
+        str(file),
+    )
+    assert found[0][0] >= 25 and found[0][1] == found[0][0]
+
+
 def test_before_the_first_observation_there_is_no_price(warehouse):
     """The oldest rent that Epoch AI collected is of 2018."""
     assert rows(warehouse, "select count(*) from price_on(date '2018-01-01')") == [(0,)]
@@ -150,7 +224,7 @@ def test_flex_start_prices_listed_as_on_demand_are_kept_and_not_compared(warehou
 def test_a_price_in_euro_names_rate_and_day(warehouse):
     euros = rows(
         warehouse,
-        "select price * usd_per_unit, usd_per_instance_hour, usd_rate_date, valid_from::date "
+        "select price * usd_per_unit, usd_per_instance_hour, usd_rate_date, last_seen_at::date "
         "from fct_price_interval where currency = 'EUR'",
     )
     assert euros
@@ -223,9 +297,9 @@ def test_the_level_of_a_month_is_the_median_over_sellers_by_a_second_method(ware
 def test_another_mix_of_sellers_does_not_move_the_matched_index(warehouse):
     """AWS asked 12.29 until June 2025 and 6.88 since; other sellers were seen beside it in some months only."""
     index = index_of(warehouse, "nvidia-h100-sxm-80gb", "hyperscaler")
-    july, september = index["2026-07-01"], index["2026-09-01"]
-    assert september[0] / july[0] == pytest.approx(1)
-    assert september[1] / july[1] > 1.2 and september[2] != july[2]
+    july, august = index["2026-07-01"], index["2026-08-01"]
+    assert august[0] / july[0] == pytest.approx(1)
+    assert august[1] / july[1] > 1.2 and august[2] != july[2]
     assert july[0] / index["2025-05-01"][0] == pytest.approx(6.88 / 12.29)
 
 

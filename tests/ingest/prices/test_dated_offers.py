@@ -1,0 +1,185 @@
+"""The one form of collected prices: what each cell means, and every defect named by file and line."""
+
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.core.errors import PayloadRejected
+from ingest.prices.dated_offers import COLUMNS, read_dated_offers
+
+DOC = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "add-your-own-prices.md"
+SOUND = {
+    "seller": "acme", "accelerator": "H100 SXM 80GB", "pricing_model": "on_demand", "price": "2.50", "unit": "accelerator_hour",
+    "first_seen": "2026-10-01",
+}  # fmt: skip
+
+
+def read(*lines):
+    columns = list(dict.fromkeys(name for line in lines for name in line))
+    body = "\n".join(
+        [",".join(columns), *(",".join(line.get(name, "") for name in columns) for line in lines)]
+    )
+    return read_text(body)
+
+
+def read_text(body):
+    parsed = read_dated_offers(
+        [("mine.csv", io.BytesIO(body.encode()))], key="mine", source="s", source_url=""
+    )
+    assert parsed.is_balanced
+    return parsed
+
+
+def test_a_line_without_options_is_a_price_of_one_day_and_of_no_stated_size():
+    (row,) = read(SOUND).rows
+    assert (row.provider_published, row.instance_type, row.accelerator_published) == (
+        "acme",
+        "H100 SXM 80GB",
+        "H100 SXM 80GB",
+    )
+    assert (row.price, row.price_published, row.currency, row.price_unit) == (
+        2.5,
+        "2.50",
+        "USD",
+        "accelerator_hour",
+    )
+    assert row.observed_at == datetime(2026, 10, 1, tzinfo=UTC) and row.observed_precision == "day"
+    assert row.accelerator_count is None and row.operating_system == "linux" and row.region is None
+    assert (row.member, row.record, row.source_url) == ("mine.csv", "line 2", "file:mine.csv")
+
+
+def test_an_interval_is_observed_on_its_first_and_its_last_day():
+    first, last = read(SOUND | {"last_seen": "2026-10-20", "n_observed": "12"}).rows
+    assert [row.observed_at.day for row in (first, last)] == [1, 20]
+    assert first.offer_id == last.offer_id and first.terms == last.terms
+    assert [first.record, last.record] == ["line 2", "line 2, last seen"]
+
+
+def test_a_moment_has_its_zone():
+    (row,) = read(SOUND | {"first_seen": "2026-10-01T02:00:00+02:00", "precision": "exact"}).rows
+    assert row.observed_at == datetime(2026, 10, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "price", "count"),
+    [
+        ({"unit": "instance_hour", "accelerator_count": "8", "price": "20"}, "instance_hour", 20, 8),
+        # the collector's count is divided by, and no size is claimed
+        ({"unit": "instance_hour", "accelerator_count": "8", "size_basis": "assumed", "price": "20"}, "accelerator_hour", 2.5, None),
+        ({"accelerator_count": "8", "size_basis": "assumed"}, "accelerator_hour", 2.5, None),
+        ({"unit": "instance", "accelerator_count": "72", "pricing_model": "purchase", "price": "3600000"}, "accelerator", 50_000, 72),
+        ({"unit": "accelerator", "pricing_model": "purchase", "price": "30000"}, "accelerator", 30_000, None),
+    ],
+)  # fmt: skip
+def test_what_a_price_is_of(cells, unit, price, count):
+    (row,) = read(SOUND | cells).rows
+    assert (row.price_unit, row.price, row.accelerator_count) == (unit, price, count)
+
+
+def test_a_commitment_has_its_term_and_another_one_states_it():
+    assert read(SOUND | {"pricing_model": "reserved_1y"}).rows[0].term_hours == 8760
+    assert read(SOUND | {"pricing_model": "reserved_3y"}).rows[0].term_hours == 26280
+    assert read(SOUND | {"term_hours": "730"}).rows[0].term_hours == 730
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        ({"price": "two"}, "price is 'two', not a number above zero"),
+        ({"price": "-2"}, "price is '-2', not a number above zero"),
+        ({"price": "1e300"}, "price is '1e300'"),
+        ({"price": ""}, "lacks price"),
+        ({"accelerator": ""}, "lacks instance_type and accelerator"),
+        ({"first_seen": "2026-13-01"}, "first_seen is '2026-13-01', not a date"),
+        ({"first_seen": "01/10/2026"}, "first_seen is '01/10/2026', not a date"),
+        ({"first_seen": "0026-10-01"}, "first_seen is '0026-10-01', before 2000"),
+        ({"first_seen": "2026-10-01T00:00:00Z"}, "with the precision day it is written like 2026-10-24"),
+        ({"precision": "exact"}, "with the precision exact it is written like 2026-10-24T08:00:00Z"),
+        ({"last_seen": "2026-09-30"}, "first_seen 2026-10-01 is after last_seen 2026-09-30"),
+        ({"last_seen": "2026-10-02", "n_observed": "1"}, "n_observed is 1, but first_seen and last_seen are two days"),
+        ({"n_observed": "3"}, "n_observed is 3, but first_seen and last_seen are one"),
+        ({"currency": "XBT"}, "currency is 'XBT', not one of EUR, USD"),
+        ({"unit": "hour"}, "unit is 'hour', not one of accelerator_hour"),
+        ({"unit": "instance"}, "the unit instance is not that of the pricing_model on_demand"),
+        ({"pricing_model": "purchase"}, "the unit accelerator_hour is not that of the pricing_model purchase"),
+        ({"pricing_model": "reserved"}, "pricing_model is 'reserved', not one of on_demand"),
+        ({"size_basis": "stated"}, "size_basis is 'stated' and accelerator_count ''"),
+        ({"size_basis": "unknown", "accelerator_count": "8"}, "size_basis is 'unknown' and accelerator_count '8'"),
+        ({"price_min": "2.6"}, "price_min, price and price_max are not in order: 2.6, 2.5"),
+        ({"upfront": "100"}, "an upfront payment needs its term"),
+        ({"upfront": "-1"}, "upfront is '-1', not an amount"),
+    ],
+)  # fmt: skip
+def test_a_defect_is_named_by_file_and_line_and_the_lines_around_it_survive(cells, problem):
+    parsed = read(SOUND, SOUND | {"region": "x"} | cells, SOUND | {"region": "y"})
+    (reject,) = parsed.rejects
+    assert (reject.payload, reject.record) == ("mine.csv", "line 3") and problem in reject.problem
+    assert [row.region for row in parsed.rows] == [None, "y"]
+
+
+def test_a_line_of_another_length_is_named():
+    parsed = read_text(f"{','.join(SOUND)}\n{','.join(SOUND.values())}\nacme,H100\n")
+    assert [r.record for r in parsed.rejects] == ["line 3"] and len(parsed.rows) == 1
+
+
+def test_prices_that_contradict_each_other_are_both_left_out():
+    january, march = {"first_seen": "2026-01-01", "last_seen": "2026-03-01"}, {"first_seen": "2026-03-01"}
+    parsed = read(SOUND | january, SOUND | march | {"price": "3"}, SOUND | {"price": "4"})
+    assert [r.record for r in parsed.rejects] == ["line 2", "line 3"]
+    assert (
+        "price 2.50 from 2026-01-01 to 2026-03-01 contradicts 3 of the same offer"
+        in parsed.rejects[0].problem
+    )
+    assert [row.price for row in parsed.rows] == [4]
+
+
+def test_a_line_that_is_repeated_counts_once():
+    parsed = read(SOUND | {"last_seen": "2026-10-20"}, SOUND | {"last_seen": "2026-10-20"})
+    assert (len(parsed.rows), parsed.duplicates, parsed.rejects) == (2, 2, [])
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("", "lacks the columns seller"),
+        ("seller,price\nacme,2\n", "lacks the columns pricing_model, unit, first_seen"),
+        (
+            f"{','.join(SOUND)},sise_basis\n",
+            "'sise_basis', which the form does not have. Did you mean size_basis",
+        ),
+        (f'{",".join(SOUND)}\n"acme', "is no CSV"),
+    ],
+)
+def test_another_file_is_refused_with_what_it_lacks(body, problem):
+    with pytest.raises(PayloadRejected) as refused:
+        read_text(body)
+    assert "mine.csv" in str(refused.value) and problem in str(refused.value)
+
+
+def test_a_file_that_is_not_text_is_refused():
+    with pytest.raises(PayloadRejected, match="UTF-8"):
+        read_dated_offers([("", io.BytesIO(b"\xff\xfe"))], key="k", source="s", source_url="")
+
+
+@given(data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_whatever_stands_in_a_cell_a_line_is_a_row_or_a_reject_and_its_neighbour_survives(data):
+    odd = st.sampled_from(
+        ["NaN", "1e400", "x" * 500, "9999-12-31", "0", "١", "Free", "1_000", "0001-01-01", "true"]
+    )
+    cells = {name: data.draw(odd) for name in data.draw(st.sets(st.sampled_from(COLUMNS), max_size=4))}
+    parsed = read(SOUND | {"region": "x"}, SOUND | cells)
+    assert "x" in {row.region for row in parsed.rows}
+    assert {r.record for r in parsed.rejects} | {row.record.split(",")[0] for row in parsed.rows} == {
+        "line 2",
+        "line 3",
+    }
+
+
+def test_the_documentation_names_every_column():
+    text = DOC.read_text(encoding="utf-8")
+    assert [column for column in COLUMNS if f"`{column}`" not in text] == []

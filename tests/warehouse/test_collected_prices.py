@@ -1,0 +1,216 @@
+"""The bundled collections of prices: every file is read whole, and holds upstream's records but for those named here."""
+
+import csv
+import json
+from collections import Counter, defaultdict
+from functools import cache
+
+import pytest
+
+from ingest.prices.collected import COLLECTIONS
+from ingest.prices.registry import PRICE_SOURCES
+from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.lake import Lake
+from warehouse.price_files import bundled_files, own_file_problems, own_files
+
+FILES = [file for source in COLLECTIONS for file in bundled_files(source, SNAPSHOT_DIR)]
+
+
+@cache
+def shipped(source):
+    (file,) = bundled_files(PRICE_SOURCES[source], SNAPSHOT_DIR)
+    with file.path.open(encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+@pytest.fixture(scope="module")
+def upstream(price_data):
+    def rows(name):
+        folder = price_data.parents[1] / "facts" if name in FACTS else price_data
+        with (folder / name).open(encoding="utf-8-sig", newline="") as f:
+            return json.load(f) if name.endswith(".json") else list(csv.DictReader(f))
+
+    return rows
+
+
+FACTS = ("hyperscaler_price_points.csv", "price_points_2026.csv")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.stem)
+def test_a_bundled_file_is_read_whole(file):
+    with file.path.open("rb") as payload:
+        parsed = file.source.rows([("", payload)], key=file.key)
+    lines = shipped(file.source.name)
+    observations = sum(1 + bool(line.get("last_seen")) for line in lines)
+    assert (len(parsed.rows), parsed.rejects, parsed.duplicates) == (observations, [], 0)
+
+
+def test_every_collection_has_a_file_and_every_file_a_collection():
+    names = [path.name for path in (SNAPSHOT_DIR / "collected_prices").iterdir()]
+    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 16
+
+
+def test_no_index_value_and_no_aggregator_of_a_company_is_bundled():
+    text = "".join(file.path.read_text(encoding="utf-8") for file in FILES).lower()
+    assert "getdeploying" not in text and "eu-cri" not in text
+
+
+# what the upstream records come to, and how many of them are left out: estimates, contradictions, shares of a GPU
+ONCE_CONVERTED = [
+    ("gpu-pricing-curated", "curated/gpu_offerings_2026-05-24.json", "price_usd_hour", 17 + 5),
+    ("hyperscaler-price-points", "hyperscaler_price_points.csv", "usd_per_instance_hour", 0),
+    ("gpu-price-tracker", "history/aggregator_daily_2025-10_2025-11.csv", "price_median", 0),
+]
+
+
+@pytest.mark.parametrize(("source", "name", "column", "left_out"), ONCE_CONVERTED)
+def test_the_prices_are_upstreams(upstream, source, name, column, left_out):
+    theirs = Counter(str(row[column]) for row in upstream(name))
+    ours = Counter(line["price"] for line in shipped(source))
+    assert not ours - theirs and theirs.total() - ours.total() == left_out
+
+
+def test_the_prices_of_epoch_and_of_the_collected_points_are_upstreams(upstream):
+    columns = ("Price per chip-hour (on-demand)", "Price per chip-hour (1-year CUD)", "Price per chip-hour (3-year CUD)",
+               "Price (hardware purchase)")  # fmt: skip
+    theirs = Counter(row[c] for row in upstream("epoch/hardware_prices.csv") for c in columns if row[c])
+    ours = Counter(line["price"] for line in shipped("epoch-hardware-prices"))
+    assert not ours - theirs and theirs.total() == 804 and ours.total() == 748
+    columns = ("purchase_usd", "usd_per_instance_hour", "usd_per_accelerator_hour")
+    theirs = Counter(next(row[c] for c in columns if row[c]) for row in upstream("price_points_2026.csv"))
+    ours = Counter(line["price"] for line in shipped("collected-price-points"))
+    assert not ours - theirs and theirs.total() - ours.total() == 1
+
+
+def test_the_prices_of_tpus_are_the_pages(upstream):
+    page = upstream("gcp_tpu/tpu_pricing_2024-12-23.json")
+    words = {"on_demand": "On Demand (USD)", "spot": "Spot (USD)"}
+    lines = shipped("gcp-tpu-price-page")
+    assert len(lines) == 36 and 2 * sum(len(regions) for regions in page.values()) == 42
+    for line in lines:
+        assert float(line["price"]) == page[line["accelerator"]][line["region"]][words[line["pricing_model"]]]
+
+
+def test_google_clouds_intervals_are_upstreams_without_the_weeks_that_miss_a_part(upstream):
+    models = {"commit_1y": "reserved_1y", "commit_3y": "reserved_3y"}
+    theirs = {
+        (r["instance_type"], r["region"], models.get(r["pricing_model"], r["pricing_model"]), r["first_seen"], r["last_seen"]):
+        r["usd_per_instance_hour"]
+        for r in upstream("series/gcp_accelerator_vms_weekly_2022-02_2026-07.csv")
+    }  # fmt: skip
+    ours = {
+        (r["instance_type"], r["region"], r["pricing_model"], r["first_seen"], r["last_seen"] or r["first_seen"]):
+        r["price"]
+        for r in shipped("gcp-machine-history")
+    }  # fmt: skip
+    assert len(theirs) == 7463 and ours.items() <= theirs.items()
+    left_out = Counter(
+        (kind, model.startswith("reserved")) for kind, _, model, _, _ in theirs.keys() - ours.keys()
+    )
+    by_family = Counter()
+    for (kind, is_committed), n in left_out.items():
+        by_family[kind.rsplit("-", 1)[0] + (" committed" if is_committed else "")] += n
+    assert by_family == {
+        "a2-ultragpu": 20, "a2-ultragpu committed": 173, "a2-highgpu": 9, "a2-highgpu committed": 22,
+        "a3-highgpu": 36 + 108, "a3-highgpu committed": 36 + 108,
+    }  # fmt: skip
+    # no machine is cheaper committed for three years than for one, nor dearer than on demand
+    newest = {key[:3]: float(price) for key, price in ours.items() if key[4] == "2026-07-30"}
+    for kind, region, model in newest:
+        if model == "reserved_1y":
+            three, hourly = newest[kind, region, "reserved_3y"], newest[kind, region, "on_demand"]
+            assert three < newest[kind, region, model] < hourly
+
+
+# source, upstream file, records left out; each line stands for as many of upstream's days as it was observed on
+DAILY = [
+    ("aws-capacity-blocks", "aws_capacity_blocks_2026-01-31_2026-07-22.csv", 0),
+    ("cheapest-on-demand", "cheapest_on_demand_7_sellers_2026-08-01_2026-10-04.csv", 2),
+    ("archived-price-pages", "archived_rate_cards_2023-05_2026-09.csv", 0),
+    ("six-sellers", "six_sellers_2026-09-30.csv", 0),
+    ("fsdl-cloud-gpus", "fsdl_cloud_gpus_2022-08_2025-05.csv", 4),
+]
+
+
+@pytest.mark.parametrize(("source", "name", "left_out"), DAILY)
+def test_every_record_of_a_day_is_in_a_line(upstream, source, name, left_out):
+    observed = sum(int(line.get("n_observed") or 1) for line in shipped(source))
+    assert observed == len(upstream(f"series/{name}")) - left_out
+
+
+def test_marketplaces_are_medians_and_runpods_two_tiers_come_to_its_median(upstream):
+    theirs = upstream("series/marketplaces_daily_2026-05-08_2026-07-20.csv")
+    lines = shipped("marketplace-history")
+    for provider in ("vast.ai", "sfcompute"):
+        n = sum(r["provider"] == provider for r in theirs)
+        assert n == sum(int(line["n_observed"] or 1) for line in lines if line["seller"] == provider)
+        medians = {r["usd_median"] for r in theirs if r["provider"] == provider}
+        assert {line["price"] for line in lines if line["seller"] == provider} <= medians
+
+    def tier(row, name):
+        found = {
+            float(line["price"])
+            for line in lines
+            if line["seller"] == "runpod" and line["variant"] == name and line["instance_type"] == NAMES[row["accelerator_id"]]
+            and line["first_seen"] <= row["seen_on"] <= (line["last_seen"] or line["first_seen"])
+        }  # fmt: skip
+        assert len(found) <= 1
+        return found
+
+    checked = 0
+    for row in theirs:
+        if row["provider"] == "runpod" and row["pricing_model"] == "on_demand":
+            prices = [*tier(row, "secure"), *tier(row, "community")]
+            assert len(prices) == int(row["n_records"])
+            assert sum(prices) / len(prices) == pytest.approx(float(row["usd_median"]), abs=1e-9)
+            checked += 1
+    assert checked == 1294 - 511
+
+
+NAMES = {
+    "nvidia-a100-pcie-80gb": "NVIDIA A100 80GB PCIe", "nvidia-a100-sxm-40gb": "NVIDIA A100-SXM4-40GB",
+    "nvidia-a100-sxm-80gb": "NVIDIA A100-SXM4-80GB", "nvidia-b200-sxm-180gb": "NVIDIA B200",
+    "nvidia-b300-sxm-270gb": "NVIDIA B300 SXM6 AC", "nvidia-h100-sxm-80gb": "NVIDIA H100 80GB HBM3",
+    "nvidia-h100-nvl-94gb": "NVIDIA H100 NVL", "nvidia-h100-pcie-80gb": "NVIDIA H100 PCIe",
+    "nvidia-h200-sxm-141gb": "NVIDIA H200", "nvidia-l40s": "NVIDIA L40S", "amd-mi300x": "AMD Instinct MI300X OAM",
+}  # fmt: skip
+
+
+def test_scaleways_euros_are_upstreams_dollars_at_a_rate_of_the_days_before(upstream):
+    lines = [line for line in shipped("cheapest-on-demand") if line["seller"] == "scaleway"]
+    theirs = [
+        r for r in upstream("series/cheapest_on_demand_7_sellers_2026-08-01_2026-10-04.csv")
+        if r["provider"] == "scaleway"
+    ]  # fmt: skip
+    assert len(theirs) == 23 and {line["currency"] for line in lines} == {"EUR"}
+    rates = defaultdict(list)
+    for row in theirs:
+        (euros,) = {
+            float(line["price"]) for line in lines
+            if line["accelerator"] == row["accelerator_id"] and line["first_seen"] <= row["seen_on"] <= (line["last_seen"] or line["first_seen"])
+        }  # fmt: skip
+        rates[row["seen_on"]].append(float(row["usd_per_accelerator_hour"]) / euros)
+    assert len(rates) == 6 and all(max(day) / min(day) < 1.0001 for day in rates.values())
+
+
+def test_a_users_file_is_a_source_of_its_own_and_its_defects_have_file_and_line(tmp_path):
+    home = Home(tmp_path, str(tmp_path / "landing"))
+    folder = home.overrides / "prices"
+    folder.mkdir(parents=True)
+    header = "seller,accelerator,pricing_model,price,unit,first_seen\n"
+    line = "lambda,nvidia-b200-sxm-180gb,on_demand,{},accelerator_hour,2026-10-01\n"
+    (folder / "q@3.csv").write_text(header + line.format(5.5) + line.format("?"), encoding="utf-8")
+    (folder / "half.csv").write_text("seller,price\n", encoding="utf-8")
+    (folder / "notes.txt").write_text("x", encoding="utf-8")
+    for file in own_files(home):
+        file.parse(home.raw)
+    assert own_file_problems(home) == [
+        "overrides/prices/notes.txt: not a .csv file",
+        "overrides/prices/half.csv, the file: lacks the columns pricing_model, unit, first_seen",
+        "overrides/prices/q@3.csv, line 3: price is '?', not a number above zero",
+    ]
+    (history,) = [h for h in Lake(home).price_histories() if h.source.name == "own-prices"]
+    assert history.is_parsed and len(history.bundles()) == 1
+    (folder / "half.csv").write_text(header + line.format(6), encoding="utf-8")
+    (history,) = [h for h in Lake(home).price_histories() if h.source.name == "own-prices"]
+    assert not history.is_parsed
