@@ -65,7 +65,7 @@ CURRENCIES = (
     *("ROL", "RON", "SEK", "SIT", "SKK", "CHF", "ISK", "NOK", "HRK", "RUB", "TRL", "TRY", "AUD", "BRL"),
     *("CAD", "CNY", "HKD", "IDR", "ILS", "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR"),
 )  # fmt: skip
-"""The euro and those that the ECB quotes or has quoted: of others no dollars can be told."""
+"""The euro and those that the ECB quotes or has quoted: others cannot be converted to dollars."""
 # unit → (unit of the offer, whether the price is of as many accelerators as are counted)
 _UNITS = {
     "accelerator_hour": ("accelerator_hour", False),
@@ -192,7 +192,7 @@ def _read(cells: Mapping[str, str], member: str, record: str, source: str, sourc
     last = _moment("last_seen", cell["last_seen"] or cell["first_seen"], precision)
     _check_days(cell, first, last, number["n_observed"])
     _check_statistic(number)
-    unit, count, price, is_size_told = _priced(cell, number)
+    unit, count, price, is_size_stated = _priced(cell, number)
     upfront = values.number(cell["upfront"] or 0)
     if upfront is None or upfront < 0:
         raise ValueError(f"upfront is {cell['upfront']!r}, not an amount")
@@ -214,7 +214,7 @@ def _read(cells: Mapping[str, str], member: str, record: str, source: str, sourc
         term_hours=number["term_hours"] or _TERMS.get(cell["pricing_model"]),
         accelerator_published=words,
         accelerator_memory_gb=number["accelerator_memory_gb"],
-        accelerator_count=count if is_size_told else None,
+        accelerator_count=count if is_size_stated else None,
         vcpus=number["vcpus"],
         memory_gb=number["memory_gb"],
         n_observed=int(number["n_offers"] or 1),
