@@ -14,10 +14,9 @@ from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
 from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
-from warehouse.fingerprint import generation_of, known_generation
+from warehouse.fingerprint import current_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
-from warehouse.lake import Lake
 from warehouse.locks import BuildRunningError, exclusive, raw_layer
 from warehouse.outcome import (
     BuildWarning,
@@ -29,7 +28,7 @@ from warehouse.outcome import (
 )
 from warehouse.outputs import repair
 from warehouse.overrides import read_overrides
-from warehouse.prepare import parse_prices, prepare, select_inputs
+from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
 from warehouse.publish import (
     GENERATIONS_KEPT,
@@ -113,17 +112,14 @@ def build(
         problems = repair(home, is_read=True)
         if force or accept_changes:
             refuse_if_pinned(home)
-        elif known := known_generation(home):
-            return BuildOutcome(known, False, warnings=problems, isolated=isolated_lines(home))
+        elif current := current_generation(home):
+            return BuildOutcome(current, False, warnings=problems, isolated=isolated_lines(home))
         if accept_changes:
             accept_payloads(home, read_isolated(home))
         on_step("parsing")
         with raw_layer(home):  # a new fold of prices would remove files that this build links
-            parse_prices(Lake(home))
             selected = select_inputs(home)
             parsed = sorted(selected.lake.parsed)
-            if not force and (current := generation_of(home, selected.fingerprint)):
-                return BuildOutcome(current, False, parsed, problems, isolated=isolated_lines(home))
             refuse_if_pinned(home)
             prepared = prepare(home, selected, accept_changes=accept_changes)
         before = predecessor(home)

@@ -7,7 +7,6 @@ in the landing zone untouched; releasing the hold brings everything back.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -117,15 +116,6 @@ class Holds:
     def has_withdrawals(self) -> bool:
         """Whether anything is withdrawn."""
         return any(h.action is Action.withdraw for h in self.items)
-
-    def fingerprint(self) -> str:
-        """Hash of what the holds mean for a build; empty where there is none."""
-        if not self.items:
-            return ""
-        words = sorted(
-            f"{h.source} {h.release} {h.action} {sorted(h.payloads)} {h.as_of}" for h in self.items
-        )
-        return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
     def _find(self, action: Action, source: str, release: str | None) -> Hold | None:
         # the hold on a round comes before that on its source

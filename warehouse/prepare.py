@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -16,29 +14,19 @@ from ingest.core.landing_order import CLOCK_TOLERANCE
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
 from warehouse.dbt import start_from_parsed
-from warehouse.fingerprint import (
-    build_code,
-    dbt_rules,
-    engines,
-    generation_of,
-    inputs,
-    known_generation,
-    overrides,
-    remember,
-    scenarios,
-)
+from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import TABLE as HOLDS
-from warehouse.holds import Holds, read_holds, write_holds
+from warehouse.holds import write_holds
 from warehouse.home import Home
 from warehouse.isolation import TABLE as ISOLATED
-from warehouse.isolation import read_isolated, record_isolated, write_isolated
-from warehouse.lake import Lake, complete_tables, data_version, link_tables
+from warehouse.isolation import write_isolated
+from warehouse.lake import Lake, complete_tables, link_tables
 from warehouse.locks import raw_layer
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_rows
 from warehouse.price_fold import Bundle, sweep_exchange
-from warehouse.publish import Generation, NoWarehouseError, predecessor, publication
+from warehouse.publish import NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
@@ -71,7 +59,7 @@ class Inputs:
         lake: it was read from, with the holds and the isolated payloads that belong to it.
         parts: MLPerf parts.
         tables: folded prices, specifications and measured serving.
-        fingerprint: of a build of them.
+        fingerprint: of all inputs, from before any of them was read.
     """
 
     lake: Lake
@@ -81,27 +69,13 @@ class Inputs:
 
 
 def select_inputs(home: Home) -> Inputs:
-    """Select what a build of the present inputs consists of; parses and folds what is not parsed or folded yet.
-
-    The fingerprint is remembered for the present inputs where they leave nothing open: a payload that is not parsed
-    yet, or is isolated, may be used later without any input having changed.
-    """
-    seen = inputs(home)  # first: what lands from here on counts as new the next time
+    """Select what a build of the present inputs consists of; parses and folds what is not parsed or folded yet."""
+    fingerprint = input_fingerprint(home)
     lake = Lake(home)
     with raw_layer(home):
+        parse_prices(lake)
         parts, bundles = lake.parts_in_force(), lake.price_bundles()
-        lists, unreadable = lake.list_parts()
-        # also where nothing else is new, and so nothing is built
-        was_isolated = bool(read_isolated(home))
-        record_isolated(home, lake.isolated.values())
-        is_settled = not (unreadable or lake.isolated or was_isolated) and all(
-            history.is_parsed for history in lake.price_histories()
-        )
-    tables: list[Bundle | RawPart] = [*bundles, *lists]
-    fingerprint = input_fingerprint(home, parts, tables, lake.holds)
-    if is_settled:
-        remember(home, seen, fingerprint)
-    return Inputs(lake, parts, tables, fingerprint)
+    return Inputs(lake, parts, [*bundles, *lake.list_parts()[0]], fingerprint)
 
 
 def parse_prices(lake: Lake) -> dict[str, str]:
@@ -118,38 +92,6 @@ def parse_prices(lake: Lake) -> dict[str, str]:
             if problems := history.parse()[1]:
                 unreadable[history.source.name] = "\n".join(problems)
     return unreadable
-
-
-def input_fingerprint(
-    home: Home, parts: Sequence[RawPart], tables: Sequence[Bundle | RawPart], holds: Holds | None = None
-) -> str:
-    """Hash of all a build's inputs: two builds of one fingerprint hold the same data.
-
-    Args:
-        home: the installation.
-        parts: MLPerf parts in force.
-        tables: folded prices, specifications and measured serving in force.
-        holds: the holds `parts` and `tables` were chosen by; None reads those in force.
-    """
-    words = [
-        data_version(parts),
-        data_version(tables),
-        dbt_rules(),
-        build_code(),
-        scenarios(home),
-        overrides(home),
-        engines("accelmart"),
-        (read_holds(home) if holds is None else holds).fingerprint(),
-    ]
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()
-
-
-def current_generation(home: Home) -> Generation | None:
-    """Return the published generation if it is that of the present inputs; None when there is something to build.
-
-    Price lists that are landed and not parsed yet do not count. Of a pinned generation, nothing is built.
-    """
-    return known_generation(home) or generation_of(home, select_inputs(home).fingerprint)
 
 
 def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Build:

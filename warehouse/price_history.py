@@ -263,13 +263,6 @@ class PriceHistory:
     def _fold_rules(self) -> str:
         return fold_rules()
 
-    @property
-    def is_parsed(self) -> bool:
-        """Whether every landed payload that a build may use is parsed, and none of them isolated."""
-        return all(file.part(self.raw).is_there for file in self.files) and all(
-            part.is_there and not self._is_isolated(part) for part, _ in self._live_parts()
-        )
-
     @cached_property
     def _manifest(self) -> list[_Line]:
         """The good records of the landing zone that are used."""

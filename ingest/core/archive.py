@@ -30,7 +30,6 @@ from ingest.core.untrusted_text import clean_text
 _Read = TypeVar("_Read")
 _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of an extended header; real ones hold a path
-_UNPACKED_PER_PACKED = 10  # bytes for each of a compressed archive; 12 to 40 in the known releases
 _MAX_NAME_CHARS = 1024  # the longest known has fewer than 300
 PACKED_MARK = {"ACCELMART.tree": "1"}
 """Global header of a tar that `pack_tree` wrote: its GitHub folder is gone."""
@@ -82,15 +81,12 @@ class TreeMembers(Iterator[tuple[str, bytes]]):
         members_seen: so far; files and other non-folders, asked for or not.
         members_refused: so far.
         commit: the commit a GitHub tarball says it was made from, once iteration has begun.
-        expected_bytes: of all files, about, by the size of the archive; 0 until iteration begins, and where its size
-            is not known.
     """
 
     def __init__(self, patterns: Sequence[str] | PathPatterns, limits: TreeLimits | None, name: str) -> None:
         self.members_seen = 0
         self.members_refused: list[Refusal] = []
         self.commit: str | None = None
-        self.expected_bytes = 0
         self._patterns = patterns if isinstance(patterns, PathPatterns) else PathPatterns(patterns)
         self._limits = limits or TreeLimits()
         self._name = name
@@ -293,7 +289,6 @@ class _Unpacked:
         opener = next((opener for magic, opener in _DECOMPRESSORS.items() if head.startswith(magic)), None)
         self._file: IO[bytes] = opener(file) if opener else file
         self._can_skip = opener is None
-        self.expected_bytes = _size_of(file) * (1 if opener is None else _UNPACKED_PER_PACKED)
         self._max_at_once = max(members._limits.max_member_bytes, _MAX_HEADER_BYTES)
         self._members, self._unread = members, members._limits.max_total_bytes
         self.position, self.last, self._first = 0, b"", b""
@@ -353,13 +348,6 @@ class _Unpacked:
             pass
 
 
-def _size_of(file: IO[bytes]) -> int:
-    try:
-        return os.fstat(file.fileno()).st_size
-    except (AttributeError, OSError):  # no file of the disk
-        return 0
-
-
 def _opened(source: _Unpacked) -> tarfile.TarFile:
     return tarfile.open(fileobj=cast(BinaryIO, source), mode="r:", encoding="utf-8", errors="surrogateescape")
 
@@ -377,7 +365,6 @@ def _tarball_files(
             shutil.copyfileobj(tarball, file)
         top = None if is_top_first else _first_reading(members, file)
         source = _Unpacked(file, members)
-        members.expected_bytes = source.expected_bytes
         last = None
         try:
             archive = stack.enter_context(_opened(source))

@@ -1,4 +1,8 @@
-"""Which hosts may be fetched from: public ones, and private ones that the operator names."""
+"""Which hosts may be fetched from: public ones, and private ones that the operator names.
+
+A host is resolved once for this check and again for the connection: a name server that answers differently the second
+time is not defended against.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ _LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
 
 
 class ForbiddenAddressError(Exception):
-    """A host that is not public and not allowed. Not an OSError: urllib3 would try again."""
+    """A host that is not public and not allowed."""
 
 
 def is_public(address: _Address) -> bool:
@@ -63,41 +67,38 @@ class PrivateHosts:
                     raise ValueError(f"{entry!r} is no host, address or network") from None
                 self._names.add(f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname)
 
-    def require_allowed(self, host: str, port: int | None, address: str) -> None:
-        """Return if the address of a host is public or allowed.
+    def require_allowed(self, url: str, *, is_proxied: bool) -> None:
+        """Return if all addresses of a URL's host are public or allowed.
 
         Args:
-            host: name or address of the URL.
-            port: of the URL.
-            address: one address of the host.
+            url: with a host.
+            is_proxied: a proxy resolves the name; only a host that is written as an address can be checked here.
 
         Raises:
-            ForbiddenAddressError: it is neither.
-        """
-        at = ipaddress.ip_address(address.partition("%")[0])
-        if self._has_name(host, port) or any(at in network for network in self._networks):
-            return
-        if not is_public(at):
-            shown = str(at) if host == str(at) else f"{host} ({at})"
-            raise ForbiddenAddressError(f"{shown} is not a public address")
-
-    def require_allowed_url(self, url: str) -> None:
-        """Return unless the host of a URL is written as an address (in any form) that is not allowed.
-
-        Raises:
-            ForbiddenAddressError: it is neither public nor allowed.
+            ForbiddenAddressError: an address is neither; one among public ones is how a name is turned against a
+                network from inside.
+            OSError: there is no such name.
         """
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
+        # also 2130706433, 0x7f.1 and 127.1 are addresses to the system's resolver
+        flags = socket.AI_NUMERICHOST if is_proxied else 0
         try:
-            address = str(ipaddress.ip_address(host.partition("%")[0]))
-        except ValueError:
-            try:
-                # 2130706433, 0x7f.1 and 127.1 are addresses to the system's resolver
-                address = socket.inet_ntoa(socket.inet_aton(host))
-            except OSError:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
+        except socket.gaierror:
+            if is_proxied:
                 return
-        self.require_allowed(host, port, address)
+            raise
+        for *_, (address, *_) in found:
+            at = ipaddress.ip_address(str(address).partition("%")[0])
+            if (
+                self._has_name(host, port)
+                or any(at in network for network in self._networks)
+                or is_public(at)
+            ):
+                continue
+            shown = str(at) if host == str(at) else f"{host} ({at})"
+            raise ForbiddenAddressError(f"{shown} is not a public address")
 
     def _has_name(self, host: str, port: int | None) -> bool:
         name = host.lower().rstrip(".")

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import logging
 import re
+import socket
 import sys
 import tempfile
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
 import requests
@@ -33,16 +36,11 @@ from ingest.core.hosts import ForbiddenAddressError, PrivateHosts
 from ingest.core.http_mirror import LOCAL_HOSTS, MIRROR_VARIABLE, Mirror, checked_host, host_and_port
 from ingest.core.http_request import HttpRequest, conditional_headers, user_agent
 from ingest.core.http_response import TRY_LATER, Download, TriesUsedUp, TryAgain, status_failure
-from ingest.core.http_route import (
-    PRIVATE_HOSTS_VARIABLE,
-    DeadlinePassedError,
-    GuardedAdapter,
-    Route,
-)
 from ingest.core.payload import Payload
-from ingest.core.urls import CHECK_URL, HIDDEN, public_url
+from ingest.core.urls import CHECK_URL, public_url
 
-log = logging.getLogger(__name__)
+PRIVATE_HOSTS_VARIABLE = "ACCELMART_PRIVATE_HOSTS"
+_T = TypeVar("_T")
 # its debug lines repeat every URL with the keys in it, and no filter knows all the forms a redirect gives them
 logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
 
@@ -159,12 +157,11 @@ class HttpClient:
             json: body of a POST; None is a GET.
 
         Yields:
-            The answer. Should it repeat a key of the request (in a header or a key-like query value), ``***`` stands
-            in its place.
+            The answer.
 
         Raises:
-            FetchFailed: when the source does not give it, at once or after the retries; `StatusRefused` when it
-                answers with a status that no retry helps.
+            FetchFailed: when the source does not give it, at once or after the retries, or repeats a key of the
+                request in its answer; `StatusRefused` when it answers with a status that no retry helps.
         """
         shown = public_url(url)
         checked_host(url, shown)
@@ -174,11 +171,8 @@ class HttpClient:
             try:
                 answer = self._tried(asked, body, limit_bytes)
             except FetchFailed as failed:
-                failed.url, failed.problem = (
-                    asked.secrets.hide(failed.url),
-                    asked.secrets.hide(failed.problem),
-                )
-                failed.args = (asked.secrets.hide(str(failed)),)
+                failed.url, failed.problem = asked.hide_keys(failed.url), asked.hide_keys(failed.problem)
+                failed.args = (asked.hide_keys(str(failed)),)
                 raise
             body.seek(0)
             yield answer
@@ -198,18 +192,21 @@ class HttpClient:
         """
         asked = urlunsplit(urlsplit(url)._replace(query="", fragment=""))
         try:
-            with (
-                self._session(self._clock() + sum(self._timeouts)) as session,
-                self._send(session, "HEAD", asked, {"User-Agent": self.user_agent}, None) as answer,
-            ):
-                return answer.status_code, answer.headers.get("Date")
-        except (TryAgain, DeadlinePassedError) as error:
+            return _within(sum(self._timeouts), partial(self._reach_once, asked))
+        except (TryAgain, TimeoutError) as error:
             problem = str(error) or f"no data for {self._timeouts[1]:g} s"
             raise FetchFailed(
                 url=public_url(asked),
                 problem=f"no answer: {problem}{self._mirror.note(asked)}",
                 remedy=f"check the network, its proxy and name resolution; a mirror is named by {MIRROR_VARIABLE}",
             ) from None
+
+    def _reach_once(self, url: str) -> tuple[int, str | None]:
+        with (
+            self._session() as session,
+            self._send(session, "HEAD", url, {"User-Agent": self.user_agent}, None) as answer,
+        ):
+            return answer.status_code, answer.headers.get("Date")
 
     def _tried(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int) -> Download:
         deadline = self._clock() + self._total_timeout_seconds
@@ -218,8 +215,8 @@ class HttpClient:
             body.seek(0)
             body.truncate()
             try:
-                return self._try_once(asked, body, limit_bytes, deadline)
-            except DeadlinePassedError:
+                return _within(deadline - self._clock(), partial(self._try_once, asked, body, limit_bytes))
+            except TimeoutError:
                 raise self._too_slow(asked.shown) from None
             except TryAgain as again:
                 try:
@@ -241,16 +238,16 @@ class HttpClient:
                     raise self._too_slow(asked.shown) from None
                 self._sleep(pause)
 
-    def _try_once(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int, deadline: float) -> Download:
+    def _try_once(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int) -> Download:
         current, method, data = asked.url, asked.method, asked.json
         # a session for one download: sessions are not made for several threads, and keep cookies nobody asked for
-        with self._session(deadline) as session:
+        with self._session() as session:
             for _ in range(self._max_redirects + 1):
                 host = checked_host(current, asked.shown)
                 self._wait_for_turn(host)
                 is_same_host = host_and_port(current) == host_and_port(asked.url)
                 own = asked.headers if is_same_host else {}
-                if asked.has_secrets and (own or current == asked.url):
+                if asked.has_keys and (own or current == asked.url):
                     self._refuse_in_clear(current)
                 response = self._send(session, method, current, {**own, **asked.conditions}, data)
                 with response:
@@ -266,13 +263,10 @@ class HttpClient:
             remedy=CHECK_URL,
         )
 
-    def _session(self, deadline: float) -> requests.Session:
+    def _session(self) -> requests.Session:
         session = requests.Session()
         session.headers["User-Agent"] = self.user_agent
         session.headers["Accept-Encoding"] = "gzip"
-        adapter = GuardedAdapter(Route(self._private_hosts, deadline, self._clock, *self._timeouts))
-        session.mount("http://", adapter)
-        session.mount("https://", adapter)
         return session
 
     def _refuse_in_clear(self, url: str) -> None:
@@ -290,7 +284,8 @@ class HttpClient:
     ) -> requests.Response:
         place = self._mirror.place_of(url)
         try:
-            self._private_hosts.require_allowed_url(place)
+            proxy = requests.utils.select_proxy(place, requests.utils.get_environ_proxies(place))
+            self._private_hosts.require_allowed(place, is_proxied=proxy is not None)
             # redirects by hand: each hop has to pass the same checks as the first URL
             return session.request(
                 method,
@@ -308,6 +303,8 @@ class HttpClient:
                 remedy=f"if it is a server of your own, name it in {PRIVATE_HOSTS_VARIABLE}; if not, report the "
                 "redirect or the name's address to the source",
             ) from None
+        except socket.gaierror as error:
+            raise TryAgain(f"the name of its host cannot be resolved ({error.strerror})") from None
         except requests.exceptions.SSLError as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
                 raise FetchFailed(
@@ -381,7 +378,7 @@ class HttpClient:
 
             decoded = _gunzipped(blocks()) if encoding.endswith("gzip") else blocks()
             try:
-                for block in asked.secrets.hidden_in(decoded):
+                for block in asked.refuse_keys(decoded):
                     kept = block[: limit_bytes + 1 - size]
                     body.write(kept)
                     size += len(kept)
@@ -389,12 +386,6 @@ class HttpClient:
                         break
             except (HTTPError, zlib.error) as error:
                 raise TryAgain(f"the download broke off: {self._describe(error)}") from None
-        if asked.secrets.found:
-            log.warning(
-                "%s: the answer repeats the key it was asked with; %s is kept in its place",
-                asked.shown,
-                HIDDEN,
-            )
         return size
 
     def _interval_seconds(self, host: str) -> float:
@@ -427,6 +418,23 @@ class HttpClient:
         if isinstance(error, requests.Timeout) or "timed out" in str(cause).lower():
             return f"no data for {self._timeouts[1]:g} s"
         return public_url(re.sub(r"^\w+\(.*?\): ", "", str(cause))) or type(cause).__name__
+
+
+def _within(seconds: float, do: Callable[[], _T]) -> _T:
+    """Return what `do` returns; raise TimeoutError after so many seconds, however slowly a server drips.
+
+    A read timeout starts again with each byte. What was begun ends by itself, at its server's next pause.
+    """
+    result: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(do())
+        except BaseException as error:  # noqa: BLE001  # raised again where it is waited for
+            result.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return result.result(timeout=max(seconds, 0))
 
 
 def _require_right_clock(shown: str, response: requests.Response) -> None:

@@ -18,49 +18,12 @@ CONTACT_VARIABLE = "ACCELMART_CONTACT"
 _MIN_SECRET_CHARS = 8  # what is shorter occurs by chance
 
 
-class _Secrets:
-    """The keys of one request, to be hidden wherever an upstream repeats them."""
-
-    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
-        parts = urlsplit(url)
-        values = [value for name, value in parse_qsl(parts.query) if _is_secret(name)]
-        values += [value.split()[-1] for name, value in headers.items() if _is_secret(name) and value.split()]
-        values += [unquote(parts.password or "")]
-        forms = {
-            form
-            for value in values
-            if len(value) >= _MIN_SECRET_CHARS
-            for form in (value, quote(value, safe=""), quote(value), value.replace("/", "\\/"))
-        }
-        longest_first = sorted(forms, key=len, reverse=True)
-        self.found = False
-        self.has_any = any(values)
-        self._overlap = len(longest_first[0].encode()) - 1 if forms else 0
-        self._forms = (
-            re.compile(b"|".join(re.escape(form.encode()) for form in longest_first)) if forms else None
-        )
-
-    def hide(self, text: str) -> str:
-        """The text without the keys."""
-        if self._forms is None:
-            return text
-        return self._forms.sub(HIDDEN.encode(), text.encode("utf-8", "surrogateescape")).decode(
-            "utf-8", "surrogateescape"
-        )
-
-    def hidden_in(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """The same bytes without the keys, wherever one block ends and the next begins."""
-        if self._forms is None:
-            yield from blocks
-            return
-        rest = b""
-        for block in blocks:
-            text, count = self._forms.subn(HIDDEN.encode(), rest + block)
-            self.found = self.found or count > 0
-            whole = max(len(text) - self._overlap, 0)
-            rest = text[whole:]
-            yield text[:whole]
-        yield rest
+def _keys(url: str, headers: Mapping[str, str]) -> list[str]:
+    """Return the keys in the query, in the headers and in the password of a request."""
+    parts = urlsplit(url)
+    values = [value for name, value in parse_qsl(parts.query) if _is_secret(name)]
+    values += [value.split()[-1] for name, value in headers.items() if _is_secret(name) and value.split()]
+    return [value for value in (*values, unquote(parts.password or "")) if value]
 
 
 @dataclass(frozen=True)
@@ -72,7 +35,8 @@ class HttpRequest:
     headers: dict[str, str] = field(repr=False)
     conditions: dict[str, str]
     json: Any
-    secrets: _Secrets = field(init=False, repr=False)
+    has_keys: bool = field(init=False)
+    forms_of_keys: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, value in self.headers.items():
@@ -82,12 +46,36 @@ class HttpRequest:
                     problem=f"its header {name} has a character that cannot be sent",
                     remedy="look for a line end, a space or a quotation mark around the key in the environment",
                 )
-        object.__setattr__(self, "secrets", _Secrets(self.url, self.headers))
+        keys = _keys(self.url, self.headers)
+        forms = {
+            form
+            for key in keys
+            if len(key) >= _MIN_SECRET_CHARS
+            for form in (key, quote(key, safe=""), quote(key), key.replace("/", "\\/"))
+        }
+        object.__setattr__(self, "has_keys", bool(keys))
+        object.__setattr__(self, "forms_of_keys", frozenset(forms))
 
-    @property
-    def has_secrets(self) -> bool:
-        """Whether a key is in the URL or in a header."""
-        return self.secrets.has_any
+    def hide_keys(self, text: str) -> str:
+        """Return a message without the keys."""
+        for form in sorted(self.forms_of_keys, key=len, reverse=True):
+            text = text.replace(form, HIDDEN)
+        return text
+
+    def refuse_keys(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the blocks of an answer; raise `FetchFailed` where they repeat a key, which is then kept nowhere."""
+        forms = [form.encode() for form in self.forms_of_keys]
+        longest = max(map(len, forms), default=0)
+        seen = b""
+        for block in blocks:
+            seen = seen[-longest:] + block if longest else b""
+            if any(form in seen for form in forms):
+                raise FetchFailed(
+                    url=self.shown,
+                    problem="the answer repeats the key it was asked with",
+                    remedy="nothing of it is kept; report it to the source, or unset the key",
+                )
+            yield block
 
     @property
     def method(self) -> str:

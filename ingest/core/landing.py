@@ -24,7 +24,7 @@ from isal import igzip
 
 from ingest.core.landing_checks import Spool, copy_up_to, damage, damaged, reason_to_reject
 from ingest.core.landing_files import files_at
-from ingest.core.landing_order import TIME_FORMAT, in_sequence, place, split_by_time
+from ingest.core.landing_order import TIME_FORMAT, in_sequence, is_ahead, place
 from ingest.core.payload import Check, Payload
 from ingest.core.urls import public_url
 
@@ -44,9 +44,8 @@ class _Record(NamedTuple):
 class Landing:
     """Payloads and their manifest under one filesystem URL.
 
-    Records of a key are ordered by the sequence they were written in, not by the clock of the machine. A record whose
-    time cannot be right is set aside: one ahead of the clock, and one that does not follow the times of the others
-    (`ingest.core.landing_order`). It is logged, and not in force.
+    Records of a key are ordered by the sequence they were written in, not by the clock of the machine. One
+    that is dated ahead of the clock is not in force before its time.
 
     Args:
         root: a local path, ``file://…``, ``memory://…`` or any other URL fsspec has a filesystem for.
@@ -56,7 +55,6 @@ class Landing:
     def __init__(self, root: str | Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._files = files_at(root)
         self._now = now
-        self._set_aside: set[str] = set()
 
     def store(
         self,
@@ -264,19 +262,18 @@ class Landing:
             folder: names for folder in folders if (names := self._records_in(f"manifest/{source}/{folder}"))
         }
 
-    def with_wrong_time(self) -> list[Payload]:
-        """Payloads that are not in force because their time cannot be right, unless a later record replaces them.
-
-        Returns:
-            The newest of each key, by source and key.
-        """
+    def ahead_of_clock(self) -> list[Payload]:
+        """Payloads that are not in force because their time is yet to come: the newest of each key."""
         payloads: list[Payload] = []
         for source in self.sources():
             for key in self._files.names(f"manifest/{source}"):
                 folder = f"manifest/{source}/{key}"
-                right, wrong = split_by_time(self._files.names(folder), self._now())
-                newest = max([*right, *wrong], key=place, default="")
-                if newest in wrong and (record := self._load(f"{folder}/{newest}")):
+                newest = in_sequence(self._files.names(folder))[-1:]
+                if (
+                    newest
+                    and is_ahead(newest[0], self._now())
+                    and (record := self._load(f"{folder}/{newest[0]}"))
+                ):
                     payloads.append(record.payload)
         return payloads
 
@@ -421,20 +418,8 @@ class Landing:
         return moment.astimezone(UTC)
 
     def _records_in(self, folder: str) -> list[str]:
-        """Names of records in their sequence, without those whose time cannot be right."""
-        right, wrong = split_by_time(self._files.names(folder), self._now())
-        for name in wrong:
-            self._report_wrong_time(f"{folder}/{name}")
-        return right
-
-    def _report_wrong_time(self, path: str) -> None:
-        if path not in self._set_aside:
-            self._set_aside.add(path)
-            log.warning(
-                "manifest record %s is set aside: its time is ahead of this machine's clock, or does not follow "
-                "that of other records. Correct the clock; the next fetch replaces the record",
-                path,
-            )
+        now = self._now()
+        return [name for name in in_sequence(self._files.names(folder)) if not is_ahead(name, now)]
 
     def _record(self, payload: Payload, *, is_sequenced: bool) -> None:
         folder = _manifest_folder(payload.source, payload.key)

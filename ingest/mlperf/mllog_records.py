@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.core.values import number
 
 _STEP_TIME_KEYS = ("train_step_time", "train_step_timing in s", "train_step_time in s")
-_STATISTICS_USED = frozenset({"throughput", *_STEP_TIME_KEYS})
 
 
 @dataclass(slots=True)
@@ -36,42 +34,23 @@ class Statistics:
     """What is used of the `tracked_stats` records of a log; a release has hundreds of thousands of them.
 
     Attributes:
-        step_times: every value of a step time, as logged and in any order; an integer beyond 64 bits may be a float.
+        step_times: every value of a step time, as logged.
         throughput: the last one logged.
-        throughput_lineno: number of its record; -1 while there is none.
-        samples_counts: every value of it in their metadata, in the same way as step times.
+        samples_counts: every value of it in their metadata, as logged.
     """
 
     step_times: list[Any] = field(default_factory=list)
     throughput: float | None = None
-    throughput_lineno: int = -1
     samples_counts: list[Any] = field(default_factory=list)
 
-    def add(self, values: Sequence[Any], metadata: Sequence[Any], linenos: Sequence[int]) -> None:
-        """Take records into account; those of another call may stand before or behind them.
-
-        Args:
-            values: of the records.
-            metadata: of the same.
-            linenos: their numbers, ascending.
-        """
-        logged = [value for value in values if isinstance(value, dict)]
-        used = set().union(*logged) & _STATISTICS_USED
-        if used:
-            self.step_times += [value[key] for value in logged for key in _STEP_TIME_KEYS if key in value]
-        if "throughput" in used:
-            for lineno, value in zip(reversed(linenos), reversed(values), strict=True):
-                if lineno < self.throughput_lineno:
-                    break
-                if isinstance(value, dict) and (throughput := number(value.get("throughput"))) is not None:
-                    self.throughput, self.throughput_lineno = throughput, lineno
-                    break
-        try:
-            self.samples_counts += [m["samples_count"] for m in metadata]
-        except (KeyError, TypeError):
-            self.samples_counts += [
-                m["samples_count"] for m in metadata if isinstance(m, dict) and "samples_count" in m
-            ]
+    def add(self, value: Any, metadata: Any) -> None:
+        """Take a record into account."""
+        if isinstance(value, dict):
+            self.step_times += [value[key] for key in _STEP_TIME_KEYS if key in value]
+            if (throughput := number(value.get("throughput"))) is not None:
+                self.throughput = throughput
+        if isinstance(metadata, dict) and "samples_count" in metadata:
+            self.samples_counts.append(metadata["samples_count"])
 
 
 @dataclass

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import PowerLog, RunEnergy, run_energy
-from ingest.mlperf.training_files import FileRead, FileReader, TrainingFile
+from ingest.mlperf.training_files import FileRead, FileReader
 from ingest.mlperf.training_layout import ENTRY, LOG_FORM, V05, Place, kind_and_place, system_paths
-from ingest.mlperf.training_pool import ReadingPool
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
 from ingest.mlperf.training_score import (
     Score,
@@ -41,28 +40,16 @@ class _Folder:
     nodes: set[int] = field(default_factory=set)  # caches cleared in each run, of v0.5
 
 
-class _Given(NamedTuple):
-    """A file of the tree in the order of the tree: number of a log in the pool, or the content of a scaling file."""
-
-    kind: str
-    place: Place | None
-    path: str
-    content: int | bytes
-
-
 class _Reader:
     """State of one pass over a release.
 
     Args:
         release: the round, normalised.
-        logs: reads its logs.
-        pool: the same, on all cores.
     """
 
-    def __init__(self, release: str, logs: FileReader, pool: ReadingPool) -> None:
-        self.release, self.rules = release, logs.rules
-        self._pool = pool
-        self._files: list[_Given] = []
+    def __init__(self, release: str) -> None:
+        self.release, self._logs = release, FileReader(release)
+        self.rules = self._logs.rules
         self.tree = TrainingTree()
         self.folders: dict[str, _Folder] = {}
         self.system_files: dict[str, bytes] = {}
@@ -83,32 +70,18 @@ class _Reader:
             self.system_files[path] = _bytes(content)
         elif kind == "submission":
             self._organisations[path.rpartition("/")[0]] = organisation_of(_bytes(content))
-        elif kind in ("log", "power") and place is not None:
-            self._files.append(
-                _Given(kind, place, path, self._pool.add(TrainingFile(kind, place, path, content)))
-            )
-        elif kind == "scaling":
-            self._files.append(_Given(kind, place, path, _bytes(content)))
-        elif kind == "log":
-            self._files.append(_Given(kind, None, path, b""))
+        elif kind == "log" and place is None:
+            self.tree.runs.read()
+            self.tree.reject_log(path, "the log stands in no known layout", LOG_FORM)
+        elif kind == "log" and place is not None:
+            _add_log(self.folder(place), path, self._logs.read_log(place, path, content), self.tree)
+        elif kind == "power" and place is not None:
+            _add_power(self.folder(place), path, self._logs.read_power(path, content), self.tree)
+        elif kind == "scaling" and place is not None:
+            _add_scaling(self.folder(place), path, _bytes(content), self.tree)
         elif kind == "other":
             folder, _, name = path.rpartition("/")
             self._others.setdefault(folder, []).append(name)
-
-    def finish(self) -> None:
-        """Enter what the files hold, in the order in which they were added."""
-        results = self._pool.results()
-        for kind, place, path, content in self._files:
-            if place is None:
-                if kind == "log":
-                    self.tree.runs.read()
-                    self.tree.reject_log(path, "the log stands in no known layout", LOG_FORM)
-            elif isinstance(content, bytes):
-                _add_scaling(self.folder(place), path, content, self.tree)
-            elif kind == "power":
-                _add_power(self.folder(place), path, results[content], self.tree)
-            else:
-                _add_log(self.folder(place), path, results[content], self.tree)
 
     def system_of(self, place: Place) -> System:
         """Return the system of a result; `UNDESCRIBED`, with a remark, where no file describes it."""
@@ -147,9 +120,7 @@ class _Reader:
         return None
 
 
-def parse_training_tree(
-    members: Iterable[tuple[str, bytes | BinaryIO]], *, release: str, processes: int | None = None
-) -> TrainingTree:
+def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, release: str) -> TrainingTree:
     """Read a release in one pass; no log is held longer than it takes to read it.
 
     Args:
@@ -157,25 +128,19 @@ def parse_training_tree(
             `iter_tarball` or `iter_folder` with `PATTERNS`. Others are ignored.
         release: the round, ``v5.0``. Of a round whose rules the installed mlperf-logging does not have, the runs
             are kept and the scores are null with that reason.
-        processes: how many may read logs, this one included; default one a core. The result does not depend on it.
 
     Raises:
         NotARelease: `release` is no name of a round.
     """
-    release = normalise_release(release)
-    logs = FileReader(release)
-    with ReadingPool(logs, processes) as pool:
-        reader = _Reader(release, logs, pool)
-        for path, content in members:
-            pool.expect(getattr(members, "expected_bytes", 0))
-            reader.add(path, content)
-        reader.finish()
+    reader = _Reader(normalise_release(release))
+    for path, content in members:
+        reader.add(path, content)
     for _, folder in sorted(reader.folders.items()):
         if folder.runs or folder.unread:
             _score_folder(reader, folder)
     reader.name_unread()
-    reader.tree.runs.checked(f"training logs {release}")
-    reader.tree.results.checked(f"training results {release}")
+    reader.tree.runs.checked(f"training logs {reader.release}")
+    reader.tree.results.checked(f"training results {reader.release}")
     return reader.tree
 
 

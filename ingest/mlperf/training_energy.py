@@ -15,12 +15,12 @@ from operator import attrgetter, mul, sub
 from typing import BinaryIO
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import LogReader
+from ingest.mlperf.mllog import read_log
 from ingest.mlperf.mllog_records import Event, metadata
 
 NODE, SWITCH = "node", "switch"
 
-POWER_KEYS = (
+_POWER_KEYS = (
     "conversion_eff",
     "interconnect_power_est",
     "power_measurement_start",
@@ -100,7 +100,7 @@ class RunEnergy:
     measurement_type: str | None
 
 
-def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | None = None) -> PowerLog | str:
+def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
     """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
 
     Lines that are no records are passed over, as the official tool does.
@@ -108,12 +108,11 @@ def read_power_log(source: bytes | BinaryIO, *, kind: str, reader: LogReader | N
     Args:
         source: content, or a binary stream of it.
         kind: node | switch.
-        reader: with `POWER_KEYS`, for many logs; default a new one.
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
     times, watts = array("d"), array("d")
-    for event in sorted((reader or LogReader(POWER_KEYS)).read(source).events, key=attrgetter("timestamp")):
+    for event in sorted(read_log(source, _POWER_KEYS).events, key=attrgetter("timestamp")):
         if event.key == "power_reading":
             if (value := number(event.value["value"])) is None or value < 0:
                 return _unreadable(event)

@@ -7,23 +7,14 @@ from fnmatch import fnmatchcase
 from typing import BinaryIO, NamedTuple
 
 from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog import LogReader
+from ingest.mlperf.mllog import read_log
 from ingest.mlperf.mllog_records import Log
-from ingest.mlperf.training_energy import NODE, POWER_KEYS, SWITCH, UNUSABLE, PowerLog, read_power_log
+from ingest.mlperf.training_energy import NODE, SWITCH, UNUSABLE, PowerLog, read_power_log
 from ingest.mlperf.training_layout import V05, V06, Place
 from ingest.mlperf.training_logs import LOG_KEYS, describe_run
 from ingest.mlperf.training_records import TrainingRun
 from ingest.mlperf.training_score import Compliance, NoRules
 from ingest.mlperf.training_v05 import OldRules, caches_cleared, read_old_log
-
-
-class TrainingFile(NamedTuple):
-    """A file to read: kind (log | power) and place are those of `kind_and_place`."""
-
-    kind: str
-    place: Place
-    path: str
-    content: bytes | BinaryIO
 
 
 class Remark(NamedTuple):
@@ -41,20 +32,18 @@ class FileRead:
     Attributes:
         run: of a log, None when nothing can be read from it.
         nodes: how many nodes cleared their caches in it; of v0.5.
-        meter: kind of a power log, None for a log and for a file that is neither a node's nor a switch's.
-        power: of a power log.
+        power: of a power log; None where the file is neither a node's nor a switch's.
         remarks: defects.
     """
 
     run: TrainingRun | None = None
     nodes: int | None = None
-    meter: str | None = None
     power: PowerLog | None = None
     remarks: tuple[Remark, ...] = ()
 
 
 class FileReader:
-    """Reads the logs of one round. What it returns depends on the file alone, not on those read before.
+    """Reads the logs of one round.
 
     Args:
         release: the round, normalised.
@@ -70,19 +59,15 @@ class FileReader:
             self.rules = OldRules(release) if release in (V05, V06) else Compliance(release)
         except NotARelease as e:
             self.rules = NoRules(str(e))
-        self._logs = LogReader(self.rules.keys | LOG_KEYS, self.rules.repeatable)
-        self._power_logs = LogReader(POWER_KEYS)
-
-    def read(self, file: TrainingFile) -> FileRead:
-        """Read a log or power log."""
-        return self._read_power(file) if file.kind == "power" else self._read_log(file)
+        self._keys = self.rules.keys | LOG_KEYS
 
     def _parsed(self, content: bytes | BinaryIO) -> Log:
         """Read a log in the dialect of the round."""
-        return read_old_log(content) if self.release in (V05, V06) else self._logs.read(content)
+        return read_old_log(content) if self.release in (V05, V06) else read_log(content, self._keys)
 
-    def _read_log(self, file: TrainingFile) -> FileRead:
-        log = self._parsed(file.content)
+    def read_log(self, place: Place, path: str, content: bytes | BinaryIO) -> FileRead:
+        """Read a log."""
+        log = self._parsed(content)
         remarks = []
         if log.overlong:
             remarks.append(
@@ -94,7 +79,7 @@ class FileReader:
             )
         if log.records == log.overlong_records:
             return FileRead(remarks=tuple(remarks))
-        run = describe_run(file.path, file.place, log, self.release, self.rules.problem(log))
+        run = describe_run(path, place, log, self.release, self.rules.problem(log))
         if run.stop_ms is None or log.broken:
             problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
             problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
@@ -103,14 +88,15 @@ class FileReader:
         nodes = caches_cleared(log) if self.release == V05 else None
         return FileRead(run=run, nodes=nodes, remarks=tuple(remarks))
 
-    def _read_power(self, file: TrainingFile) -> FileRead:
-        name = file.path.rpartition("/")[2]
+    def read_power(self, path: str, content: bytes | BinaryIO) -> FileRead:
+        """Read a power log."""
+        name = path.rpartition("/")[2]
         kind = NODE if fnmatchcase(name, "node_*.txt") else SWITCH if fnmatchcase(name, "sw_*.txt") else None
         if kind is None:
             return FileRead()
-        log = read_power_log(file.content, kind=kind, reader=self._power_logs)
+        log = read_power_log(content, kind=kind)
         if isinstance(log, PowerLog):
-            return FileRead(meter=kind, power=log)
+            return FileRead(power=log)
         problem = f"power was logged and cannot be used: {log}"
         # a sum that lacks a node would pass for the whole
-        return FileRead(meter=kind, power=UNUSABLE[kind], remarks=(Remark(problem, "look at the log"),))
+        return FileRead(power=UNUSABLE[kind], remarks=(Remark(problem, "look at the log"),))

@@ -24,24 +24,16 @@ import yaml
 from mlperf_logging.benchmark_meta import get_result_file_counts  # type: ignore[import-untyped]
 
 from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog_records import Event, Log
+from ingest.mlperf.mllog_records import Log
 from ingest.mlperf.releases import normalise_release
 
 _CHECKER = "mlperf_logging.compliance_checker.mlp_compliance"
-_MAX_PASSED = 1 << 13
 _MESSAGE_CHARACTERS = 500  # the official ones repeat all that was logged so far
 _MAX_RULES = 3
 # what a problem states for one log only: the number of the line, the values logged up to there, the unreadable text
 _OF_ONE_LOG = re.compile(r" in line \d+(?=:)|( triggered by line:)? current context\[s\]=.*", re.DOTALL)
 _UNREADABLE = re.compile(r"\d+ (records cannot be read): .*?( \(\w+: [^()]*\))?", re.DOTALL)
 _FOLDER_ALIASES = {"mask": "maskrcnn"}  # `_benchmark_alias` of the summarizer
-_STATE = re.compile(r"s\['(\w+)'\]")
-_IS_SET = re.compile(r"s\['\w+'\]")
-_NAME_IN_METADATA = r"\(?'\w+' in v\['metadata'\]\)?"
-_LOOKS_AT_NAMES = re.compile(rf"{_NAME_IN_METADATA}(?: \| {_NAME_IN_METADATA})*")
-_ASSIGNS = re.compile(r"s\['(\w+)'\]\s*[-+*/|&]?=(?!=)\s*(True(?= *[;\"\\]| *$))?")
-_SETS_A_CONSTANT = re.compile(r"s\['\w+'\] *= *True")
-_KEEPS_THE_EARLIEST = re.compile(r"s\['(\w+)'\] *= *min\(s\['\1'\], *ll\.timestamp\)")
 # the official loader of rules, in its C form where there is one
 _Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -203,121 +195,7 @@ def _checker() -> ModuleType:
     names: dict[str, Any] = vars(module)
     rules = _CachedYaml(Path(str(module.__file__)).parent)
     names.update(eval=evaluate, exec=execute, yaml=rules, open=rules.open)
-    names["ComplianceChecker"] = _faster(module)
     return module
-
-
-def _faster(module: ModuleType) -> type:
-    """Return the official checker's class, which passes over records that cannot cause a message of a rule file.
-
-    Those are records without a rule in the file, and values that passed its rules in an earlier log: half of the
-    records stand in many logs of a round and differ only in time.
-    """
-    official: Any = module.ComplianceChecker
-    files: dict[str, _RuleFile] = {}
-
-    class Checker(official):  # type: ignore[misc]  # the package has no types
-        is_complete = False
-
-        def configured_checks(self, loglines: list[Event], config_file: str) -> None:
-            if config_file not in files:
-                files[config_file] = _RuleFile(_rules(Path(config_file), module))
-            file = files[config_file]
-            if file.reads_all:
-                super().configured_checks(loglines, config_file)
-                return
-            events = [event for event in loglines if event.key in file.keys]
-            if not self.is_complete:
-                events = file.without_known(events)
-            super().configured_checks(events, config_file)
-            if not self.has_messages():
-                file.remember(events)
-
-    return Checker
-
-
-class _RuleFile:
-    """What is known of one rule file.
-
-    Args:
-        rules: of the file.
-
-    Attributes:
-        keys: which it has rules for.
-        reads_all: its code reads the list of records itself.
-    """
-
-    def __init__(self, rules: list[dict[str, Any]]) -> None:
-        of_keys = [rule["KEY"] for rule in rules if "KEY" in rule]
-        self.keys = frozenset(rule["NAME"] for rule in of_keys)
-        code = " ".join(map(str, rules))
-        self.reads_all = (
-            "loglines" in code
-        )  # stable_diffusion's makes records of its own from those there are
-        self._pure = self.keys - {rule["NAME"] for rule in of_keys if not _passes_again(rule, code)}
-        # such a rule can tell two records only by the names in their metadata
-        self._pure_in_names = self._pure - {
-            rule["NAME"] for rule in of_keys if not all(map(_LOOKS_AT_NAMES.fullmatch, _stateless(rule)))
-        }
-        # by identity: equal values of a `LogReader` are mostly one object
-        self._passed: dict[int | tuple[str, ...], Any] = {}
-
-    def without_known(self, events: list[Event]) -> list[Event]:
-        """Return the first record of each key, and of the others those whose value is not known to pass."""
-        seen: set[str] = set()
-        rest: list[Event] = []
-        for event in events:
-            if event.key in seen and self._known_by(event) in self._passed:
-                continue
-            if event.key in self._pure:
-                seen.add(event.key)
-            rest.append(event)
-        return rest
-
-    def remember(self, events: list[Event]) -> None:
-        """Keep the values of records that passed."""
-        if len(self._passed) > _MAX_PASSED:
-            self._passed.clear()
-        self._passed.update(
-            (self._known_by(event), event.value) for event in events if event.key in self._pure
-        )
-
-    def _known_by(self, event: Event) -> int | tuple[str, ...]:
-        names = event.value["metadata"]
-        if event.key in self._pure_in_names and isinstance(names, dict):
-            return event.key, *names
-        return id(event.value)
-
-
-def _passes_again(rule: dict[str, Any], code: str) -> bool:
-    """Whether a value that passed a key's rule passes it in any record but the first of its key, by the rule's text.
-
-    The rule may look at the value, and ask for a state that its file never clears: it holds for the first record then,
-    and so for all. It may set nothing, and the number of records may matter only as none or some.
-
-    Args:
-        rule: of the key.
-        code: all rules of the file, as text.
-    """
-    required = rule.get("REQ", "OPTIONAL").strip()
-    if rule.keys() - {"NAME", "REQ", "CHECK"} or not re.match(
-        r"OPTIONAL$|AT_LEAST_ONE(_OR\(.*\))?$", required
-    ):
-        return False
-    states = {state for c in _checks(rule) if _IS_SET.fullmatch(c) for state in _STATE.findall(c)}
-    cleared = {state for state, is_true in _ASSIGNS.findall(code) if not is_true}
-    others = " ".join(_stateless(rule))
-    return not re.search(r"\b(s|ll|enqueue_config)\b", others) and not states & cleared
-
-
-def _checks(rule: dict[str, Any]) -> list[str]:
-    check = rule.get("CHECK", [])
-    return [c.strip() for c in (check if isinstance(check, list) else [check])]
-
-
-def _stateless(rule: dict[str, Any]) -> list[str]:
-    """Return the checks of a rule that ask for more than a state."""
-    return [c for c in _checks(rule) if not _IS_SET.fullmatch(c)]
 
 
 def _rules(path: Path, checker: ModuleType) -> list[dict[str, Any]]:
@@ -326,31 +204,11 @@ def _rules(path: Path, checker: ModuleType) -> list[dict[str, Any]]:
     return rules or []
 
 
-def _is_repeatable(rule: dict[str, Any]) -> bool:
-    """Whether a second, equal and later record right after the first can change nothing, by the rule's own text.
-
-    It must ask for one or more; its check must see neither the line nor what the rule itself sets; and all it may do
-    is to set a constant or to keep the earliest time.
-    """
-    if rule.keys() - {"NAME", "REQ", "CHECK", "POST"} or rule.get("REQ", "").strip() != "AT_LEAST_ONE":
-        return False
-    checks = " ".join(_checks(rule))
-    post = rule.get("POST", "")
-    done = [statement.strip() for statement in post.split(";") if statement.strip()]
-    return (
-        not re.search(r"\bll\b", checks)
-        and not set(_STATE.findall(checks)) & set(_STATE.findall(post))
-        and all(_SETS_A_CONSTANT.fullmatch(d) or _KEEPS_THE_EARLIEST.fullmatch(d) for d in done)
-    )
-
-
 class Compliance:
     """The official compliance rules of one round.
 
     Attributes:
         keys: records the rules look at; the others need not be kept.
-        repeatable: those of which a second, equal and later record right after the first can change no outcome. Without
-            it, checking 1,000 ranks' init_start is half of the work of checking a large run.
         missing: always None; see `NoRules`.
 
     Raises:
@@ -367,15 +225,13 @@ class Compliance:
                 f"mlperf-logging has no training rules for {release!r}; it has {', '.join(known)}. "
                 "Install a newer one if the round is newer"
             )
-        rules = [
-            rule["KEY"]
-            for path in sorted(folder.glob("*.yaml"))
+        self.keys = frozenset(
+            rule["KEY"]["NAME"]
+            for path in folder.glob("*.yaml")
             for rule in _rules(path, _checker())
             if "KEY" in rule
-        ]
-        self.keys = frozenset(rule["NAME"] for rule in rules)
+        )
         self.missing: str | None = None
-        self.repeatable = self.keys - {rule["NAME"] for rule in rules if not _is_repeatable(rule)}
 
     def required_runs(self, benchmark: str) -> int | None:
         """Return how many runs a submission has to hold; None for a benchmark that the package does not know."""
@@ -385,18 +241,13 @@ class Compliance:
         """What the official checker finds wrong with a log, its first message on one line; None when it complies.
 
         Args:
-            log: read with at least `keys`; `repeatable` only saves time.
+            log: read with at least `keys`.
         """
         if not log.is_readable:
             first = log.broken[0] if log.broken else f"one of {log.overlong_bytes} bytes, too long to read"
             return f"{len(log.broken) + log.overlong_records} records cannot be read: {first}"
         events = [event for event in log.events if event.key in self.keys]
-        # a message names its line and what was logged up to there
-        return self._first_message([*events]) and self._first_message(events, is_complete=True)
-
-    def _first_message(self, events: list[Event], *, is_complete: bool = False) -> str | None:
         checker = self._make_checker(usage="training", ruleset=self._ruleset, quiet=True, werror=False)
-        checker.is_complete = is_complete
         with _one_at_a_time:
             _checker().enqueued_configs.clear()  # of a log whose check broke off
             try:
@@ -416,7 +267,6 @@ class NoRules:
     """
 
     keys: frozenset[str] = frozenset()
-    repeatable: frozenset[str] = frozenset()
 
     def __init__(self, missing: str) -> None:
         self.missing: str | None = missing

@@ -55,8 +55,9 @@ def read_old_log(source: bytes | BinaryIO) -> Log:
         depend on it). Lines longer than 64 KiB hold no record of interest.
     """
     log = Log()
-    stream = HashedStream(io.BytesIO(source) if isinstance(source, bytes) else source)
-    while line := stream.readline(_MAX_LINE_BYTES):
+    stream = HashedStream(source)
+    lines = io.BufferedReader(stream)
+    while line := lines.readline(_MAX_LINE_BYTES):
         text = line.decode("latin-1").rstrip()
         at, mark = max((text.rfind(mark), mark) for mark in _RECORDS)
         if at < 0:
@@ -130,7 +131,6 @@ class OldRules:
     """
 
     keys = _KEYS
-    repeatable: frozenset[str] = frozenset()
     missing: str | None = None
 
     def __init__(self, release: str) -> None:

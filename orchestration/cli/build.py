@@ -70,18 +70,18 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
 
 
 def _nothing_new(home: Home, wait: float) -> BuildOutcome | None:
-    """Return the outcome where the published generation is known to be that of the present inputs.
+    """Return the outcome where the published generation is that of the present inputs.
 
     It is asked before the modules of a build are imported: most commands of a schedule end here.
     """
     from warehouse.build_folder import BuildOutcome
-    from warehouse.fingerprint import known_generation
+    from warehouse.fingerprint import current_generation
     from warehouse.locks import exclusive
     from warehouse.output_state import is_settled
 
     with exclusive(home, wait):
-        known = known_generation(home) if is_settled(home) else None
-    return BuildOutcome(known, False) if known else None
+        current = current_generation(home) if is_settled(home) else None
+    return BuildOutcome(current, False) if current else None
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

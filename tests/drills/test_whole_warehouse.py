@@ -211,8 +211,9 @@ def test_a_wrong_clock_moves_no_price_in_time(home, tmp_path, clock, report_dril
     fetched("29.9", **wrong)
     command(home, "build", **wrong)
     if clock < "2026":
-        assert prices() == before
-    assert "correct the clock" in command(home, "doctor", "--offline").stdout
+        assert prices() == before  # nothing is built before the time of what is published
+    is_ahead = clock > "2026"
+    assert ("correct the clock" in command(home, "doctor", "--offline").stdout) is is_ahead
     assert fetched("21.8").returncode == 0
     done = command(home, "build", "--accept-changes")
     assert done.returncode == 0, done.stderr

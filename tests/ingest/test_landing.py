@@ -485,26 +485,6 @@ def clocked(tmp_path, clock) -> Landing:
     return Landing(tmp_path, now=clock)
 
 
-def test_a_record_ahead_of_the_clock_is_set_aside_until_the_next_fetch_replaces_it(clocked, clock, caplog):
-    good = store(clocked, b"good")
-    clock.at = T0.replace(year=2030)
-    store(clocked, b"of 2030")
-    clock.at = T0 + timedelta(hours=1)
-    assert clocked.latest("src", "v5.1") == good and clocked.history() == [good]
-    assert "20300" in caplog.text and "Correct the clock" in caplog.text
-    fresh = store(clocked, b"fresh")
-    assert clocked.latest("src", "v5.1") == fresh
-    # once 2030 has come, the wrong record is still older than the one written after it
-    clock.at = T0.replace(year=2031)
-    assert clocked.latest("src", "v5.1") == fresh and clocked.history() == [good, fresh]
-    assert clocked.record_names("src") == {
-        "v5.1": [
-            f"{T0:%Y%m%dT%H%M%S.%fZ}-{good.sha256[:12]}-s1.json",
-            f"{T0 + timedelta(hours=1):%Y%m%dT%H%M%S.%fZ}-{fresh.sha256[:12]}-s3.json",
-        ]
-    }
-
-
 def test_a_clock_that_was_set_back_a_little_loses_nothing(clocked, clock):
     first = store(clocked, b"first")
     clock.at = T0 - timedelta(seconds=20)
@@ -513,33 +493,34 @@ def test_a_clock_that_was_set_back_a_little_loses_nothing(clocked, clock):
     assert sorted(p.sha256 for p in clocked.history()) == sorted([first.sha256, second.sha256])
 
 
-@pytest.mark.parametrize(
-    "wrong", [T0.replace(year=2020), T0.replace(year=2025, day=2), T0.replace(year=2030)]
-)
-def test_one_fetch_with_a_wrong_clock_sets_no_other_aside(clocked, clock, wrong):
-    """Also not once the clock is right again, nor after the wrong time has come to pass."""
-    good = []
-    for day in range(3):
-        clock.at = T0 + timedelta(days=day)
-        good.append(store(clocked, f"day {day}".encode()))
-    clock.at = wrong
-    store(clocked, b"wrong")
-    clock.at = T0 + timedelta(days=3)
-    assert clocked.history() == good and clocked.latest("src", "v5.1") == good[-1]
-    good.append(store(clocked, b"day 3"))
-    for year in (2026, 2032):
-        clock.at = clock.at.replace(year=year)
-        assert clocked.history() == good
-    assert clocked.with_wrong_time() == []
-
-
-def test_records_without_a_sequence_are_older_than_those_with_one(clocked, clock, caplog):
-    """As written before records had a sequence, or with a time that the caller gave."""
-    wrong = store(clocked, b"wrong", fetched_at=T0.replace(year=2030))
-    assert clocked.latest("src", "v5.1") is None and wrong.outcome == "landed"
+def test_a_record_ahead_of_the_clock_is_not_used_before_its_time(clocked, clock):
+    good = store(clocked, b"good")
+    clock.at = T0.replace(year=2030)
+    wrong = store(clocked, b"of 2030")
+    clock.at = T0 + timedelta(hours=1)
+    assert clocked.latest("src", "v5.1") == good and clocked.history() == [good]
+    assert clocked.ahead_of_clock() == [wrong]
     fresh = store(clocked, b"fresh")
+    assert clocked.latest("src", "v5.1") == fresh and clocked.history() == [good, fresh]
+    assert clocked.ahead_of_clock() == []
+    # once 2030 has come, the wrong record is still older than the one written after it
     clock.at = T0.replace(year=2031)
-    assert clocked.latest("src", "v5.1") == fresh and clocked.history() == [fresh]
+    assert clocked.latest("src", "v5.1") == fresh
+
+
+def test_what_was_written_last_is_in_force_though_its_time_is_earlier(clocked, clock):
+    store(clocked, b"first")
+    clock.at = T0.replace(year=2020)
+    second = store(clocked, b"second")
+    clock.at = T0 + timedelta(days=1)
+    assert clocked.latest("src", "v5.1") == second and len(clocked.history()) == 2
+
+
+def test_records_without_a_sequence_are_older_than_those_with_one(clocked, clock):
+    """As written before records had a sequence, or with a time that the caller gave."""
+    store(clocked, b"given", fetched_at=T0.replace(year=2030))
+    fresh = store(clocked, b"fresh")
+    assert clocked.latest("src", "v5.1") == fresh
 
 
 def test_a_not_modified_takes_the_next_place_in_the_sequence(clocked, clock):

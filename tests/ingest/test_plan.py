@@ -594,14 +594,16 @@ def test_keys_are_never_kept_or_printed(
         run_fetch(landing, source(), fetch, client)
     outputs.append(str(refused.value))
     assert outcomes == [
-        *("landed", "StatusRefused", "StatusRefused", "TriesUsedUp", "PayloadRejected"),
+        *("landed", "StatusRefused", "StatusRefused", "TriesUsedUp"),
+        # the page to log in repeats the address
+        "PayloadRejected" if keyed is by_header else "FetchFailed",
         *("PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
-        *("FetchFailed", "FetchFailed", "FetchFailed", "landed"),
+        *("FetchFailed", "FetchFailed", "FetchFailed", "FetchFailed"),
     ]
     kept = everything_kept(tmp_path) + "".join([*outputs, caplog.text, *capfd.readouterr()]).encode()
-    assert b"***" in kept and b"Please log in" in kept
+    assert (b"***" in kept) is (keyed is by_query)
     assert [form for form in FORMS if form in kept] == []
-    assert "the answer repeats the key" in caplog.text
+    assert any("the answer repeats the key" in text for text in outputs)
 
 
 def test_a_key_with_a_line_end_is_refused_without_being_printed(upstream, landing, client):

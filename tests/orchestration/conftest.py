@@ -5,8 +5,11 @@ import subprocess
 import sys
 
 import dagster as dg
+import duckdb
 import pytest
 from filelock import FileLock
+
+from warehouse.fingerprint import input_fingerprint
 
 
 @pytest.fixture(scope="session")
@@ -71,3 +74,31 @@ def stored_instance(tmp_path_factory):
     """An instance on disk, which schedules need; ten times slower to create."""
     with dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("instance"))) as instance:
         yield instance
+
+
+@pytest.fixture
+def publish():
+    """Publish a file that has only its generation, of the present inputs, and mark every output."""
+
+    def of(home):
+        home.root.mkdir(parents=True, exist_ok=True)
+        for path in (home.publication, home.published, *home.generations.glob("g1.*")):
+            path.unlink(missing_ok=True)
+        with duckdb.connect(str(home.published)) as db:
+            db.execute(
+                "create or replace table ops_generation as "
+                "select 'g1' as generation_id, now() as built_at, ? as input_fingerprint",
+                [input_fingerprint(home)],
+            )
+        folder = home.root / ".exports" / "g1"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "datapackage.json").write_text('{"version": "g1", "resources": []}')
+        if not home.exports.is_symlink():
+            home.exports.symlink_to(folder)
+        home.report.write_text('<meta name="accelmart-generation" content="g1">')
+        home.docs.mkdir(exist_ok=True)
+        home.last_build.write_text('{"generation_id": "g1"}')
+        for name in ("methodology.md", "data-dictionary.md", "state.md"):
+            (home.docs / name).write_text("<!-- Generation: g1 -->\n")
+
+    return of

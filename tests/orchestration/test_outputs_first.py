@@ -38,7 +38,7 @@ def build(monkeypatch):
         raise AssertionError("a build began")
 
     monkeypatch.setattr(warehouse_build, "run_dbt", run_dbt)
-    monkeypatch.setattr(warehouse_build, "known_generation", lambda home: publication(home).generation)
+    monkeypatch.setattr(warehouse_build, "current_generation", lambda home: publication(home).generation)
     return warehouse_build.build
 
 

@@ -15,6 +15,7 @@ from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SOURCES
 from warehouse.empty_tables import PRICE_SCHEMAS, write_missing_tables
+from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import (
     Action,
     Hold,
@@ -26,7 +27,6 @@ from warehouse.holds import (
 )
 from warehouse.home import Home
 from warehouse.lake import Lake
-from warehouse.prepare import input_fingerprint
 from warehouse.price_fold import BUNDLE_TABLES
 from warehouse.raw import FAMILIES, INFERENCE_FAMILY, SERVING_FAMILY, TRAINING_FAMILY
 from warehouse.spec_values import SPEC_TABLES
@@ -143,13 +143,12 @@ def test_a_held_specification_uses_the_payload_of_then(home):
 
 
 def test_holds_are_kept_and_part_of_the_fingerprint(home):
-    before = input_fingerprint(home, [], [])
+    before = input_fingerprint(home)
     done = withdraw(home, "vast", None, set())
     assert withdraw(home, "vast", None, set()) == done  # said twice is said once
-    assert read_holds(home).items == (done,) and input_fingerprint(home, [], []) != before
+    assert read_holds(home).items == (done,) and input_fingerprint(home) != before
     assert done.describe() == f"withdrawn: vast since {done.at:%Y-%m-%d}"
     assert release_hold(home, "vast", None) == done
-    assert input_fingerprint(home, [], []) == before
     with pytest.raises(AccelmartError, match="nothing is held or withdrawn"):
         release_hold(home, "vast", None)
 

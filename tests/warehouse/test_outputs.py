@@ -22,6 +22,7 @@ from warehouse import build as warehouse_build
 from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
+from warehouse.fingerprint import current_generation
 from warehouse.isolation import read_isolated, record_isolated
 from warehouse.locks import exclusive
 from warehouse.outcome import last_outcome, read_warnings
@@ -29,7 +30,6 @@ from warehouse.output_state import behind
 from warehouse.outputs import repair
 from warehouse.prepare import (
     ClockBehindError,
-    current_generation,
     prepare,
     refuse_if_clock_is_behind,
     select_inputs,
@@ -138,7 +138,7 @@ def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
 def test_a_build_that_finds_nothing_new_first_writes_what_is_behind(home, monkeypatch):
     """As after a kill between the publication and its exports."""
     for module in (fingerprint, warehouse_build):
-        monkeypatch.setattr(module, "known_generation", lambda home: publication(home).generation)
+        monkeypatch.setattr(module, "current_generation", lambda home: publication(home).generation)
     for path in (home.exports, home.report, home.docs / "state.md"):
         path.unlink()
     done = CliRunner().invoke(app, ["build"])
@@ -294,7 +294,7 @@ def test_the_log_of_a_program_that_wrote_to_the_published_file_is_removed_by_its
 @pytest.mark.parametrize("command", [["prune"], ["build"]])
 def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypatch, command):
     for module in (fingerprint, warehouse_build):
-        monkeypatch.setattr(module, "known_generation", lambda home: publication(home).generation)
+        monkeypatch.setattr(module, "current_generation", lambda home: publication(home).generation)
     (home.builds / "killed").mkdir(parents=True)
     (finding,) = doctor.builds(home)
     assert finding.status == "warn"

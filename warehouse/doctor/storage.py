@@ -126,12 +126,11 @@ def payloads(home: Home) -> Iterator[Finding]:
             "ok",
             f"{part.checked} objects, {part.bytes / 2**20:,.1f} MiB, are as they were stored",
         )
-    for payload in landing.with_wrong_time():
+    for payload in landing.ahead_of_clock():
         yield Finding(
             "payloads",
             "warn",
-            f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC is not used: this time is "
-            "ahead of this machine's clock, or does not follow that of the other payloads",
+            f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC is not used before that time",
             f"correct the clock that is wrong, then {fetch_again(payload)}",
         )
 

@@ -21,11 +21,12 @@ from orchestration.resources import LakeResource
 from warehouse import dbt
 from warehouse.build import failure_of, publish_build, recording_failure
 from warehouse.build_folder import Build, remove_stale
+from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import exclusive, raw_layer
 from warehouse.outcome import read_warnings
 from warehouse.outputs import repair
-from warehouse.prepare import current_generation, prepare, select_inputs
+from warehouse.prepare import prepare, select_inputs
 from warehouse.publish import predecessor, refuse_if_pinned
 
 PUBLIC_SCHEMA = "accelmart"

@@ -1,6 +1,5 @@
 """What runs by itself after landing: the raw layer, the rebuild of the warehouse, and the end of orphaned runs."""
 
-import hashlib
 import json
 import time
 from collections.abc import Sequence
@@ -16,20 +15,16 @@ from orchestration.defs.serving.assets import serving_raw
 from orchestration.defs.specs.assets import specs_raw
 from orchestration.defs.warehouse import assets as warehouse
 from orchestration.policies import sensor_interval
-from orchestration.raw_lists import raw_key
-from orchestration.resources import last_data_version
 from orchestration.retention import KEPT_DAYS, removable_runs, remove_run
 from orchestration.schedules import UNDER_WAY
+from warehouse.fingerprint import current_generation, input_fingerprint
 from warehouse.home import Home
 from warehouse.locks import BuildRunningError, exclusive
 from warehouse.output_state import behind
 from warehouse.outputs import repair
-from warehouse.prepare import current_generation, input_fingerprint
-from warehouse.price_fold import PRICE_POLLS
 from warehouse.publish import NoWarehouseError, publication
-from warehouse.raw import SERVING_POINTS, SPEC_VALUES
 
-# tag of a rebuild: the inputs it is for
+# tag of a rebuild: fingerprint of the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
 _REBUILDS_LOOKED_AT = 100
@@ -69,25 +64,26 @@ def rebuild_when_inputs_changed(
     # A sensor rather than automation conditions on the models, because what decides is one thing and not of assets:
     # the fingerprint of all inputs, of which the dbt project, its engines and the user's scenarios are no assets.
     # Conditions are evaluated model by model, and a run of the models whose condition happens to hold would
-    # be a warehouse of which a part is missing; here it is all of it or nothing. Data versions that come out equal
-    # start nothing, and what changes while others are still being fetched is built once.
+    # be a warehouse of which a part is missing; here it is all of it or nothing. What changes while others are still
+    # being fetched is built once.
     home = settings.home()
-    state = json.loads(context.cursor or "{}")
     _repair(context, home)
     if (pinned := _pinned(home)) is not None:
         return dg.SkipReason(
             f"Generation {pinned} is pinned: nothing is built until `accelmart rollback --unpin`."
         )
-    inputs = inputs_of(context.instance, home)
+    if current_generation(home):
+        return dg.SensorResult(
+            skip_reason="Nothing new: the published warehouse is that of the present inputs.", cursor="{}"
+        )
+    inputs = input_fingerprint(home)
     built, tried = _rebuilds(context.instance, inputs)
-    if inputs in (built and built.tags.get(INPUTS), state.get("settled")):
-        return _nothing_new(inputs)
     under_way = context.instance.get_runs(dg.RunsFilter(statuses=UNDER_WAY))
     if any(run.job_name == rebuild.name for run in under_way):
         return dg.SkipReason("A rebuild is under way; what has changed meanwhile is built after it.")
     if reason := _not_again_yet(tried):
         return dg.SkipReason(reason)
-    since = state.get("since", time.time())
+    since = json.loads(context.cursor or "{}").get("since", time.time())
     fetching = [run for run in under_way if _brings_inputs(run)]
     hold = settings.REBUILD_HOLD.read()
     cursor = json.dumps({"since": since})
@@ -97,8 +93,6 @@ def rebuild_when_inputs_changed(
             f"{hold} s at most.",
             cursor=cursor,
         )
-    if current_generation(home):
-        return _nothing_new(inputs)
     request = dg.RunRequest(
         run_key=f"{inputs} after {built.run_id if built else 'nothing'}, try {len(tried) + 1}",
         tags={INPUTS: inputs, warehouse.ONLY_IF_NEW: "true"},
@@ -126,13 +120,6 @@ def _pinned(home: Home) -> str | None:
     return current.generation.generation_id if current.is_pinned else None
 
 
-def _nothing_new(inputs: str) -> dg.SensorResult:
-    return dg.SensorResult(
-        skip_reason="Nothing new: the published warehouse is that of the present inputs.",
-        cursor=json.dumps({"settled": inputs}),
-    )
-
-
 def _rebuilds(instance: dg.DagsterInstance, inputs: str) -> tuple[dg.DagsterRun | None, list[dg.RunRecord]]:
     """The last rebuild that succeeded, and what was tried with these inputs since then, newest first."""
     tried: list[dg.RunRecord] = []
@@ -143,21 +130,6 @@ def _rebuilds(instance: dg.DagsterInstance, inputs: str) -> tuple[dg.DagsterRun 
         if run.tags.get(INPUTS) == inputs and run.is_finished:
             tried.append(record)
     return None, tried
-
-
-def inputs_of(instance: dg.DagsterInstance, home: Home) -> str:
-    """One hash for everything a build depends on, as far as the raw layer has recorded it; parses nothing."""
-    words = [input_fingerprint(home, [], [])]
-    for table in (PRICE_POLLS, SPEC_VALUES, SERVING_POINTS):  # each is made of every source of its domain
-        key = raw_key(table)
-        words.append(f"{key.to_user_string()} {last_data_version(instance, key)}")
-    for _, partitions, asset in RAW_ASSETS:
-        key = min(asset.keys)
-        words += [
-            f"{key.to_user_string()} {release} {last_data_version(instance, key, release)}"
-            for release in sorted(instance.get_dynamic_partitions(str(partitions.name)))
-        ]
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
 
 
 def _not_again_yet(tried: Sequence[dg.RunRecord]) -> str | None:
