@@ -19,7 +19,7 @@ ranges as (
         accelerator_id,
         pricing_model,
         price_month,
-        count(*) as n_sellers_of_range,
+        count(*) as n_sellers,
         {{ student_t_975('count(*) - 1') }} * sqrt((count(*) - 1) * var_pop(ln_index)) as ln_margin
     from {{ ref('int_price__index_replicates') }}
     where is_moved
@@ -48,13 +48,14 @@ select
     chained.pricing_model,
     chained.price_month as month,
     case when chained.base_month is not null then 100 * exp(chained.ln_index) end as index,
-    case when ranges.n_sellers_of_range > 1 then 100 * exp(chained.ln_index - ranges.ln_margin) end as low,
-    case when ranges.n_sellers_of_range > 1 then 100 * exp(chained.ln_index + ranges.ln_margin) end as high,
+    case when ranges.ln_margin > 1e-9 then 100 * exp(chained.ln_index - ranges.ln_margin) end as low,
+    case when ranges.ln_margin > 1e-9 then 100 * exp(chained.ln_index + ranges.ln_margin) end as high,
     case
         when chained.base_month is null then null
         when chained.price_month = chained.base_month then 'base month'
-        when ranges.n_sellers_of_range > 1 then 'jackknife over sellers'
-        else 'one seller'
+        when ranges.n_sellers = 1 then 'one seller'
+        when ranges.ln_margin > 1e-9 then 'jackknife over sellers'
+        else 'all sellers moved alike'
     end as uncertainty_basis,
     chained.base_month,
     chained.n_sellers,
