@@ -10,9 +10,6 @@ from statistics import fmean
 import pytest
 from scipy.stats import t as student
 
-from tests.conftest import SHARED_DATA
-
-SERIES = SHARED_DATA / "prices" / "series"
 H100 = "nvidia-h100-sxm-80gb"
 
 
@@ -52,7 +49,7 @@ def ln_ratio(by_month, start, end, without=None):
     return total
 
 
-def published_prices(accelerator):
+def published_prices(series, accelerator):
     """Prices on demand as the files state them; an offer is a seller's name of it, with size and region."""
     for name, sold, first, last in (
         ("archived_rate_cards_2023-05_2026-09", "gpu_as_listed", "seen_on", "seen_on"),
@@ -61,7 +58,7 @@ def published_prices(accelerator):
         ("cheapest_on_demand_7_sellers_2026-08-01_2026-10-04", "gpu_as_listed", "seen_on", "seen_on"),
         ("runpod_lambda_daily_2026-03-11_2026-08-22", "accelerator_id", "first_seen", "last_seen"),
     ):
-        with (SERIES / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        with (series / f"{name}.csv").open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 kind = row.get("pricing_model") or row["price_kind"]
                 is_standard = kind in ("on_demand", "on_demand_secure", "on_demand_highest")
@@ -74,7 +71,6 @@ def published_prices(accelerator):
                     yield offer, *days, float(row["usd_per_accelerator_hour"])
 
 
-@pytest.mark.skipif(not SERIES.is_dir(), reason="needs the price series beside the repository")
 @pytest.mark.parametrize(
     ("accelerator", "base", "month", "expected", "points"),
     [
@@ -87,8 +83,8 @@ def published_prices(accelerator):
         ("nvidia-b200-sxm-180gb", (2025, 6), (2026, 10), 124, 5),
     ],
 )
-def test_chained_prices_of_the_published_series(accelerator, base, month, expected, points):
-    by_month = changes(monthly(published_prices(accelerator)))
+def test_chained_prices_of_the_published_series(price_data, accelerator, base, month, expected, points):
+    by_month = changes(monthly(published_prices(price_data / "series", accelerator)))
     ratio = ln_ratio(by_month, ordinal(date(*base, 1)), ordinal(date(*month, 1)))
     assert 100 * math.exp(ratio) == pytest.approx(expected, abs=points)
 
@@ -126,7 +122,9 @@ def test_the_index_and_its_range_equal_a_second_method(warehouse):
         "select accelerator_id, month, base_month, index, low, high, n_sellers from mart_price_index "
         "where pricing_model = 'on_demand' order by all"
     ).fetchall()
-    by_accelerator = {accelerator: warehouse_changes(warehouse, accelerator) for accelerator in {r[0] for r in rows}}
+    by_accelerator = {
+        accelerator: warehouse_changes(warehouse, accelerator) for accelerator in {r[0] for r in rows}
+    }
     assert len(rows) > 100
     for accelerator, month, base, index, low, high, n_sellers in rows:
         by_month, at = by_accelerator[accelerator], ordinal(month)

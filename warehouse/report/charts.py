@@ -124,7 +124,7 @@ def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = Fa
 
 
 def _prices() -> Layers:
-    """Return a monthly figure with a band from low to high; a line joins points of the same `run`, `marked` ones are pale."""
+    """Return a monthly figure with a band from low to high; a line joins those of one `run`, `marked` ones are pale."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("day:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=6)),
         color=alt.Color("group:N", title=None, sort=None, legend=alt.Legend(symbolOpacity=1)),
