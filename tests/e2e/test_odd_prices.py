@@ -202,7 +202,7 @@ def test_no_odd_price_reaches_a_mart(odd):
         ("mart_hardware_price", "case kind when 'hour' then usd end"),
     ):
         assert rows(odd, f"select count(*) from {mart} where {column} not between 0.05 and 50") == [(0,)]
-    assert rows(odd, "select max(price_month) < current_date from mart_price_index") == [(True,)]
+    assert rows(odd, "select max(month) < current_date from mart_price_index") == [(True,)]
     assert rows(
         odd, "select usd_per_accelerator_hour_min from mart_price_current where provider = 'azure' "
         "and accelerator_id = 'nvidia-a100-sxm-40gb' and pricing_model = 'on_demand'"

@@ -257,69 +257,6 @@ def test_the_best_offers_stand_in_the_facts(warehouse):
     ) == [(0,)]
 
 
-def index_of(warehouse, accelerator, segment):
-    """{month: (matched, level, providers)} of the on-demand series."""
-    return {
-        str(month): (matched, level, providers)
-        for month, matched, level, providers in rows(
-            warehouse,
-            "select price_month, matched, level, providers from mart_price_index "
-            "where accelerator_id = ? and segment = ? and pricing_model = 'on_demand'",
-            accelerator,
-            segment,
-        )
-    }
-
-
-@pytest.mark.parametrize("accelerator", ["nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb"])
-def test_the_level_of_a_month_is_the_median_over_sellers_by_a_second_method(warehouse, accelerator):
-    """August 2026, by Python's median: each seller's offers that began or were last seen in the month, then the sellers."""
-    from collections import defaultdict
-    from statistics import median
-
-    offers = defaultdict(dict)
-    for provider, thing, price in rows(
-        warehouse,
-        "select provider, concat_ws('|', instance_type, region, variant), usd_per_accelerator_hour "
-        "from fct_price_interval as f join dim_provider using (provider) "
-        "where segment = 'hyperscaler' and pricing_model = 'on_demand' and is_comparable and accelerator_id = ? "
-        "and ('2026-08' in (strftime(f.valid_from, '%Y-%m'), strftime(f.last_seen_at, '%Y-%m'))) "
-        "order by f.last_seen_at",
-        accelerator,
-    ):
-        offers[provider][thing] = price
-    expected = median(median(prices.values()) for prices in offers.values())
-    _, level, providers = index_of(warehouse, accelerator, "hyperscaler")["2026-08-01"]
-    assert providers == ",".join(sorted(offers)) and len(offers) >= 2
-    assert level == pytest.approx(expected)
-
-
-def test_another_mix_of_sellers_does_not_move_the_matched_index(warehouse):
-    """AWS asked 12.29 until June 2025 and 6.88 since; other sellers were seen beside it in some months only."""
-    index = index_of(warehouse, "nvidia-h100-sxm-80gb", "hyperscaler")
-    july, august = index["2026-07-01"], index["2026-08-01"]
-    assert august[0] / july[0] == pytest.approx(1)
-    assert august[1] / july[1] > 1.2 and august[2] != july[2]
-    assert july[0] / index["2025-05-01"][0] == pytest.approx(6.88 / 12.29)
-
-
-def test_the_index_begins_with_the_first_collected_prices_and_has_gaps(warehouse):
-    def months(accelerator):
-        return sorted(
-            str(month)[:7]
-            for (month,) in rows(
-                warehouse,
-                "select distinct price_month from mart_price_index where accelerator_id = ?",
-                accelerator,
-            )
-        )
-
-    assert months("nvidia-h100-sxm-80gb")[0] == "2023-06"
-    assert months("nvidia-a100-sxm-40gb")[0] == "2021-04"
-    # nobody was asked for an A100 with 40 GB in these months
-    assert not {"2021-05", "2021-09", "2021-10"} & set(months("nvidia-a100-sxm-40gb"))
-
-
 class TestRank:
     def ranked(self, accelmart, home, *options):
         done = accelmart(home, "rank", "--model", "llama3.1-405b", "--limit", "0", "-f", "json", *options)

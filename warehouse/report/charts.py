@@ -124,7 +124,7 @@ def _scatter(x: str, y: str, *, line: bool, x_log: bool = True, y_log: bool = Fa
 
 
 def _prices() -> Layers:
-    """Return a monthly figure with a band from low to high; a line joins points of the same `run`."""
+    """Return a monthly figure with a band from low to high; a line joins those of one `run`, `marked` ones are pale."""
     base = alt.Chart(ROWS).encode(
         x=alt.X("day:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=6)),
         color=alt.Color("group:N", title=None, sort=None, legend=alt.Legend(symbolOpacity=1)),
@@ -134,8 +134,9 @@ def _prices() -> Layers:
         y=alt.Y("low:Q", title="%unit%", scale=alt.Scale(zero=True)), y2="high:Q"
     )
     line = base.mark_line(strokeWidth=2, interpolate="linear").encode(y="value:Q")
-    points = base.mark_point(filled=True, size=45, opacity=1).encode(
+    points = base.mark_point(filled=True, size=45).encode(
         y="value:Q",
+        opacity=alt.condition("datum.marked", alt.value(0.35), alt.value(1)),
         shape=alt.Shape("group:N", title=None, sort=None, legend=None),
         tooltip=_tooltip("label=what", "text=value", "detail=basis"),
     )

@@ -127,10 +127,10 @@ QUERIES: dict[str, str] = {
         order by current.accelerator_id, current.provider, current.pricing_model
     """,
     "price_index": """
-        select price_month, accelerator_id, segment, pricing_model, matched, base_month, matched_month, n_matched,
-            level, level_low, level_high, n_offers, n_providers, is_same_sellers
+        select month, accelerator_id, pricing_model, index, low, high, uncertainty_basis, base_month, n_sellers,
+            n_matched, is_marked, moved_by, tpd_check, reason
         from mart_price_index
-        order by accelerator_id, segment, pricing_model, price_month
+        order by accelerator_id, pricing_model, month
     """,
     # each accelerator at its newest price level
     "tco": """

@@ -6,13 +6,12 @@ import { figure } from "../chart.js";
 import { acceleratorName, column, inPricingOrder, note, offerColumns, pricesAsOf, providerName, standingWords, words } from "../common.js";
 
 const month = (value) => String(value).slice(0, 7);
-const monthsBetween = (a, b) => (Number(b.slice(0, 4)) - Number(a.slice(0, 4))) * 12 + Number(b.slice(5, 7)) - Number(a.slice(5, 7));
 
 export const pagePrices = {
   id: "prices",
   tab: "Prices",
   title: "What does an hour cost, and how did that change?",
-  lead: "List prices per accelerator-hour in US dollars by month and segment, and the sellers with a recent price.",
+  lead: "How list prices moved by month, and the sellers with a recent price per accelerator-hour in US dollars.",
   controls: [
     {
       name: "accelerator", label: "Accelerator",
@@ -33,7 +32,7 @@ export const pagePrices = {
   view({ accelerator, pricing, across }) {
     const name = acceleratorName(accelerator);
     const index = rowsOf("price_index").filter((row) => row.accelerator_id === accelerator && (pricing === "all" || row.pricing_model === pricing));
-    const matched = index.filter((row) => row.matched !== null);
+    const chained = index.filter((row) => row.index !== null);
     const all = rowsOf("offers").filter((row) => row.accelerator_id === accelerator && (pricing === "all" || row.pricing_model === pricing))
       .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min);
     const offers = all.filter((row) => !row.rank_reason);
@@ -46,39 +45,25 @@ export const pagePrices = {
     return [
       pricesAsOf(),
       figure({
-        name: "price-level",
+        name: "price-index",
         kind: "prices",
-        title: `${name}: US$ per accelerator-hour by month`,
-        subtitle: "Median over the sellers of a month, one vote each. Band: cheapest to most expensive seller. A line joins consecutive months with the same sellers.",
-        rows: withRuns(index).map((row) => ({
-          day: row.price_month, run: row.run, group: seriesWords(row), value: row.level, low: row.level_low, high: row.level_high,
-          label: `${month(row.price_month)}, ${words(row.segment)}`, text: usd(row.level),
-          detail: `${usd(row.level_low)} to ${usd(row.level_high)}; ${plural(row.n_offers, "offer")} of ${plural(row.n_providers, "seller")}`,
+        title: `${name}: how prices moved`,
+        subtitle: "Index by month: mean change of the same offers, one vote per seller, chained; 100 is the first month with three matched sellers. Sellers that come and go move nothing. Band: 95 % range of the change since then, by leaving out one seller at a time. Pale: fewer than three sellers matched.",
+        rows: chained.map((row) => ({
+          day: row.month, run: `${row.pricing_model}|${row.base_month}`, group: words(row.pricing_model), value: row.index, low: row.low, high: row.high, marked: row.is_marked,
+          label: `${month(row.month)}, ${words(row.pricing_model).toLowerCase()}`, text: number(row.index),
+          detail: [range(row), `${plural(row.n_matched, "offer")} of ${plural(row.n_sellers, "seller")} matched`, row.moved_by].filter(Boolean).join("; "),
         })),
-        words: { unit: "US$ per accelerator-hour" },
+        words: { unit: "first month with three sellers = 100" },
         tableRows: index, rowKey: monthKey,
         columns: [
-          ...monthColumns, column.usd("level", "Median of sellers"), column.usd("level_low", "Cheapest seller"), column.usd("level_high", "Dearest seller"),
-          column.integer("n_offers", "Offers"), column.integer("n_providers", "Sellers"),
+          { key: "month", title: "Month", value: (row) => row.month, text: month }, column.words("pricing_model", "Pricing"),
+          column.number("index", "Index"), column.number("low", "Low"), column.number("high", "High"), column.text("uncertainty_basis", "Range from"),
+          column.day("base_month", "100 in"), column.integer("n_sellers", "Sellers matched"), column.integer("n_matched", "Offers matched"),
+          { key: "is_marked", title: "Fewer than three", value: (row) => row.is_marked, text: (value) => (value ? "yes" : "no") },
+          column.text("moved_by", "Moved by more than 5 %", { wide: true }), column.number("tpd_check", "Check (time-product dummy)"), column.text("reason", "No index because", { wide: true }),
         ],
-        empty: `No dated price of ${name} is known to the month.`,
-      }),
-      figure({
-        name: "price-matched",
-        kind: "prices",
-        title: `${name}: how the same offers moved`,
-        subtitle: "Index by month: median price ratio of the offers that were seen in both of two months, one vote per seller, chained. 100 is the first month of each chain. Sellers that come and go move nothing; a month without an offer in common with another is a gap.",
-        rows: matched.map((row) => ({
-          day: row.price_month, run: `${row.segment}|${row.pricing_model}|${row.base_month}`, group: seriesWords(row), value: row.matched, low: row.matched, high: row.matched,
-          label: `${month(row.price_month)}, ${words(row.segment)}`, text: number(row.matched),
-          detail: row.matched_month ? `${plural(row.n_matched, "offer")} seen in ${month(row.matched_month)} too; ${month(row.base_month)} = 100` : "start of a chain",
-        })),
-        words: { unit: "first month of the chain = 100" },
-        tableRows: matched, rowKey: monthKey,
-        columns: [
-          ...monthColumns, column.number("matched", "Index"), column.day("base_month", "100 in"), column.day("matched_month", "Compared with"), column.integer("n_matched", "Offers in common"),
-        ],
-        empty: `No offer of ${name} was seen in two months.`,
+        empty: index.length ? `No index of ${name}: ${distinct(index.map((row) => row.reason)).join("; ")}.` : `No offer of ${name} was seen in two months.`,
       }),
       figure({
         name: "sellers",
@@ -113,20 +98,5 @@ export const pagePrices = {
   },
 };
 
-
-const seriesWords = (row) => `${words(row.segment)}, ${words(row.pricing_model).toLowerCase()}`;
-const monthKey = (row) => `${row.price_month}|${row.segment}|${row.pricing_model}`;
-const monthColumns = [
-  { key: "price_month", title: "Month", value: (row) => row.price_month, text: month }, column.words("segment", "Segment"), column.words("pricing_model", "Pricing"),
-];
-
-/** A line is broken where the sellers change or a month is missing. */
-function withRuns(rows) {
-  return [...groupBy(rows, (row) => `${row.segment}|${row.pricing_model}`)].flatMap(([series, ofSeries]) => {
-    let run = 0;
-    return ofSeries.map((row, i) => {
-      if (i && !(row.is_same_sellers && monthsBetween(ofSeries[i - 1].price_month, row.price_month) === 1)) run += 1;
-      return { ...row, run: `${series}|${run}` };
-    });
-  });
-}
+const monthKey = (row) => `${row.month}|${row.pricing_model}`;
+const range = (row) => (row.low === null ? row.uncertainty_basis : `${number(row.low)} to ${number(row.high)}`);
