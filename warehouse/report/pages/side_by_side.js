@@ -170,7 +170,7 @@ const comparisonColumns = (parts) => [
   column.text("topic", "Topic"), column.text("what", "What", { value: (row) => row.what }), column.text("unit", "Unit"), column.text("release", "Round or prices", { value: (row) => row.release ?? null }),
   ...parts.map((id, i) => ({
     key: id, title: acceleratorName(id), numeric: true, value: (row) => row.values[i],
-    node: (row) => h("span", null, row.show(row.values[i]), row.notes[i] && h("small", { class: "condition" }, ` (${row.notes[i]})`)),
+    node: (row) => h("span", null, row.show(row.values[i]), row.notes[i] && h("small", { class: "condition" }, `(${row.notes[i]})`)),
   })),
   ...parts.slice(1).map((id, i) => ({
     key: `ratio_${id}`, title: `${partName(id)} ÷ ${partName(parts[0])}`, numeric: true,
