@@ -95,7 +95,7 @@ def _answers(reader: Reader) -> list[str]:
         cell = {key: row[key] for key in ("benchmark_id", "scenario", "release", "accelerator_id")}
         for owned in reader.rows(_OWNED, {**cell, "owner": DEFAULT_OWNER}):
             answers.append(
-                f"Own: the same, ${owned['usd_per_output_mtok']:.3g} per million output tokens "
+                f"Own: the same, {_with_range(owned, 'usd_per_output_mtok')} per million output tokens "
                 f"({DEFAULT_OWNER}, capital prices of {owned['price_level']})"
             )
     return answers
@@ -103,18 +103,20 @@ def _answers(reader: Reader) -> list[str]:
 
 def _rent(row: Row) -> str:
     """Return the cost at the price level with its range; without a level, the plain median over sellers."""
-    level = row["usd_per_output_mtok_at_level"]
-    if level is None:
+    if row["usd_per_output_mtok_at_level"] is None:
         return f"plain median ${row['usd_per_output_mtok_median']:.3g}"
-    low, high = row["usd_per_output_mtok_at_level_low"], row["usd_per_output_mtok_at_level_high"]
-    return f"${level:.3g}" if low is None else f"${level:.3g} (${low:.3g} to ${high:.3g})"
+    return _with_range(row, "usd_per_output_mtok_at_level")
+
+
+def _with_range(row: Row, name: str) -> str:
+    usd, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"${usd:.3g}" if low is None or high is None else f"${usd:.3g} (${low:.3g} to ${high:.3g})"
 
 
 def _rent_basis(row: Row) -> str:
-    level, n_sellers = row["n_sellers_of_level"], row["n_sellers"]
-    if row["usd_per_output_mtok_at_level"] is not None:
-        return f"price level of {_sellers(level)}"
-    return f"{_sellers(n_sellers)}; no price level: {row['level_reason']}"
+    if row["usd_per_output_mtok_at_level"] is None:
+        return f"{_sellers(row['n_sellers'])}; no price level: {row['level_reason']}"
+    return f"price level of {_sellers(row['n_sellers_of_level'])}"
 
 
 def _sellers(n: int) -> str:

@@ -33,7 +33,8 @@ CHOOSING: dict[str, str] = {
     """,
     # prices of two accelerators at the sellers of both, as of the newest day
     "same_seller_ratios": """
-        select accelerator_id, other_accelerator_id, pricing_model, ratio_median, ratio_low, ratio_high, n_sellers, sellers
+        select accelerator_id, other_accelerator_id, pricing_model, ratio_median, ratio_low, ratio_high, n_sellers,
+            sellers
         from mart_same_seller_ratio order by all
     """,
     # ownership at every level of capital prices, so that accelerators can be compared at a common one

@@ -84,7 +84,7 @@ QUERIES: dict[str, str] = {
     """,
     # day of the prices, and the number of days for which a price is current
     "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",
-    # one figure per cell and pricing model: at the price level; the cheapest offer and the median over sellers beside it
+    # one figure per cell and pricing model: at the price level, with the cheapest offer and the plain median beside it
     "cost_headlines": """
         select benchmark_id, scenario, release, accelerator_id, pricing_model, usd_per_output_mtok_at_level,
             usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
