@@ -1,7 +1,8 @@
 """The answers most asked for, as JSON, and what a site holds in words (llms.txt, https://llmstxt.org).
 
-One document an accelerator and one a model: latest throughput, cost of tokens on demand, current rents, ownership. They
-are rows of public tables with their evidence; nothing is computed here.
+One document an accelerator and one a model: latest throughput, cost of tokens on demand at the price level, price
+levels, ratios at the same sellers, current rents, ownership. They are rows of public tables with their evidence;
+nothing is computed here.
 """
 
 from __future__ import annotations
@@ -36,8 +37,22 @@ _SECTIONS = {
         from mart_cost_headline as h
         inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
         where t.is_latest_of_accelerator and h.pricing_model = 'on_demand'
-        order by h.benchmark_id, h.scenario, h.usd_per_output_mtok_median nulls last, h.accelerator_id
+        order by
+            h.benchmark_id, h.scenario, h.usd_per_output_mtok_at_level nulls last,
+            h.usd_per_output_mtok_median nulls last, h.accelerator_id
         """,
+    ),
+    "price_levels": (
+        "mart_rental_price_level",
+        """
+        from mart_rental_price_level where as_of <= newest_price_day()
+        qualify as_of = max(as_of) over (partition by pricing_model)
+        order by accelerator_id, pricing_model
+        """,
+    ),
+    "same_seller_ratios": (
+        "mart_same_seller_ratio",
+        "from mart_same_seller_ratio order by accelerator_id, pricing_model, other_accelerator_id",
     ),
     "rents": (
         "mart_price_current",

@@ -114,7 +114,10 @@ class Tools:
         model: MLCommons' benchmark, such as llama3.1-405b. scenario: Server, Offline or Interactive. pricing:
         on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace. region: name (% is a wildcard) or
         country code. release: an MLPerf round such as v6.0. as_of: prices of a day, YYYY-MM-DD. size_note: the price is
-        of fewer accelerators than were measured. Each accelerator has sellers of its own: compare prices of one seller.
+        of fewer accelerators than were measured. Each accelerator has sellers of its own, so that the cheapest offers
+        compare sellers: to compare accelerators use `compare`, or query mart_cost_headline
+        (usd_per_output_mtok_at_level with low and high: at the price level, what an average neocloud would ask) and
+        mart_same_seller_ratio.
         """
         with self._access.reader() as reader:
             table = ranking.rank(
@@ -147,10 +150,11 @@ class Tools:
         """Time (days), cost (US$), energy and memory of training a model, from the nearest measured MLPerf result.
 
         params: (active) parameters, such as 405e9. tokens: trained tokens, such as 15e12. accelerator: key of
-        dim_accelerator, such as nvidia-h100-sxm-80gb. gpus: number. Exactly one price: price_usd_per_hour (US$ per
+        dim_accelerator, such as nvidia-h100-sxm-80gb. gpus: number. At most one price: price_usd_per_hour (US$ per
         accelerator-hour), provider (its lowest price in force) or scenario (ownership: hyperscaler, neocloud_giant,
-        emerging_neocloud). mfu_pct: per cent of the dense peak. precision: bf16, fp8 or fp4. total_params: of a mixture
-        of experts. Units end the names of figures. State what `extrapolations` says.
+        emerging_neocloud); without one rent at the price level of the accelerator, with low and high: say its range
+        and number of sellers (price_basis). mfu_pct: per cent of the dense peak. precision: bf16, fp8 or fp4.
+        total_params: of a mixture of experts. Units end the names of figures. State what `extrapolations` says.
         """
         with self._access.reader() as reader:
             done = estimate_training(
@@ -184,7 +188,7 @@ class Tools:
         """Accelerators, cost (US$), energy and memory of serving output tokens a day, from measured MLPerf throughput.
 
         model: MLCommons' benchmark, such as llama3.1-405b; any other name with params (active parameters), which
-        extrapolates. accelerator: key of dim_accelerator; default: the cheapest per token. Exactly one price, as in
+        extrapolates. accelerator: key of dim_accelerator; default: the cheapest per token. At most one price, as in
         estimate_training. utilisation_pct: per cent of the measured throughput in use. Units end the names of figures.
         State what `extrapolations` says.
         """
@@ -222,8 +226,9 @@ class Tools:
 
         tokens_per_day: output tokens. months: of 730 hours. max_j_per_token: joules with PUE. max_ttft_ms: time to
         first token, 99th percentile. gpus_have: accelerators one has, such as 64xH100. owner: an ownership scenario.
-        rank is null where an option is not recommended, and reason says why; cost_usd over the months, paid_usd within
-        them.
+        rank is null where an option is not recommended, and reason says why; cost_usd over the months, with low and
+        high, paid_usd within them. A rent is at the price level of the accelerator (n_sellers_of_level sellers), or the
+        median over n_sellers where that is null; cost_usd_cheapest is that of the cheapest seller.
         """
         with self._access.reader() as reader:
             table = choosing.choose(
@@ -244,10 +249,13 @@ class Tools:
             return self._first(reader, table, limit, _DERIVED_PRICED)
 
     def compare(self, a: str, b: str) -> Answer:
-        """Two accelerators side by side: specification, MLPerf throughput, cost of tokens, rent, ownership, energy.
+        """Two accelerators side by side: same-seller prices, specification, throughput, cost, rent, ownership, energy.
 
         a, b: keys of dim_accelerator or usual names, such as B200 and H100. Each row: value_a, value_b in `unit`,
-        a_to_b (their ratio), release (MLPerf round of both), evidence_a and evidence_b (ids for `evidence`).
+        a_to_b (their ratio), low and high of each where known, detail_a and detail_b (sellers and machines), release
+        (MLPerf round of both), evidence_a and evidence_b (ids for `evidence`). First what the same sellers ask for
+        both: nothing but the accelerators differs there. Rent is the price level (what an average neocloud would ask)
+        with its range; where ranges overlap, claim no order.
         """
         with self._access.reader() as reader:
             return self._rows(reader, comparing.compare(a, b, database=reader), _DERIVED_PRICED)

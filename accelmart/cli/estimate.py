@@ -33,12 +33,17 @@ _Accelerator = Annotated[
         help="Key of dim_accelerator, such as nvidia-h100-sxm-80gb.", autocompletion=completion.accelerators
     ),
 ]
-_Price = Annotated[float | None, typer.Option(help="Dollars per accelerator-hour.")]
+_Price = Annotated[
+    float | None,
+    typer.Option(
+        help="Dollars per accelerator-hour; default: the price level of the accelerator, with its range."
+    ),
+]
 _Provider = Annotated[
     str | None,
     typer.Option(help="A seller: its lowest price in force.", autocompletion=completion.providers),
 ]
-_Pricing = Annotated[str, typer.Option(help="Pricing model of --provider.")]
+_Pricing = Annotated[str, typer.Option(help="Pricing model of --provider or of the price level.")]
 _Scenario = Annotated[
     str | None,
     typer.Option(

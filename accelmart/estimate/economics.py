@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accelmart.errors import QuestionError
-from accelmart.estimate.options import Estimate, Price, Site
+from accelmart.estimate.options import Estimate, Price, Rate, Site
 from accelmart.published import DEFAULT_OWNER, Reader, Row
 from accelmart.words import did_you_mean
 
@@ -26,49 +26,113 @@ def accelerator_of(reader: Reader, accelerator: str) -> Row:
     )
 
 
-def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[str, tuple[float, str]]:
-    """Dollars per accelerator-hour, and a sentence about it, of those that have a price; at least one has."""
+def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[str, Rate]:
+    """Return what an hour costs, by accelerator, of those that have a price; at least one has.
+
+    Raises:
+        QuestionError: none has a price of the kind asked for.
+    """
     if price.usd is not None:
-        return dict.fromkeys(
-            accelerators, (price.usd, f"Price: ${price.usd:g} per accelerator-hour, as given.")
-        )
+        rate = Rate(price.usd, f"Price: ${price.usd:g} per accelerator-hour, as given.")
+        return dict.fromkeys(accelerators, rate)
     if price.provider is not None:
-        rows = reader.rows(
-            "select * from mart_price_current where pricing_model = $pricing and provider = $provider "
-            "and list_contains($accelerators, accelerator_id)",
-            {"pricing": price.pricing, "provider": price.provider, "accelerators": list(accelerators)},
+        return _of_seller(reader, price.provider, price.pricing, accelerators)
+    if price.scenario is not None:
+        return _of_owner(reader, price.scenario, accelerators)
+    return _at_level(reader, price.pricing, accelerators)
+
+
+def _at_level(reader: Reader, pricing: str, accelerators: Sequence[str]) -> dict[str, Rate]:
+    """Rates at the price level of the newest day; of accelerators without one, at the plain median over sellers."""
+    rows = reader.rows(
+        """
+        with newest as (
+            select * from mart_rental_price_level where pricing_model = $pricing and as_of <= newest_price_day()
+            qualify as_of = max(as_of) over ()
         )
-        if not rows:
-            sellers = reader.rows(
-                "select distinct provider, pricing_model from mart_price_current "
-                "where list_contains($accelerators, accelerator_id) order by all",
-                {"accelerators": list(accelerators)},
-            )
-            offered = ", ".join(f"{s['provider']} {s['pricing_model']}" for s in sellers) or "nobody"
-            raise QuestionError(
-                f"--provider is {price.provider}, --pricing {price.pricing}: no price in force for "
-                f"{', '.join(accelerators)}. There are prices of {offered}; or give --price"
-            )
-        return {
-            r["accelerator_id"]: (
-                float(r["usd_per_accelerator_hour_min"]),
-                f"Price: the lowest {price.pricing} price of {price.provider} in force, offer {r['best_offer_id']} "
-                f"({r['best_instance_type']}, {r['best_region'] or 'any region'}), last seen "
-                f"{r['observed_at']:%Y-%m-%d} ({r['observed_precision']} precision; {r['best_source_url']}).",
-            )
-            for r in rows
-        }
-    rows = _tco(reader, str(price.scenario), accelerators)
+
+        select * from newest where list_contains($accelerators, accelerator_id)
+        """,
+        {"pricing": pricing, "accelerators": list(accelerators)},
+    )
+    if not rows:
+        raise QuestionError(
+            f"--pricing is {pricing}: nobody has a recent price of {', '.join(accelerators)} under it. Give --price, "
+            "--provider or --scenario"
+        )
+    return {r["accelerator_id"]: _level_rate(r) for r in rows}
+
+
+def _level_rate(row: Row) -> Rate:
+    when = f"{row['pricing_model']}, as of {row['as_of']}"
+    usd, low, high = (row[f"usd_per_accelerator_hour{end}"] for end in ("", "_low", "_high"))
+    if usd is None:
+        basis = f"plain median of {_sellers(row['n_sellers_plain'])}"
+        return Rate(
+            row["usd_median_plain"],
+            f"Price: {basis}, ${row['usd_median_plain']:.4g} per accelerator-hour, {when}; there is no price level: "
+            f"{row['reason']} (mart_rental_price_level).",
+            basis=basis,
+        )
+    spread = f"${low:.4g} to ${high:.4g}" if low is not None else "no range"
+    basis = f"price level of {_sellers(row['n_sellers'])}"
+    return Rate(
+        usd,
+        f"Price: {basis}, ${usd:.4g} ({spread}) per accelerator-hour, {when}: what an average neocloud would ask; "
+        f"cheapest seller {row['cheapest_provider']} ${row['usd_cheapest']:.4g}, plain median of "
+        f"{_sellers(row['n_sellers_plain'])} ${row['usd_median_plain']:.4g} (mart_rental_price_level).",
+        low,
+        high,
+        basis,
+    )
+
+
+def _sellers(n: int) -> str:
+    return "one seller" if n == 1 else f"{n} sellers"
+
+
+def _of_seller(reader: Reader, provider: str, pricing: str, accelerators: Sequence[str]) -> dict[str, Rate]:
+    """Rates at the lowest price of a seller in force."""
+    rows = reader.rows(
+        "select * from mart_price_current where pricing_model = $pricing and provider = $provider "
+        "and list_contains($accelerators, accelerator_id)",
+        {"pricing": pricing, "provider": provider, "accelerators": list(accelerators)},
+    )
+    if not rows:
+        sellers = reader.rows(
+            "select distinct provider, pricing_model from mart_price_current "
+            "where list_contains($accelerators, accelerator_id) order by all",
+            {"accelerators": list(accelerators)},
+        )
+        offered = ", ".join(f"{s['provider']} {s['pricing_model']}" for s in sellers) or "nobody"
+        raise QuestionError(
+            f"--provider is {provider}, --pricing {pricing}: no price in force for "
+            f"{', '.join(accelerators)}. There are prices of {offered}; or give --price"
+        )
+    return {
+        r["accelerator_id"]: Rate(
+            float(r["usd_per_accelerator_hour_min"]),
+            f"Price: the lowest {pricing} price of {provider} in force, offer {r['best_offer_id']} "
+            f"({r['best_instance_type']}, {r['best_region'] or 'any region'}), last seen "
+            f"{r['observed_at']:%Y-%m-%d} ({r['observed_precision']} precision; {r['best_source_url']}).",
+        )
+        for r in rows
+    }
+
+
+def _of_owner(reader: Reader, scenario: str, accelerators: Sequence[str]) -> dict[str, Rate]:
+    """Rates of ownership in a scenario, at the newest level of capital prices."""
+    rows = _tco(reader, scenario, accelerators)
     if not rows:
         scenarios = reader.words("select distinct scenario_id from mart_tco order by 1")
         raise QuestionError(
-            f"--scenario is {price.scenario}: no ownership cost of {', '.join(accelerators)} in it. "
+            f"--scenario is {scenario}: no ownership cost of {', '.join(accelerators)} in it. "
             f"Scenarios: {', '.join(scenarios)}; or give --price"
         )
     return {
-        r["accelerator_id"]: (
+        r["accelerator_id"]: Rate(
             float(r["usd_per_accelerator_hour"]),
-            f"Price: ownership per accelerator-hour in scenario {price.scenario}, {_level(r)} (mart_tco).",
+            f"Price: ownership per accelerator-hour in scenario {scenario}, {_level(r)} (mart_tco).",
         )
         for r in rows
     }

@@ -76,9 +76,9 @@ def read_frontier(asked: Asked, database: Database) -> Estimate:
         done.points = list(dict.fromkeys([row["point_id_below"], row["point_id_above"]]))
         _explain(row, len(rows), done)
         if rates:
-            usd, words = rates[row["accelerator_id"]]
-            done.inputs["usd_per_accelerator_hour"] = usd
-            done.basis.append(words)
+            rate = rates[row["accelerator_id"]]
+            done.inputs |= rate.inputs()
+            done.basis.append(rate.words)
         done.figures |= _derived(reader, done.inputs, row)
     return done
 
@@ -203,7 +203,7 @@ def _explain(row: Row, n_frontiers: int, done: Estimate) -> None:
         f"Workload {row['workload']}: {prompts}, {low:,.0f} to {high:,.0f} output tokens (mean of a point)."
     )
     rent = row["rent_reason"] or (
-        f"median of {row['n_sellers']} sellers on demand (oldest price {row['oldest_price_on']})"
+        f"{row['rent_basis']}; {row['n_sellers']} sellers on demand (oldest price {row['oldest_price_on']})"
     )
     done.basis.append(
         f"Costs are at full use. Rent: {rent}. Ownership: {row['owned_reason'] or 'a hyperscaler (mart_tco)'}."

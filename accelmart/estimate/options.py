@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from accelmart.errors import QuestionError
@@ -17,12 +18,12 @@ _MAGNITUDES = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
 
 @dataclass(frozen=True)
 class Price:
-    """How an accelerator-hour is paid: exactly one of ``usd``, ``provider`` and ``scenario``.
+    """How an accelerator-hour is paid: one of ``usd``, ``provider`` and ``scenario``; none is the price level.
 
     Args:
         usd: dollars per accelerator-hour.
         provider: a seller of mart_price_current; its lowest price in force.
-        pricing: pricing model of that seller.
+        pricing: pricing model of that seller, or of the price level (mart_rental_price_level).
         scenario: an ownership scenario of mart_tco.
     """
 
@@ -30,6 +31,50 @@ class Price:
     provider: str | None = None
     pricing: str = "on_demand"
     scenario: str | None = None
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What an accelerator-hour costs.
+
+    Args:
+        usd: dollars.
+        words: a sentence about it.
+        low: dollars at the low end of the range of a price level; None where there is no range.
+        high: dollars at its high end.
+        basis: for a price that was not asked for, what it is: the price level or the plain median, and its sellers.
+    """
+
+    usd: float
+    words: str
+    low: float | None = None
+    high: float | None = None
+    basis: str | None = None
+
+    def inputs(self) -> Row:
+        """Return the rate as inputs of an estimate."""
+        row: Row = {"usd_per_accelerator_hour": self.usd}
+        if self.low is not None and self.high is not None:
+            row |= {"usd_per_accelerator_hour_low": self.low, "usd_per_accelerator_hour_high": self.high}
+        return row | ({"price_basis": self.basis} if self.basis else {})
+
+    def spread(self, figures: Row, costs: Sequence[str]) -> Row:
+        """Return figures with low and high of each cost widened by the range of the rate, beside it.
+
+        Args:
+            figures: estimated values; a cost may have ``_low`` and ``_high`` of its own.
+            costs: names of figures in proportion to the rate.
+        """
+        if self.low is None or self.high is None:
+            return figures
+        spread: Row = {}
+        for name, value in figures.items():
+            spread.setdefault(name, value)
+            if name in costs and value is not None:
+                for end, usd in (("_low", self.low), ("_high", self.high)):
+                    own = figures.get(name + end)
+                    spread[name + end] = (value if own is None else own) * usd / self.usd
+        return spread
 
 
 @dataclass(frozen=True)
@@ -117,22 +162,22 @@ def optional(option: str, value: float | None, *, highest: float | None = None, 
 
 
 def check_price(price: Price) -> None:
-    """Raise QuestionError unless exactly one kind of price is given, and it can be a price."""
+    """Raise QuestionError if several kinds of price are given, or one that cannot be a price."""
     given = [
         o
         for o, v in (("--price", price.usd), ("--provider", price.provider), ("--scenario", price.scenario))
         if v is not None
     ]
-    if len(given) != 1:
+    if len(given) > 1:
         raise QuestionError(
-            "--price (dollars per accelerator-hour, above 0), --provider, --scenario: exactly one of them must be "
-            f"given, and {'none is' if not given else ' and '.join(given) + ' are'}"
+            "--price (dollars per accelerator-hour, above 0), --provider, --scenario: at most one of them can be "
+            f"given, and {' and '.join(given)} are"
         )
     optional("--price", price.usd, unit="dollars per accelerator-hour")
 
 
 def check_costs(price: Price, site: Site, capex: float | None, depreciation_years: float | None) -> None:
-    """Raise QuestionError unless exactly one kind of price is given and every number is in its range."""
+    """Raise QuestionError if several kinds of price are given, or a number outside of its range."""
     check_price(price)
     optional("--capex", capex, unit="dollars per accelerator")
     optional("--depreciation-years", depreciation_years, unit="years")

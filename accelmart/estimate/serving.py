@@ -12,6 +12,7 @@ from accelmart.estimate.options import (
     NOT_OFFICIAL,
     Estimate,
     Price,
+    Rate,
     Site,
     above_zero,
     check_costs,
@@ -21,6 +22,8 @@ from accelmart.published import Database, Reader, Row, reading
 from accelmart.words import plain, round_of
 
 _SITE = "--pue, --electricity, --grid"
+# figures in proportion to the price of an hour
+_RENTS = ("usd_per_output_mtok_at_full_use", "usd_per_output_mtok", "rental_usd_per_day")
 _BYTES = {
     "fp32": 4.0,
     "fp16": 2.0,
@@ -100,9 +103,10 @@ def estimate_serving(
         model: MLCommons' benchmark key or its family, such as ``llama3.1-405b``; any name together with ``params``.
             With ``tokens_per_s_per_user`` a ``model_id`` of measured serving.
         tokens_per_day: output tokens; needed unless ``tokens_per_s_per_user`` is given.
-        price: how an accelerator-hour is paid; needed unless ``tokens_per_s_per_user`` is given, where rent and
-            ownership are always in the answer.
-        accelerator: key of dim_accelerator; None takes the cheapest per token of those measured and priced.
+        price: how an accelerator-hour is paid; None is the price level of the accelerator on demand, with its range.
+            With ``tokens_per_s_per_user`` rent at the price level and ownership are always in the answer.
+        accelerator: key of dim_accelerator; None takes the cheapest per token of those measured and priced, without a
+            price of those with a price level if there are any.
         tokens_per_s_per_user: output tokens per second that each user receives.
         workload: what was served, where frontiers of several workloads were measured.
         mlperf_scenario: Server, Offline or Interactive: which measured throughput.
@@ -118,8 +122,8 @@ def estimate_serving(
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        The estimate; dollars, joules and gigabytes as named. ``size_note`` is among the figures where the price is of
-        fewer accelerators than were measured.
+        The estimate; dollars, joules and gigabytes as named, rent with low and high of the price level. ``size_note``
+        is among the figures where the price is of fewer accelerators than were measured.
 
     Raises:
         QuestionError: an option cannot be used.
@@ -156,7 +160,7 @@ def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, da
         if accelerator is not None:
             economics.accelerator_of(reader, accelerator)
         model_row, factor = _served_model(reader, load, done)
-        result, usd_per_hour = _chosen(
+        result, rate = _chosen(
             reader, model_row["benchmark_id"], load.mlperf_scenario, accelerator, price, done
         )
         part = economics.accelerator_of(reader, result["chosen"])
@@ -164,8 +168,9 @@ def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, da
         tokens_per_s = _speed(result, number_format, factor, done)
         kv_bytes = _kv_cache(reader, model_row, load, number_format, done)
         costs = economics.costs(reader, part, price, own.site, own.capex, done)
-        done.inputs = _inputs(load, model_row, result["chosen"], number_format, usd_per_hour) | costs
-        done.figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years)
+        done.inputs = _inputs(load, model_row, result["chosen"], number_format) | rate.inputs() | costs
+        figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years)
+        done.figures = rate.spread(figures, _RENTS)
         _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done
@@ -187,7 +192,7 @@ def _refuse_what_no_frontier_depends_on(load: _Load, own: _Own) -> None:
         )
 
 
-def _inputs(load: _Load, model_row: Row, accelerator: str, number_format: str, usd_per_hour: float) -> Row:
+def _inputs(load: _Load, model_row: Row, accelerator: str, number_format: str) -> Row:
     """Return what the estimate is made of, units in the names."""
     return {
         "model": load.model,
@@ -201,7 +206,6 @@ def _inputs(load: _Load, model_row: Row, accelerator: str, number_format: str, u
         "kv_cache": load.kv_cache,
         "context_length": load.context_length,
         "sequences": load.sequences,
-        "usd_per_accelerator_hour": usd_per_hour,
     }
 
 
@@ -257,8 +261,8 @@ def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, price: Pr
 
 def _chosen(
     reader: Reader, benchmark: str, scenario: str, accelerator: str | None, price: Price, done: Estimate
-) -> tuple[Row, float]:
-    """Return the result that the estimate rests on, with the accelerator in ``chosen``, and dollars per hour."""
+) -> tuple[Row, Rate]:
+    """Return the result that the estimate rests on, with the accelerator in ``chosen``, and what an hour costs."""
     candidates = _measured_throughput(reader, benchmark, scenario)
     if accelerator is not None and accelerator not in candidates:
         candidates[accelerator] = _throughput_by_bandwidth(reader, accelerator, candidates)
@@ -266,13 +270,17 @@ def _chosen(
         candidates = {accelerator: candidates[accelerator]}
     rates = economics.prices(reader, price, list(candidates))
     priced = {a: r for a, r in candidates.items() if a in rates}
-    chosen = min(priced, key=lambda a: rates[a][0] / priced[a]["tokens_per_s"])
-    usd_per_hour, words = rates[chosen]
-    done.basis.append(words)
+    # a plain median stands for its own sellers only: never before a price level
+    has_level = any(rates[a].low is not None for a in priced)
+    compared = [a for a in priced if rates[a].low is not None or not has_level]
+    chosen = min(compared, key=lambda a: rates[a].usd / priced[a]["tokens_per_s"])
+    rate = rates[chosen]
+    done.basis.append(rate.words)
     result = priced[chosen]
     if accelerator is None:
         done.basis.append(
-            f"{chosen} is the cheapest per token of {len(priced)} accelerators measured and priced."
+            f"{chosen} is the cheapest per token of {len(compared)} accelerators measured and priced"
+            f"{' at a price level' if has_level else ''}."
         )
     done.rest_on(result["result_id"])
     done.basis.append(
@@ -281,7 +289,7 @@ def _chosen(
         f"{result['measured_tokens_per_s']:,.1f} output tokens/s per {result['accelerator_id']} "
         f"(result {result['result_id']}), the best of its round. {NOT_OFFICIAL}"
     )
-    return {**result, "chosen": chosen}, usd_per_hour
+    return {**result, "chosen": chosen}, rate
 
 
 def _weights(part: Row, result: Row, weights: str | None, done: Estimate) -> str:

@@ -25,7 +25,7 @@ def estimate_training(
     tokens: float,
     accelerator: str,
     gpus: int,
-    price: Price,
+    price: Price | None = None,
     site: Site | None = None,
     layers: int | None = None,
     hidden: int | None = None,
@@ -44,7 +44,7 @@ def estimate_training(
         tokens: trained tokens.
         accelerator: key of dim_accelerator.
         gpus: accelerators that work on it.
-        price: how an accelerator-hour is paid.
+        price: how an accelerator-hour is paid; None is the price level of the accelerator on demand, with its range.
         site: PUE, electricity, grid.
         layers: of the transformer, with ``hidden`` and ``sequence_length``; None takes a known model's.
         hidden: width of the residual stream.
@@ -57,13 +57,15 @@ def estimate_training(
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        The estimate; dollars, hours, joules and gigabytes as named, with low and high where the speed has them.
+        The estimate; dollars, hours, joules and gigabytes as named, with low and high where the speed has them; a
+        rental also with those of the price level.
 
     Raises:
         QuestionError: an option cannot be used, or nothing measured or published can stand for the run.
         NotPublishedError: there is no warehouse file.
     """
     _check_options(params, tokens, gpus, mfu, precision, total_params)
+    price = price or Price()
     check_costs(price, site or Site(), capex, depreciation_years)
     dimensions = _given_dimensions(layers, hidden, sequence_length)
     done = Estimate()
@@ -74,12 +76,15 @@ def estimate_training(
         total = total_params or params
         task = Task(params, total, tokens, dimensions, flops, sequence_length, part, gpus, precision)
         speed = speed_of(reader, task, mfu, done)
-        usd_per_hour, words = economics.prices(reader, price, [accelerator])[accelerator]
-        done.basis.append(words)
+        rate = economics.prices(reader, price, [accelerator])[accelerator]
+        done.basis.append(rate.words)
         costs = economics.costs(reader, part, price, site or Site(), capex, done)
         done.basis += _fixed_assumptions(total_params)
-        done.inputs = {**_inputs(task, speed), "usd_per_accelerator_hour": usd_per_hour, **costs}
-        done.figures = _figures(reader, done.inputs, speed, part, depreciation_years)
+        done.inputs = {**_inputs(task, speed), **rate.inputs(), **costs}
+        done.figures = rate.spread(
+            _figures(reader, done.inputs, speed, part, depreciation_years),
+            ("usd_per_trained_mtok", "rental_usd"),
+        )
         watts = "measured_watts_per_accelerator_before_pue"
         done.figures[watts] = economics.measured_energy(reader, accelerator, None, done)[watts]
     if done.figures["fits"] is False:

@@ -114,6 +114,7 @@
                 any_value({{ name }}_reason) as {{ name }}_reason,
                 {% endfor -%}
                 any_value(n_sellers) as n_sellers,
+                any_value(rent_basis) as rent_basis,
                 any_value(oldest_price_on) as oldest_price_on,
                 any_value(source_url) as source_url
             from points
@@ -144,6 +145,7 @@
             {% endfor -%}
             groups.{{ name }}_reason,
             {% endfor -%}
+            groups.rent_basis,
             groups.n_sellers,
             groups.oldest_price_on,
             reads.n_frontier_points,

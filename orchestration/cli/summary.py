@@ -34,8 +34,11 @@ order by r.release_number desc, t.output_tokens_per_s_per_accelerator desc, t.ac
 _RENTED = """
 select h.* from mart_cost_headline as h
 inner join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
-where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.n_sellers > 0
-order by r.release_number desc, h.usd_per_output_mtok_median, h.accelerator_id limit 1
+where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand'
+    and coalesce(h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median) is not null
+order by
+    r.release_number desc, h.usd_per_output_mtok_at_level nulls last, h.usd_per_output_mtok_median, h.accelerator_id
+limit 1
 """
 # the accelerator that is cheapest to rent, owned
 _OWNED = """
@@ -84,19 +87,40 @@ def _answers(reader: Reader) -> list[str]:
             f"({_where(row)}; {row['submitter']}, {row['availability']})"
         )
     for row in reader.rows(_RENTED, {"model": _MODEL}):
-        sellers = "one seller" if row["n_sellers"] == 1 else f"{row['n_sellers']} sellers"
         note = f"; {row['size_note']}" if row["size_note"] else ""
         answers.append(
-            f"Rent: {row['accelerator_id']}, median ${row['usd_per_output_mtok_median']:.3g} per million output tokens "
-            f"({_where(row)}; {sellers}{note})"
+            f"Rent: {row['accelerator_id']}, {_rent(row)} per million output tokens ({_where(row)}; "
+            f"{_rent_basis(row)}{note})"
         )
         cell = {key: row[key] for key in ("benchmark_id", "scenario", "release", "accelerator_id")}
         for owned in reader.rows(_OWNED, {**cell, "owner": DEFAULT_OWNER}):
             answers.append(
-                f"Own: the same, ${owned['usd_per_output_mtok']:.3g} per million output tokens "
+                f"Own: the same, {_with_range(owned, 'usd_per_output_mtok')} per million output tokens "
                 f"({DEFAULT_OWNER}, capital prices of {owned['price_level']})"
             )
     return answers
+
+
+def _rent(row: Row) -> str:
+    """Return the cost at the price level with its range; without a level, the plain median over sellers."""
+    if row["usd_per_output_mtok_at_level"] is None:
+        return f"plain median ${row['usd_per_output_mtok_median']:.3g}"
+    return _with_range(row, "usd_per_output_mtok_at_level")
+
+
+def _with_range(row: Row, name: str) -> str:
+    usd, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"${usd:.3g}" if low is None or high is None else f"${usd:.3g} (${low:.3g} to ${high:.3g})"
+
+
+def _rent_basis(row: Row) -> str:
+    if row["usd_per_output_mtok_at_level"] is None:
+        return f"{_sellers(row['n_sellers'])}; no price level: {row['level_reason']}"
+    return f"price level of {_sellers(row['n_sellers_of_level'])}"
+
+
+def _sellers(n: int) -> str:
+    return "one seller" if n == 1 else f"{n} sellers"
 
 
 def _next_commands() -> tuple[str, ...]:

@@ -82,6 +82,17 @@ select *, 'o-' || accelerator_id as best_offer_id, 'type' as best_instance_type,
 from (values
     ('h100', 'acme', 'on_demand', 2.0e0), ('b200', 'acme', 'on_demand', 4.0e0), ('b200', 'acme', 'spot', 1.0e0)
 ) as t (accelerator_id, provider, pricing_model, usd_per_accelerator_hour_min);
+create table mart_rental_price_level as
+select *, date '2026-11-01' as as_of, 'on_demand' as pricing_model, 'acme' as cheapest_provider,
+    usd_median_plain / 2 as usd_cheapest, 5 as n_sellers_plain
+from (values
+    ('h100', 2.0e0, 1.6e0, 2.5e0, 4, null, 2.2e0), ('b200', 5.0e0, 4.0e0, 6.0e0, 1, null, 8.0e0),
+    ('mi300x', null, null, null, 0, 'nobody links it', 0.3e0)
+) as t (accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low, usd_per_accelerator_hour_high, n_sellers, reason,
+    usd_median_plain);
+insert into mart_rental_price_level by name
+    select * replace (date '2026-10-01' as as_of, 99.0e0 as usd_per_accelerator_hour) from mart_rental_price_level;
+create macro newest_price_day() as date '2026-11-02';
 create table fct_price_interval as
 select 'o-' || accelerator_id as offer_id, accelerators as accelerator_count, date '2026-10-01' as valid_from
 from (values ('h100', 8.0e0), ('b200', 1.0e0)) as t (accelerator_id, accelerators);
@@ -443,8 +454,8 @@ def test_a_family_takes_its_stricter_target(database):
         ({"mfu": 0}, "--mfu", "above 0 and at most 100"),
         ({"price": Price(-1.42)}, "--price", "above 0"),
         ({"price": Price(0)}, "--price", "above 0"),
-        ({"price": Price()}, "--price", "exactly one"),
-        ({"price": Price(1, provider="acme")}, "--provider", "exactly one"),
+        ({"price": Price(1, provider="acme")}, "--price and --provider", "are"),
+        ({"price": Price(pricing="spot")}, "--pricing", "nobody has a recent price of h100"),
         ({"price": Price(provider="nobody")}, "--provider", "acme on_demand"),
         ({"price": Price(scenario="hyperscaler")}, "--scenario", "mart_tco"),
         ({"site": Site(pue=0.99)}, "--pue", "between 1"),
@@ -498,7 +509,7 @@ def test_the_limits_of_an_option_are_allowed(database, run, changes, option):
         ({"depreciation_years": 0}, "--depreciation-years", "above 0 (years)"),
         ({"kv_cache": "fp6"}, "--kv-cache", "fp8"),
         ({"site": Site(pue=6)}, "--pue", "between 1"),
-        ({"price": Price()}, "--price", "exactly one"),
+        ({"price": Price(1, scenario="hyperscaler")}, "--price and --scenario", "are"),
     ],
 )
 def test_bad_options_of_serving_are_named_with_what_is_allowed(database, changes, option, allowed):
@@ -516,7 +527,7 @@ def test_bad_options_of_serving_are_named_with_what_is_allowed(database, changes
         ({"tokens_per_s_per_user": math.inf}, "--tokens-per-s-per-user is inf: it must be above 0"),
         ({"tokens_per_day": -1.0}, "--tokens-per-day is -1"),
         ({"utilisation": 101}, "--utilisation is 101"),
-        ({"price": Price(2, "acme"), "accelerator": "b200"}, "exactly one of them"),
+        ({"price": Price(2, "acme"), "accelerator": "b200"}, "at most one of them"),
         ({"price": Price(2)}, "need --accelerator"),
     ],
 )
@@ -531,12 +542,53 @@ def test_bad_options_of_a_measured_frontier_are_named(tmp_path, changes, words):
     [
         ({"tokens_per_day": None}, "--tokens-per-day is missing"),
         ({"workload": "gpqa"}, "--workload needs --tokens-per-s-per-user"),
-        ({"price": None}, "exactly one of them must be given, and none is"),
     ],
 )
-def test_without_a_speed_of_a_user_load_and_price_are_needed(database, changes, words):
+def test_without_a_speed_of_a_user_the_load_is_needed(database, changes, words):
     with pytest.raises(QuestionError, match=re.escape(words)):
         serve(database, **changes)
+
+
+def test_without_a_price_training_is_at_the_price_level_with_its_range(database):
+    """2 (1.6 to 2.5) US$ an hour: the hours at each; with an own price there is one rental."""
+    done = train(database, mfu=54, price=None)
+    hours = done.figures["accelerator_hours"]
+    ends = [done.figures[f"rental_usd{end}"] for end in ("", "_low", "_high")]
+    assert ends == pytest.approx([hours * 2, hours * 1.6, hours * 2.5])
+    assert done.figures["usd_per_trained_mtok_high"] == pytest.approx(hours * 2.5 / 15e6)
+    assert done.inputs["price_basis"] == "price level of 4 sellers"
+    assert said(
+        done.basis, "price level of 4 sellers, $2 ($1.6 to $2.5)", "2026-11-01", "median of 5 sellers $2.2"
+    )
+    # the range of the speed, 0.99 to 1.02 of the measured, widens that of the price
+    measured = train(database, price=None).figures
+    plain = train(database, price=Price(2)).figures
+    for end, usd in (("_low", 1.6), ("_high", 2.5)):
+        assert measured[f"rental_usd{end}"] == pytest.approx(plain[f"rental_usd{end}"] * usd / 2)
+    given = train(database, mfu=54)
+    assert given.figures["rental_usd"] == pytest.approx(hours * 1.42) and "price_basis" not in given.inputs
+
+
+def test_without_a_price_serving_names_one_seller_and_its_range(database):
+    done = serve(database, price=None)
+    assert done.inputs["price_basis"] == "price level of one seller"
+    usd = done.figures["usd_per_output_mtok"]
+    assert usd == pytest.approx(serve(database, price=Price(5)).figures["usd_per_output_mtok"])
+    assert done.figures["usd_per_output_mtok_low"] == pytest.approx(usd * 4 / 5)
+    assert done.figures["rental_usd_per_day_high"] == pytest.approx(
+        done.figures["rental_usd_per_day"] * 6 / 5
+    )
+
+
+def test_a_plain_median_is_named_and_never_chosen_before_a_price_level(database):
+    """Per token MI300X at 0.3 is cheapest; b200 at 5 for 100 tokens/s beats h100 at 2 for 20."""
+    alone = serve(database, price=None, accelerator="mi300x")
+    assert alone.inputs["price_basis"] == "plain median of 5 sellers"
+    assert said(alone.basis, "plain median of 5 sellers, $0.3", "no price level: nobody links it")
+    assert not {
+        name for name in alone.figures if name.startswith("usd_per_output_mtok") and name.endswith("_low")
+    }
+    assert serve(database, price=None, accelerator=None).inputs["accelerator"] == "b200"
 
 
 def test_a_scenario_that_is_not_there_lists_those_that_are(with_tco):

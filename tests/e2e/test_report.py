@@ -23,6 +23,8 @@ from urllib.parse import unquote
 import duckdb
 import pytest
 
+from accelmart import headlines
+
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
@@ -345,10 +347,17 @@ with cells as (
         and (release = $round or ($round = 'latest' and is_latest_of_accelerator))
 ),
 
--- what may stand in a figure: recent prices of machines that hold the model
+-- what may stand in a figure: recent prices of machines that hold the model, one vote a seller and who resells its machines
 costs as (
-    select * from mart_cost_per_mtok
+    select benchmark_id, scenario, release, accelerator_id, vote, min(usd_per_output_mtok) as usd_per_output_mtok
+    from mart_cost_per_mtok
     where pricing_model = $pricing and rank_reason is null and fit = 'fits'
+    group by all
+),
+
+levels as (
+    from mart_rental_price_level where pricing_model = $pricing
+    qualify as_of = max(as_of) over ()
 ),
 
 energy as (
@@ -364,15 +373,20 @@ select
     any_value(cells.output_tokens_per_s_per_accelerator) as throughput_max,
     any_value(cells.output_tokens_per_s_per_accelerator_median) as throughput_median,
     any_value(cells.n_results) as n_results,
-    min(costs.usd_per_output_mtok) as usd_per_output_mtok_low,
+    any_value(levels.usd_per_accelerator_hour / cells.output_tokens_per_s_per_accelerator / 3600 * 1e6)
+        as usd_per_output_mtok_at_level,
+    any_value(levels.usd_per_accelerator_hour_low / cells.output_tokens_per_s_per_accelerator / 3600 * 1e6)
+        as usd_per_output_mtok_at_level_low,
+    any_value(levels.usd_per_accelerator_hour_high / cells.output_tokens_per_s_per_accelerator / 3600 * 1e6)
+        as usd_per_output_mtok_at_level_high,
+    min(costs.usd_per_output_mtok) as usd_per_output_mtok_cheapest,
     median(costs.usd_per_output_mtok) as usd_per_output_mtok_median,
-    max(costs.usd_per_output_mtok) as usd_per_output_mtok_high,
-    median(costs.usd_per_accelerator_hour) as usd_per_accelerator_hour_median,
-    count(costs.provider) as n_sellers,
+    count(costs.vote) as n_sellers,
     any_value(energy.j_measured_min) as j_measured_min,
     any_value(energy.j_modelled_min) as j_modelled_min
 from cells
 left join costs using (benchmark_id, scenario, release, accelerator_id)
+left join levels using (accelerator_id)
 left join energy using (benchmark_id, scenario, release, accelerator_id)
 group by cells.accelerator_id
 """
@@ -415,12 +429,31 @@ def test_the_ranking_equals_sql_for_200_random_choices(show, warehouse):
         )
     page = show()
     observed = read(page, [address("accelerators", **c) for c in choices], "#ranking tbody [data-key]")
-    priced = 0
+    priced = at_level = 0
     for choice, rows in zip(choices, observed, strict=True):
         expected = table_of(warehouse.execute(RANKING, choice))
         same(rows, expected, choice)
         priced += sum(row["n_sellers"] > 0 for row in expected.values())
-    assert priced > 200
+        at_level += sum(row["usd_per_output_mtok_at_level"] is not None for row in expected.values())
+        # those with a price level come first, by it
+        levels = [row["usd_per_output_mtok_at_level"] for row in rows.values()]
+        ranked = [usd for usd in levels if usd is not None]
+        assert levels[: len(ranked)] == sorted(ranked), choice
+    assert priced > 200 and at_level > 200
+
+
+def test_accelerators_are_compared_at_the_sellers_of_both_as_in_the_command(show, built_home):
+    page = show(settle=False)
+    compared = 0
+    for benchmark in ("deepseek-r1", "llama3.1-405b", "llama2-70b-99.9"):
+        where = address("accelerators", benchmark=benchmark, scenario="Server")
+        (rows,) = read(page, [where], "#ranking tbody [data-key]")
+        for record in headlines(benchmark, "Server", database=built_home / "accelmart.duckdb").records():
+            mine = rows[record["accelerator_id"]]
+            assert mine["n_same_sellers"] == record["n_same_sellers"], (benchmark, record["accelerator_id"])
+            assert mine["same_seller_ratio"] == pytest.approx(record["same_seller_ratio"], rel=1e-9)
+            compared += record["n_same_sellers"] is not None
+    assert compared > 10
 
 
 def test_results_in_other_units_are_not_ranked_as_tokens(show, warehouse):
@@ -558,15 +591,36 @@ def test_both_pages_agree_on_the_rent_of_a_token(show, warehouse):
         accelerator
         for (accelerator,) in warehouse.execute("select distinct accelerator_id from mart_tco").fetchall()
     }
-    both = [a for a, row in ranking.items() if a in owned and row["usd_per_output_mtok_median"] is not None]
+    both = [a for a, row in ranking.items() if a in owned and row["usd_per_output_mtok_at_level"] is not None]
     assert len(both) >= 4
+    levels = dict(
+        warehouse.execute(
+            "select accelerator_id, usd_per_accelerator_hour from mart_rental_price_level "
+            "where pricing_model = 'on_demand' and as_of = newest_price_day()"
+        ).fetchall()
+    )
     places = [address("my-numbers", accelerator=a, benchmark="llama3.1-405b", mlperf="Server") for a in both]
     for accelerator, observed in zip(both, read(page, places, "#view [data-figure]"), strict=True):
-        for name, other in (
-            ("rented_usd_per_output_mtok", "usd_per_output_mtok_median"),
-            ("rented_usd_per_accelerator_hour", "usd_per_accelerator_hour_median"),
+        for name, expected in (
+            ("rented_usd_per_output_mtok", ranking[accelerator]["usd_per_output_mtok_at_level"]),
+            ("rented_usd_per_accelerator_hour", levels[accelerator]),
         ):
-            assert observed[""][name] == pytest.approx(ranking[accelerator][other], rel=1e-9), accelerator
+            assert observed[""][name] == pytest.approx(expected, rel=1e-9), accelerator
+
+
+def test_no_text_shows_a_missing_value_and_no_range_is_flat(show):
+    page = show(settle=False)
+    for where in (
+        "accelerators?benchmark=llama2-70b-99.9&scenario=Offline",
+        "accelerators?benchmark=whisper&scenario=Offline&pricing=spot",
+        "side-by-side?a=nvidia-l40s&b=nvidia-h100-sxm-80gb&c=nvidia-gb300-288gb",
+        "my-numbers", "prices", "prices?across=reserved_1y", "choose", "build-or-rent?pricing=spot",
+    ):  # fmt: skip
+        go(page, f"#/{where}")
+        words = set(re.findall(r"\w+", page.inner_text("#view")))
+        assert not words & {"null", "undefined", "NaN", "Infinity"}, where
+        for low, high in re.findall(r"(\$[\d.,]+) to (\$[\d.,]+)", page.inner_text("#view")):
+            assert low != high, where
 
 
 def test_accelerators_without_a_recent_fitting_price_are_listed_with_a_reason(show, warehouse):
@@ -681,6 +735,19 @@ TABLES = {
         from mart_build_vs_rent where scenario_id = 'neocloud_giant' and pricing_model = 'on_demand'
         """,
     ),
+    "build-or-rent?scenario=neocloud_giant&pricing=spot": (
+        "#fig-break-even-at-level",
+        """
+        select t.accelerator_id,
+            t.usd_per_accelerator_hour / l.usd_per_accelerator_hour * 100 as break_even_utilisation_pct_at_level,
+            t.usd_per_accelerator_hour / l.usd_per_accelerator_hour_high * 100 as at_level_low,
+            t.usd_per_accelerator_hour / l.usd_per_accelerator_hour_low * 100 as at_level_high, l.n_sellers
+        from mart_tco as t
+        inner join mart_rental_price_level as l using (accelerator_id)
+        where t.scenario_id = 'neocloud_giant' and t.is_newest_level and l.pricing_model = 'spot'
+            and l.as_of = newest_price_day() and l.reason is null
+        """,
+    ),
     "build-or-rent?baseline=nvidia-h100-sxm-80gb&workload=llama2-70b-99": (
         "#fig-perf-per-tco",
         """
@@ -724,6 +791,16 @@ TABLES = {
         where benchmark_id = 'llama31_405b' and division = 'closed' and score_minutes is not null and accelerator_id is not null
         """,
     ),
+    "training?benchmark=llama31_405b&pricing=on_demand": (
+        "#fig-cost-to-train",
+        """
+        select result_id, accelerator_hours * coalesce(l.usd_per_accelerator_hour, l.usd_median_plain) as cost_to_train_usd
+        from fct_training_result
+        inner join mart_rental_price_level as l using (accelerator_id)
+        where benchmark_id = 'llama31_405b' and division = 'closed' and score_minutes is not null
+            and l.pricing_model = 'on_demand' and l.as_of = newest_price_day()
+        """,
+    ),
     "training?benchmark=gpt3": (
         "#fig-mfu",
         """
@@ -764,6 +841,21 @@ TABLES = {
         """
         select provider || '|' || pricing_model, usd_per_accelerator_hour_min, usd_per_accelerator_hour_median, n_offers, age_days
         from mart_price_current where accelerator_id = 'nvidia-h100-sxm-80gb' and segment is distinct from 'aggregate'
+        """,
+    ),
+    "prices?across=on_demand": (
+        "#fig-across",
+        """
+        select accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low, usd_per_accelerator_hour_high,
+            n_sellers, relative_to_h100, usd_cheapest, usd_median_plain, n_sellers_plain
+        from mart_rental_price_level where pricing_model = 'on_demand' and as_of = newest_price_day()
+        """,
+    ),
+    "prices?across=on_demand&pricing=all": (
+        "#fig-clouds",
+        """
+        select provider || '|' || memory_group, factor, factor_low, factor_high, n_accelerators
+        from mart_seller_price_level where pricing_model = 'on_demand' and as_of = newest_price_day()
         """,
     ),
     "claims": ("#fig-claims", "select claim_id, claimed_value, measured_value, ratio, n_cases from mart_claim_check"),

@@ -7,7 +7,6 @@ import io
 import json
 import random
 from base64 import b64decode
-from statistics import median
 
 import pytest
 from test_report import CHROMIUM, address, browser, go, report, show  # noqa: F401
@@ -99,7 +98,7 @@ def test_options_equal_the_macro_for_60_random_questions(show, warehouse):
             """
             select accelerator_id || '|' || how, rank, accelerators, cost_usd, cost_usd_low, cost_usd_high, paid_usd,
                 usd_per_output_mtok, j_per_output_token_modelled, j_per_output_token_measured, energy_kwh, ttft_ms_p99,
-                n_sellers, size_note, result_id, reason
+                n_sellers, size_note, n_sellers_of_level, cost_usd_cheapest, result_id, reason
             from choose(
                 $benchmark, $tokens, $budget, months := $months, utilisation := $utilisation, owner := $owner,
                 region := $region, max_ttft_ms := $ttft, max_j_per_token := $joules, have_accelerator := $have,
@@ -134,6 +133,8 @@ def test_options_equal_the_macro_for_60_random_questions(show, warehouse):
                 "ttft_ms_p99",
                 "n_sellers",
                 "size_note",
+                "n_sellers_of_level",
+                "cost_usd_cheapest",
             ]
             for name, value in zip(names, figures, strict=True):
                 # a dash marks a value that does not apply
@@ -226,19 +227,32 @@ def test_three_parts_are_compared_at_one_price_level_and_in_one_round(show, ware
     assert owned["release"] == f"prices of {levels[0]}"
     assert {part: owned[part] for part in parts} == pytest.approx(dict(levels[1]))
     for part in parts:
-        prices = [
-            price
-            for (price,) in warehouse.execute(
-                """
-                select min(usd_per_accelerator_hour) from price_on(newest_price_day())
-                where accelerator_id = ? and pricing_model = 'on_demand' and price_standing in ('current', 'recent')
-                group by provider
-                """,
-                [part],
-            ).fetchall()
-        ]
-        rent = displayed["Rent, on demand|Median seller|US$ per accelerator-hour"]
-        assert rent[part] == pytest.approx(median(prices))
+        level, cheapest, middle = warehouse.execute(
+            "select usd_per_accelerator_hour, usd_cheapest, usd_median_plain from price_level(?)", [part]
+        ).fetchone()
+        for what, usd in (
+            ("Price level", level),
+            ("Cheapest offer", cheapest),
+            ("Plain median of sellers", middle),
+        ):
+            rent = displayed[f"Rent, on demand|{what}|US$ per accelerator-hour"]
+            assert rent[part] == pytest.approx(usd), what
+    # the table begins with what the sellers of both ask: of an hour, and of a token at the speeds shown below
+    same = {H100: 1.0} | dict(
+        warehouse.execute(
+            "select accelerator_id, ratio_median from mart_same_seller_ratio "
+            "where other_accelerator_id = ? and pricing_model = 'on_demand' and list_contains(?, accelerator_id)",
+            [H100, parts],
+        ).fetchall()
+    )
+    topic, unit = "At the same sellers, on demand", "times H100 SXM5 80GB"
+    assert next(iter(displayed)) == f"{topic}|An hour|{unit}"
+    assert {part: displayed[f"{topic}|An hour|{unit}"][part] for part in parts} == pytest.approx(same)
+    speed = displayed["Inference|llama3.1-405b Server|tokens/s per accelerator"]
+    token = displayed[f"{topic}|A token of llama3.1-405b Server|{unit}"]
+    assert {part: token[part] for part in parts} == pytest.approx(
+        {part: same[part] * speed[H100] / speed[part] for part in parts}
+    )
     memory = warehouse.execute(
         "select accelerator_id, memory_gb from dim_accelerator where list_contains(?, accelerator_id)",
         [parts],

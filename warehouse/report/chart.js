@@ -58,6 +58,9 @@ function draw(job) {
   }, 40);
 }
 
+// a range of no width would claim certainty
+const withoutFlatRange = (row) => (row.low === row.high ? { ...row, low: null, high: null } : row);
+
 /** A specification with its words and rows inserted, sized for a width. */
 function specOf(kind, rows, words, width, colours) {
   const spec = JSON.parse(JSON.stringify(SPECS[kind]), (_, value) =>
@@ -73,7 +76,7 @@ function specOf(kind, rows, words, width, colours) {
     ...spec,
     width,
     // the specification refers to its rows by this name
-    datasets: { rows },
+    datasets: { rows: LISTS.has(kind) ? rows.map(withoutFlatRange) : rows },
     // one group needs no legend
     config: { legend: groups.size < 2 ? { disable: true } : { columns: Math.max(1, Math.floor(width / 210)) } },
   };

@@ -1,6 +1,7 @@
 // Options for serving a model within a budget: the SQL macro `choose` for a reader's own numbers. Tests compare both.
 import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "./data.js";
 import { HOURS_PER_MONTH, isNumber, median } from "./formulas.js";
+import { levelOf } from "./common.js";
 
 const BYTES_PER_WEIGHT = { fp4: 0.5, int4: 0.5, fp8: 1, int8: 1, fp16: 2, bf16: 2, tf32: 4, fp32: 4 };
 
@@ -30,16 +31,13 @@ function loadOf(result, { tokensPerDay, utilisation, months }) {
   const part = rowBy("parts", "accelerator_id", result.accelerator_id);
   const parameters = rowBy("model_sizes", "benchmark_id", result.benchmark_id)?.model_parameters;
   const bytes = BYTES_PER_WEIGHT[result.number_format] ?? 2; // 16 bits where the format is not known
-  const domain = part?.scale_up_domain_size ?? 1;
-  const node = result.accelerators_per_node ?? 1;
   return {
     ...result,
     hours: months * HOURS_PER_MONTH,
     memory_gb: part?.memory_gb ?? null,
     needed_bytes: isNumber(parameters) ? parameters * bytes * 1.2 : null,
     busy: tokensPerDay / ((86400 * result.output_tokens_per_s_per_accelerator * utilisation) / 100),
-    boughtTogether: Math.max(domain, node),
-    rentedTogether: Math.min(domain, node),
+    boughtTogether: Math.max(part?.scale_up_domain_size ?? 1, result.accelerators_per_node ?? 1),
   };
 }
 
@@ -59,30 +57,39 @@ function sizeNote(sizes, measured, what = "price") {
     + `${low < high ? ` to ${high}` : ""} accelerator${high > 1 ? "s" : ""}; measured on ${measured}`;
 }
 
+/** Renting at the price level; within a country, and where there is no level, at the median over sellers. */
 function rentedOption(load, { country }) {
   const offers = rowsOf("rent_offers").filter((row) => row.accelerator_id === load.accelerator_id
     && (country === "any" || row.country === country)).map((offer) => {
-    const machine = offer.is_size_stated ? offer.accelerator_count : Math.max(offer.accelerator_count, load.rentedTogether);
-    const accelerators = inWholeMachines(load.busy, machine);
+    const accelerators = inWholeMachines(load.busy, offer.machine_accelerators);
     return {
-      ...offer, machine, accelerators, cost: accelerators * load.hours * offer.usd_per_accelerator_hour,
-      isOld: !["current", "recent"].includes(offer.price_standing), fit: fitOfMachine(load, offer.accelerator_count, offer.is_size_stated),
+      ...offer, accelerators, cost: accelerators * load.hours * offer.usd_per_accelerator_hour,
+      isOld: !["current", "recent"].includes(offer.price_standing),
+      fit: fitOfMachine(load, offer.machine_accelerators, offer.size_basis === "stated"),
     };
   });
   const place = (offer) => (offer.isOld || offer.fit === "too_small" ? 2 : 0) + (offer.fit === "fits" ? 0 : 1);
-  const sellers = [...groupBy(offers, (offer) => offer.provider).values()].map((own) =>
+  const sellers = [...groupBy(offers, (offer) => offer.vote).values()].map((own) =>
     [...own].sort((a, b) => place(a) - place(b) || a.cost - b.cost || (a.offer_id < b.offer_id ? -1 : 1))[0])
     .sort((a, b) => a.cost - b.cost || (a.offer_id < b.offer_id ? -1 : 1));
   const counted = sellers.filter((offer) => !offer.isOld && offer.fit === "fits");
   const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null;
   const costs = counted.map((offer) => offer.cost);
+  const accelerators = middle(counted.map((offer) => offer.accelerators));
+  const level = country === "any" && counted.length ? levelOf(load.accelerator_id) : null;
+  const atLevel = (usd) => (isNumber(usd) ? usd * accelerators * load.hours : null);
+  const ofSellers = (cost) => (costs.length > 1 ? cost : null);
+  const cost = level ? atLevel(level.usd_per_accelerator_hour) : median(costs);
   return {
-    ...load, how: "rent", offers: counted, n_sellers: counted.length,
-    accelerators: middle(counted.map((offer) => offer.accelerators)), machine: middle(counted.map((offer) => offer.machine)),
-    cost_usd: median(costs), cost_usd_low: costs[0] ?? null, cost_usd_high: costs.at(-1) ?? null, paid_usd: median(costs),
+    ...load, how: "rent", offers: counted, n_sellers: counted.length, n_sellers_of_level: level?.n_sellers ?? null,
+    accelerators, machine: middle(counted.map((offer) => offer.machine_accelerators)),
+    cost_usd: cost, paid_usd: cost, cost_usd_cheapest: costs[0] ?? null, cost_usd_median: median(costs),
+    cost_usd_low: level ? atLevel(level.usd_per_accelerator_hour_low) : ofSellers(costs[0]),
+    cost_usd_high: level ? atLevel(level.usd_per_accelerator_hour_high) : ofSellers(costs.at(-1)),
+    usd_per_accelerator_hour: level?.usd_per_accelerator_hour ?? median(counted.map((offer) => offer.usd_per_accelerator_hour)),
     fit: counted.length ? "fits" : "unknown",
-    size_note: sizeNote(counted.map((offer) => offer.accelerator_count), load.accelerator_count),
-    unstated: counted.filter((offer) => !offer.is_size_stated).length,
+    size_note: sizeNote(counted.map((offer) => offer.machine_accelerators), load.accelerator_count),
+    unstated: counted.filter((offer) => offer.size_basis !== "stated").length,
     noCost: counted.length ? null : whyNoPrice(sellers, country),
   };
 }
@@ -100,7 +107,10 @@ function machineOption(load, how, { owner, haveCount }) {
   const tco = rowsOf("tco").find((row) => row.accelerator_id === load.accelerator_id && row.scenario_id === owner);
   const hours = accelerators * load.hours;
   // the capital of owned hardware is already spent
-  const cost = (side) => tco[`${how === "own" ? "" : "running_"}usd_per_accelerator_hour${side}`] * hours;
+  const cost = (side) => {
+    const usd = tco[`${how === "own" ? "" : "running_"}usd_per_accelerator_hour${side}`];
+    return isNumber(usd) ? usd * hours : null;
+  };
   const running = tco && tco.running_usd_per_accelerator_hour * hours;
   const purchase = tco && how === "own" ? tco.capex_usd_per_accelerator * accelerators : 0;
   return {

@@ -25,13 +25,19 @@ CHOOSING: dict[str, str] = {
         order by result_id
     """,
     "rent_offers": """
-        select accelerator_id, provider, offer_id, country, region, usd_per_accelerator_hour, accelerator_count,
-            is_size_stated, price_standing, least(cast(last_seen_at as date), price_as_of) as seen_on,
-            source_url
+        select accelerator_id, provider, vote, offer_id, country, region, usd_per_accelerator_hour,
+            machine_accelerators, size_basis, price_standing,
+            least(cast(last_seen_at as date), price_as_of) as seen_on, source_url
         from price_on(newest_price_day()) where pricing_model = 'on_demand'
         order by accelerator_id, provider, offer_id
     """,
-    # every price level, so that accelerators can be compared at a common one
+    # prices of two accelerators at the sellers of both, as of the newest day
+    "same_seller_ratios": """
+        select accelerator_id, other_accelerator_id, pricing_model, ratio_median, ratio_low, ratio_high, n_sellers,
+            sellers
+        from mart_same_seller_ratio order by all
+    """,
+    # ownership at every level of capital prices, so that accelerators can be compared at a common one
     "tco_levels": """
         select scenario_id, price_level, accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
             usd_per_accelerator_hour_high, capex_usd_per_accelerator, capex_basis, it_power_w
@@ -40,7 +46,7 @@ CHOOSING: dict[str, str] = {
     # the last observation of each offer, comparable or not
     "all_offers": """
         select o.offer_id, o.provider, o.accelerator_id, o.accelerator_published, o.instance_type, o.pricing_model,
-            o.variant, o.operating_system, o.region, o.country, o.accelerator_count, o.is_size_stated,
+            o.variant, o.operating_system, o.region, o.country, o.machine_accelerators, o.size_basis,
             o.usd_per_accelerator_hour, o.price, o.currency, o.price_unit, o.valid_from, o.last_seen_at,
             o.observed_precision,
             date_diff('day', cast(least(o.last_seen_at, newest_price_day()) as date), newest_price_day())

@@ -1,6 +1,7 @@
 // Shared by the pages: names, columns of evidence tables, common choices.
 import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
+import { isNumber } from "./formulas.js";
 import { day, days, integer, number, percent, plural, usd } from "./format.js";
 
 // a round of inference, and whether it is held in part
@@ -58,6 +59,33 @@ export function pricesAsOf() {
 
 /** Standing of a price in words; old prices and those of an unknown day are not ranked. */
 export const standingWords = (row) => (row.price_standing === "undated" ? "day unknown" : `${row.price_standing}, ${days(row.days_before ?? row.price_days_before)}`);
+
+/** Sellers behind a figure; a figure of one seller says so. */
+export const sellersWords = (n) => (n === 1 ? "one seller" : plural(n, "seller"));
+
+/** A range in words. */
+export const rangeWords = (low, high, show = usd) => (isNumber(low) && isNumber(high) && low < high ? `${show(low)} to ${show(high)}` : "no range");
+
+const levelRow = (accelerator, pricing) => rowsOf("price_levels").find((row) => row.accelerator_id === accelerator && row.pricing_model === pricing);
+
+/** Price level of an accelerator; null where it has none. */
+export function levelOf(accelerator, pricing = "on_demand") {
+  const row = levelRow(accelerator, pricing);
+  return row && !row.reason ? row : null;
+}
+
+/** Price of an accelerator-hour: the price level, without one the plain median over sellers; null without a price. */
+export function rentPrice(accelerator, pricing) {
+  const row = levelRow(accelerator, pricing);
+  if (!row) return null;
+  return row.reason
+    ? { usd: row.usd_median_plain, words: `plain median of ${sellersWords(row.n_sellers_plain)}; no price level: ${row.reason}` }
+    : { usd: row.usd_per_accelerator_hour, words: `price level, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}` };
+}
+
+/** What the sellers of both ask for an accelerator-hour, as a ratio to another accelerator; null where no seller has both. */
+export const sameSellers = (accelerator, other, pricing = "on_demand") => rowsOf("same_seller_ratios").find((row) =>
+  row.accelerator_id === accelerator && row.other_accelerator_id === other && row.pricing_model === pricing) ?? null;
 
 /** A key in words. */
 export const words = (key) => WORDS[key] ?? String(key ?? "").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());

@@ -84,13 +84,31 @@ QUERIES: dict[str, str] = {
     """,
     # day of the prices, and the number of days for which a price is current
     "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",
-    # one figure per cell and pricing model: the median over sellers
+    # one figure per cell and pricing model: at the price level, with the cheapest offer and the plain median beside it
     "cost_headlines": """
-        select benchmark_id, scenario, release, accelerator_id, pricing_model, n_sellers, usd_per_output_mtok_low,
-            usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
-            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note,
-            reason
+        select benchmark_id, scenario, release, accelerator_id, pricing_model, usd_per_output_mtok_at_level,
+            usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
+            n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low, usd_per_output_mtok_median,
+            usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider, cheapest_offer_id,
+            oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason
         from mart_cost_headline order by all
+    """,
+    # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
+    "price_levels": """
+        select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
+            usd_per_accelerator_hour_high, relative_to_h100, relative_to_h100_low, relative_to_h100_high, n_sellers,
+            sellers, far_sellers, oldest_days_before, usd_median_plain, n_sellers_plain, usd_cheapest,
+            cheapest_provider, cheapest_offer_id, reason
+        from mart_rental_price_level where as_of <= newest_price_day()
+        qualify as_of = max(as_of) over (partition by pricing_model)
+        order by accelerator_id, pricing_model
+    """,
+    "seller_levels": """
+        select provider, segment, pricing_model, memory_group, as_of, factor, factor_low, factor_high, n_accelerators,
+            far_accelerators
+        from mart_seller_price_level where as_of <= newest_price_day()
+        qualify as_of = max(as_of) over (partition by pricing_model)
+        order by pricing_model, memory_group, factor, provider
     """,
     # the cheapest price of each cell without such a figure: shown with the reason, never ranked
     "unranked_costs": """
@@ -200,7 +218,7 @@ QUERIES: dict[str, str] = {
             output_tokens_per_s_per_accelerator, rent_usd_per_output_mtok, rent_usd_per_output_mtok_low,
             rent_usd_per_output_mtok_high, owned_usd_per_output_mtok, owned_usd_per_output_mtok_low,
             owned_usd_per_output_mtok_high, j_per_output_token_measured, energy_scope, basis, reason, rent_reason,
-            owned_reason, n_sellers, oldest_price_on, point_id_below, point_id_above
+            owned_reason, rent_basis, n_sellers, oldest_price_on, point_id_below, point_id_above
         from mart_serving_frontier where row_kind = 'read' order by all
     """,
     "measurement_check": """

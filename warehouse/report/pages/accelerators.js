@@ -1,13 +1,13 @@
 // Which accelerator for my model? Cost, speed and energy of a token, ranked, with the evidence of each.
-import { byRound, distinct, groupBy, roundNumber, rowBy, rowsOf } from "../data.js";
+import { byRound, distinct, groupBy, roundNumber, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import { isNumber, median } from "../formulas.js";
-import { day, list, number, plural, usd } from "../format.js";
+import { day, list, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
-  acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, offerColumns, pricesAsOf, providerName,
-  resultColumns, roundName, standingWords, tiles, words,
+  acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, note, offerColumns, pricesAsOf, providerName,
+  rangeWords, resultColumns, roundName, sameSellers, sellersWords, standingWords, tiles, words,
 } from "../common.js";
 
 const LATEST = "latest";
@@ -73,10 +73,33 @@ const costOf = (name, cell, pricing) => rowsOf(name).find((row) => row.accelerat
   && row.release === cell.release && row.benchmark_id === cell.benchmark_id && row.scenario === cell.scenario
   && row.pricing_model === pricing) ?? null;
 
-/** Cost of a million tokens of a cell, median over sellers; null if no recent price fits the model. */
+/** Cost of a million tokens of a cell: at the price level, without one the median over sellers; null without either. */
 export function headlineOf(cell, pricing) {
   const row = cell && costOf("cost_headlines", cell, pricing);
-  return row?.n_sellers ? row : null;
+  if (row && isNumber(row.usd_per_output_mtok_at_level)) {
+    return { ...row, isLevel: true, usd: row.usd_per_output_mtok_at_level, low: row.usd_per_output_mtok_at_level_low, high: row.usd_per_output_mtok_at_level_high };
+  }
+  return row?.n_sellers ? { ...row, isLevel: false, usd: row.usd_per_output_mtok_median, low: row.usd_per_output_mtok_low, high: row.usd_per_output_mtok_high } : null;
+}
+
+/** What a cost is, with its range and number of sellers. */
+const basisWords = (cost) => (cost.isLevel
+  ? `price level, ${rangeWords(cost.low, cost.high)}, ${sellersWords(cost.n_sellers_of_level)}`
+  : `plain median of ${sellersWords(cost.n_sellers)}${cost.n_sellers > 1 ? `, ${rangeWords(cost.low, cost.high)}` : ""}; no price level: ${cost.level_reason}`);
+
+/** The cheapest offer and the plain median that stand beside a price level. */
+const besideWords = (cost) => (cost.n_sellers
+  ? [`cheapest ${usd(cost.usd_per_output_mtok_cheapest)} at ${providerName(cost.cheapest_provider)}`,
+    cost.isLevel && `plain median ${usd(cost.usd_per_output_mtok_median)} of ${sellersWords(cost.n_sellers)}`].filter(Boolean).join("; ")
+  : `no offer that surely holds the model: ${cost.reason}`);
+
+/** Adds the cost of a token against the first accelerator at the sellers that have both. */
+function withSameSellers(priced, pricing) {
+  const [first] = priced;
+  return priced.map((row) => {
+    const ratio = sameSellers(row.key, first.key, pricing);
+    return { ...row, same: ratio && { ratio: (ratio.ratio_median * first.best) / row.best, n: ratio.n_sellers } };
+  });
 }
 
 /** Everything about one accelerator for these choices. */
@@ -160,7 +183,7 @@ export const pageAccelerators = {
       return h("p", { class: "none" }, `No measured result of ${what} (${when}) in the closed division, datacenter suite.`);
     }
 
-    const priced = answers.filter((row) => row.cost).sort((a, b) => a.cost.usd_per_output_mtok_median - b.cost.usd_per_output_mtok_median);
+    const priced = withSameSellers(answers.filter((row) => row.cost).sort((a, b) => b.cost.isLevel - a.cost.isLevel || a.cost.usd - b.cost.usd), values.pricing);
     const fastest = [...answers].sort((a, b) => b.best - a.best);
     const unpriced = fastest.filter((row) => !row.cost);
     const ranked = isTokens ? [...priced, ...unpriced] : fastest;
@@ -171,8 +194,8 @@ export const pageAccelerators = {
     return [
       pricesAsOf(),
       tiles([
-        isTokens && ["Least to rent", priced[0] ? `${usd(priced[0].cost.usd_per_output_mtok_median)} / M output tokens` : "no recent price that fits",
-          priced[0] && `${priced[0].name}; median of ${sellersWords(priced[0].cost)}`, priced[0]?.cost.size_note],
+        isTokens && ["Least to rent", priced[0] ? `${usd(priced[0].cost.usd)} / M output tokens` : "no recent price that fits",
+          priced[0] && `${priced[0].name}; ${basisWords(priced[0].cost)}; ${besideWords(priced[0].cost)}`, priced[0]?.cost.size_note],
         ["Fastest", `${number(fastest[0].best)} ${unit}`, `${fastest[0].name}, per accelerator`],
         energyTile(answers, per),
       ].filter(Boolean)),
@@ -181,12 +204,12 @@ export const pageAccelerators = {
           name: "cost",
           kind: "ranked",
           title: `US$ per million output tokens: ${what}`,
-          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput): recent ones, of machines that hold the model. Bar: median over sellers. Tick: cheapest seller. Line: to the most expensive. Lower is better. Each accelerator has sellers of its own: compare the offers of one seller before you decide.${priced.some((row) => row.cost.size_note) ? ` ${SMALLER}` : ""}`,
+          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput). Bar: at the price level of the accelerator, what an average neocloud would ask. Line: range of that level; where ranges overlap, no order is claimed. Tick: cheapest recent offer of a machine that holds the model. Lower is better.${priced.some((row) => !row.cost.isLevel) ? " Accelerators without a price level follow, at the plain median of their own sellers." : ""}${priced.some((row) => row.cost.size_note) ? ` ${SMALLER}` : ""}`,
           words: { unit: "US$ per million output tokens" },
           rows: priced.map((row, position) => ({
-            key: row.key, accelerator: row.key, position, group: "median over sellers", label: row.name, value: row.cost.usd_per_output_mtok_median,
-            low: row.cost.usd_per_output_mtok_low, middle: row.cost.usd_per_output_mtok_low, high: row.cost.usd_per_output_mtok_high, text: `${usd(row.cost.usd_per_output_mtok_median)}${row.cost.size_note ? " *" : ""}`,
-            detail: `${row.cost.size_note ? `${row.cost.size_note}; ` : ""}${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}; median ${usd(row.cost.usd_per_accelerator_hour_median)}/h of ${sellersWords(row.cost)}; cheapest ${providerName(row.cost.cheapest_provider)}`,
+            key: row.key, accelerator: row.key, position, group: row.cost.isLevel ? "price level" : "plain median of sellers (no price level)", label: row.name, value: row.cost.usd,
+            low: row.cost.low, middle: row.cost.usd_per_output_mtok_cheapest, high: row.cost.high, text: costText(row.cost),
+            detail: `${row.cost.size_note ? `${row.cost.size_note}; ` : ""}${basisWords(row.cost)}; ${besideWords(row.cost)}; ${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}`,
           })),
           tableRows: priced,
           ...shared,
@@ -230,14 +253,19 @@ function tableColumns(isTokens, unit, per, pick) {
     { key: "evidence", title: "Evidence", fixed: true, isAction: true,
       node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick({ accelerator: row.key }) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
     ...(isTokens ? [
-      column.usd("usd_per_output_mtok_median", "US$ per M output tokens, median", (row) => row.cost?.usd_per_output_mtok_median ?? null),
+      column.usd("usd_per_output_mtok_at_level", "US$ per M output tokens, price level", (row) => row.cost?.usd_per_output_mtok_at_level ?? null),
+      column.usd("usd_per_output_mtok_at_level_low", "low", (row) => row.cost?.usd_per_output_mtok_at_level_low ?? null),
+      column.usd("usd_per_output_mtok_at_level_high", "high", (row) => row.cost?.usd_per_output_mtok_at_level_high ?? null),
+      column.integer("n_sellers_of_level", "Sellers of the level", (row) => row.cost?.n_sellers_of_level ?? null),
       sizeColumn((row) => row.cost),
-      column.usd("usd_per_output_mtok_low", "cheapest", (row) => row.cost?.usd_per_output_mtok_low ?? null),
-      column.usd("usd_per_output_mtok_high", "most expensive", (row) => row.cost?.usd_per_output_mtok_high ?? null),
-      column.usd("usd_per_accelerator_hour_median", "US$ per accelerator-hour, median", (row) => row.cost?.usd_per_accelerator_hour_median ?? null),
+      column.usd("usd_per_output_mtok_cheapest", "cheapest offer", (row) => row.cost?.usd_per_output_mtok_cheapest ?? null),
       { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
-      column.integer("n_sellers", "Sellers", (row) => row.cost?.n_sellers ?? 0),
+      column.number("same_seller_ratio", "Against the first, at the sellers of both", times, (row) => row.same?.ratio ?? null),
+      column.integer("n_same_sellers", "Sellers of both", (row) => row.same?.n ?? null),
+      column.usd("usd_per_output_mtok_median", "plain median", (row) => row.cost?.usd_per_output_mtok_median ?? null),
+      column.integer("n_sellers", "Sellers of the median", (row) => row.cost?.n_sellers ?? 0),
       { key: "oldest_price_on", title: "Oldest price of", value: (row) => row.cost?.oldest_price_on ?? null, text: (value) => day(value) },
+      column.text("level_reason", "Why no price level", { wide: true, value: (row) => row.cost?.level_reason ?? null }),
     ] : []),
     column.number("throughput_max", `${unit}, best`, number, (row) => row.best),
     column.number("throughput_median", "median", number, (row) => row.middle),
@@ -259,7 +287,7 @@ const sizeColumn = (costOfRow) => ({
   value: (row) => costOfRow(row)?.size_note ?? null, text: (value, row) => value ?? (costOfRow(row) ? "none" : "–"),
 });
 
-const sellersWords = (cost) => `${plural(cost.n_sellers, "seller")}, prices seen since ${day(cost.oldest_price_on)}`;
+const costText = (cost) => `${usd(cost.usd)}${cost.isLevel && cost.n_sellers_of_level === 1 ? ", one seller" : ""}${cost.size_note ? " *" : ""}`;
 
 /** Accelerators without a figure above, with the reason; their prices are greyed. */
 const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked", "aria-labelledby": "unranked-title" },
@@ -332,7 +360,7 @@ function evidence(row, values, change) {
       h("h2", { id: "evidence-title" }, `Evidence: ${row.name}`),
       h("button", { type: "button", class: "quiet", onclick: () => change({ evidence: null }) }, "Close")),
     row.cost && h("p", { class: "sum" },
-      `${usd(row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (median of ${sellersWords(row.cost)}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd_per_output_mtok_median)} per million output tokens, at full use.`,
+      `${usd(row.cost.isLevel ? levelOf(row.key, values.pricing).usd_per_accelerator_hour : row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (${row.cost.isLevel ? "price level" : "plain median"}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd)} per million output tokens, at full use: ${basisWords(row.cost)}; ${besideWords(row.cost)}.`,
       row.cost.size_note && ` (${row.cost.size_note}.)`),
     h("h3", null, row.isTokens ? `Measured: ${plural(results.length, "result")}` : "Measured: the best result"),
     dataTable({ caption: "MLPerf results behind it", columns: resultColumns, rows: results, rowKey: (each) => each.result_id }),

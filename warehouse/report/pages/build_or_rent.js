@@ -1,9 +1,9 @@
 // Build or rent: break-even utilisation of an owned accelerator, and work per dollar of ownership.
 import { distinct, rowsOf } from "../data.js";
-import { isNumber } from "../formulas.js";
+import { breakEvenUtilisationPct, isNumber } from "../formulas.js";
 import { day, days, number, percent, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, partName, pricesAsOf, providerName, standingWords, tiles, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, levelOf, modelName, note, ownerWords, partName, pricesAsOf, providerName, rentPrice, standingWords, tiles, words } from "../common.js";
 
 const CHEAPER = { own: "Own", "own above the break-even utilisation": "Own, above the break-even", rent: "Rent" };
 
@@ -11,7 +11,7 @@ export const pageBuildOrRent = {
   id: "build-or-rent",
   tab: "Build or rent?",
   title: "Build or rent?",
-  lead: "The utilisation from which owning costs less than renting only the hours used, seller by seller; and how much work a dollar of ownership does.",
+  lead: "The utilisation from which owning costs less than renting only the hours used, at the price level and seller by seller; and how much work a dollar of ownership does.",
   controls: [
     { name: "scenario", label: "Owner", options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
       initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
@@ -39,18 +39,40 @@ export const pageBuildOrRent = {
     const pairs = rowsOf("perf_per_tco").filter((row) => row.scenario_id === scenario && row.baseline_accelerator_id === baseline && row.benchmark_id === workload)
       .sort((a, b) => b.perf_per_tco_ratio - a.perf_per_tco_ratio);
     const use = owners[0]?.utilisation_pct;
-    const count = (verdict) => rows.filter((row) => row.cheaper === verdict).length;
+    const atLevel = levelRows(all, pricing).map((row) => ({ ...row, cheaper_at_level: verdictAt(row.break_even_utilisation_pct_at_level, use) }));
+    const count = (verdict) => atLevel.filter((row) => row.cheaper_at_level === verdict).length;
     return [
       pricesAsOf(),
       tiles([
-        ["Owning is cheaper", `${count("own")} of ${rows.length}`, `offers, at ${percent(use)} utilisation`],
-        ["Owning may be", `${count("own above the break-even utilisation")} of ${rows.length}`, "offers, if used more than that"],
-        ["Renting is cheaper", `${count("rent")} of ${rows.length}`, "offers, however much it is used"],
+        ["Owning is cheaper", `${count("own")} of ${atLevel.length}`, `accelerators with a price level, at ${percent(use)} utilisation`],
+        ["Owning may be", `${count("own above the break-even utilisation")} of ${atLevel.length}`, "accelerators, if used more than that"],
+        ["Renting is cheaper", `${count("rent")} of ${atLevel.length}`, "accelerators, however much it is used"],
       ]),
+      figure({
+        name: "break-even-at-level",
+        kind: "ranked",
+        title: `Break-even utilisation at the price level, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
+        subtitle: `Owned $/h ÷ rented $/h at the price level of the accelerator, what an average neocloud would ask. Line: range of that level. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is.`,
+        words: { unit: "% of hours used" },
+        rows: atLevel.map((row, position) => ({
+          key: row.accelerator_id, position, group: CHEAPER[row.cheaper_at_level], label: acceleratorName(row.accelerator_id), value: row.break_even_utilisation_pct_at_level,
+          low: row.at_level_low, high: row.at_level_high, middle: null, text: percent(row.break_even_utilisation_pct_at_level),
+          detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.level_usd_per_accelerator_hour)} an hour (${rentPrice(row.accelerator_id, pricing).words})`,
+        })),
+        tableRows: atLevel, rowKey: (row) => row.accelerator_id,
+        columns: [
+          column.accelerator(), column.percent("break_even_utilisation_pct_at_level", "Break-even utilisation"), column.percent("at_level_low", "low"), column.percent("at_level_high", "high"),
+          column.usd("owned_usd_per_accelerator_hour", "Owned, $/h"), column.usd("level_usd_per_accelerator_hour", "Rented at the price level, $/h"),
+          column.usd("level_usd_per_accelerator_hour_low", "low"), column.usd("level_usd_per_accelerator_hour_high", "high"),
+          column.integer("n_sellers", "Sellers of the level", (row) => levelOf(row.accelerator_id, pricing)?.n_sellers ?? null),
+          { key: "cheaper_at_level", title: "Cheaper", value: (row) => row.cheaper_at_level, text: (value) => CHEAPER[value] },
+        ],
+        empty: `No accelerator with a known ownership cost has a price level under ${words(pricing).toLowerCase()} pricing.`,
+      }),
       figure({
         name: "break-even",
         kind: "ranked",
-        title: `Break-even utilisation, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
+        title: `Break-even utilisation by seller, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
         subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer. Old prices and those of an unknown day are in the table only.`,
         words: { unit: "% of hours used" },
         rows: rows.map((row, position) => ({
@@ -113,5 +135,17 @@ export const pageBuildOrRent = {
     ];
   },
 };
+
+/** As the mart says it of a seller's cheapest offer. */
+const verdictAt = (share, use) => (share <= use ? "own" : share <= 100 ? "own above the break-even utilisation" : "rent");
+
+/** One row an accelerator with a price level, with the ends of its range: the dearer the rent, the lower the share. */
+const levelRows = (rows, pricing) => distinct(rows.map((row) => row.accelerator_id)).map((id) => rows.find((row) => row.accelerator_id === id))
+  .filter((row) => isNumber(row.break_even_utilisation_pct_at_level) && levelOf(row.accelerator_id, pricing))
+  .map((row) => ({
+    ...row,
+    at_level_low: breakEvenUtilisationPct(row.owned_usd_per_accelerator_hour, row.level_usd_per_accelerator_hour_high),
+    at_level_high: breakEvenUtilisationPct(row.owned_usd_per_accelerator_hour, row.level_usd_per_accelerator_hour_low),
+  })).sort((a, b) => a.break_even_utilisation_pct_at_level - b.break_even_utilisation_pct_at_level);
 
 const pairKey = (row) => `${row.accelerator_id}|${row.benchmark_id}|${row.scenario ?? ""}|${row.release}|${row.result_unit}`;

@@ -6,15 +6,15 @@ import { integer, list, number, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import { chooseOptions, servedModels } from "../choosing.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, tiles } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, sellersWords, tiles } from "../common.js";
 
 const WAYS = { rent: "Rent", own: "Own", have: "Already there" };
 const amountField = (group, name, label, unit, initial, slider, more) =>
   ({ group, name, label, unit, min: 0, above: 0, max: 1e15, step: 1, slider, initial: () => initial, origin: () => "", ...more });
 
 const notesOfOption = (row) => list([
-  row.how === "rent" && row.n_sellers === 1 && "one seller",
-  row.unstated > 0 && `${row.unstated} of ${row.n_sellers} sellers do not state the size of the machine: ${row.rentedTogether} assumed`,
+  row.how === "rent" && (row.n_sellers === 1 || row.n_sellers_of_level === 1) && "one seller",
+  row.unstated > 0 && `${row.unstated} of ${row.n_sellers} sellers do not state the size of the machine: that of the node is assumed`,
   row.machine < row.accelerator_count && `measured on ${row.accelerator_count} accelerators`,
   row.j_measured === null && (row.j_modelled === null ? "energy not known" : "energy modelled"),
   row.how === "own" && row.capex_basis !== "published" && `purchase price ${row.capex_basis}`,
@@ -24,6 +24,7 @@ const notesOfOption = (row) => list([
 const choiceColumns = [
   column.accelerator(), { key: "how", title: "How", value: (row) => row.how, text: (value) => WAYS[value] },
   column.integer("accelerators", "Number"), column.usd("cost_usd", "Cost over the months"), column.usd("cost_usd_low", "low"), column.usd("cost_usd_high", "high"),
+  column.text("price_basis", "Price", { value: (row) => row.price_basis }), column.usd("usd_per_accelerator_hour", "$ per accelerator-hour"), column.usd("cost_usd_cheapest", "at the cheapest seller"), column.usd("cost_usd_median", "at the median seller"),
   column.usd("paid_usd", "To pay within them"), column.usd("purchase_usd", "of it the purchase"), column.usd("running_usd", "of it running"),
   column.usd("usd_per_output_mtok", "$ per M tokens"), column.text("size_note", "Fewer accelerators than measured", { value: (row) => row.size_note ?? null, wide: true }), column.number("j_modelled", "J per token, modelled"), column.number("j_measured", "measured"),
   column.number("energy_kwh", "kWh over the months", integer), column.number("needed_gb", "GB needed"), column.number("machine_gb", "GB of a machine"),
@@ -33,7 +34,8 @@ const choiceColumns = [
   column.text("price_level", "Capital prices of"), column.text("capex_basis", "Capex is"), column.text("notes", "Not known or uncertain", { value: (row) => row.notes, wide: true }),
   column.text("result_id", "Result", { value: (row) => row.result_id, wide: true }), column.link("source_url", "Result", "at MLCommons"),
 ];
-const reasonColumns = [...[0, 1, 2, 3, 6].map((place) => choiceColumns[place]),
+const REASON_KEYS = ["accelerator_id", "how", "accelerators", "cost_usd", "paid_usd"];
+const reasonColumns = [...choiceColumns.filter((each) => REASON_KEYS.includes(each.key)),
   column.text("reason", "Why not", { value: (row) => row.reason, wide: true })];
 
 function shownOption(option, { tokensPerDay }) {
@@ -46,6 +48,8 @@ function shownOption(option, { tokensPerDay }) {
     sellers: option.offers?.length ? list(option.offers.map((offer) => providerName(offer.provider))) : null,
     seen: seen.length ? `${seen[0]} to ${seen.at(-1)}` : null,
     n_sellers: option.how === "rent" ? option.n_sellers : null,
+    price_basis: option.how !== "rent" || !option.n_sellers ? null
+      : option.n_sellers_of_level ? `price level, ${sellersWords(option.n_sellers_of_level)}` : `plain median, ${sellersWords(option.n_sellers)}`,
     notes: notesOfOption(option) || null,
   };
 }
@@ -84,7 +88,7 @@ export const pageChoose = {
     return [
       pricesAsOf(),
       tiles([
-        ["Cheapest", best ? `${integer(best.accelerators)} × ${acceleratorName(best.accelerator_id)}` : "None", best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months` : "no option holds the model within budget and limits", best?.size_note],
+        ["Cheapest", best ? `${integer(best.accelerators)} × ${acceleratorName(best.accelerator_id)}` : "None", best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months${best.price_basis ? `: ${best.price_basis}` : ""}; ${rangeWords(best.cost_usd_low, best.cost_usd_high)}` : "no option holds the model within budget and limits", best?.size_note],
         ["Recommended", `${rows.length} of ${rows.length + below.length}`, "options hold the model within budget and limits"],
         ["To pay", best ? usd(best.paid_usd) : "–", `of a budget of ${usd(values.budget)}`],
       ]),
@@ -92,12 +96,12 @@ export const pageChoose = {
         name: "choose",
         kind: "ranked",
         title: `${modelName(values.benchmark)}, ${number(values.mtokens)} million output tokens a day for ${number(values.months)} months`,
-        subtitle: "Cost: the rent (median over sellers, line from the cheapest to the most expensive), or the cost of ownership over the months (line: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
+        subtitle: "Cost: the rent at the price level (what an average neocloud would ask; line: its range; tick: the cheapest seller; in one country, and without a level, the median over sellers), or the cost of ownership over the months (line: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
         words: { unit: "US$ over the months" },
         rows: rows.map((row, position) => ({
           key: row.key, position, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${acceleratorName(row.accelerator_id)}, ${WAYS[row.how].toLowerCase()}`,
-          value: row.cost_usd, low: row.cost_usd_low ?? row.cost_usd, middle: row.cost_usd, high: row.cost_usd_high ?? row.cost_usd, text: usd(row.cost_usd),
-          detail: `to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens${row.size_note ? ` (${row.size_note})` : ""}; ${row.release} ${row.scenario}, ${row.submitter}`,
+          value: row.cost_usd, low: row.cost_usd_low, middle: row.cost_usd_cheapest, high: row.cost_usd_high, text: usd(row.cost_usd),
+          detail: `${row.price_basis ? `${row.price_basis}; ` : ""}to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens${row.size_note ? ` (${row.size_note})` : ""}; ${row.release} ${row.scenario}, ${row.submitter}`,
         })),
         tableRows: rows, rowKey: (row) => row.key, columns: choiceColumns, open: true,
         empty: "No option holds the model, keeps the limits and stays within the budget. The table below has the reasons.",
@@ -105,7 +109,7 @@ export const pageChoose = {
       below.length > 0 && h("section", { class: "figure", id: "fig-not-recommended", "aria-labelledby": "fig-not-recommended-title" },
         h("h2", { id: "fig-not-recommended-title" }, "Not recommended, and why"),
         dataTable({ caption: "Options that break a limit", columns: reasonColumns, rows: below, rowKey: (row) => row.key })),
-      note("Machines run all the time. A rented machine has the seller's size, or that of a measured node; an owned one is a whole scale-up domain or node. A machine holds a model with all its parameters × bytes of the measured format × 1.2. Energy is at full use. The command “accelmart choose” and the SQL macro “choose” give the same."),
+      note("Machines run all the time. A rented machine has the size that the seller states, or that of the node which the part is built into; an owned one is a whole scale-up domain or node. A machine holds a model with all its parameters × bytes of the measured format × 1.2. Energy is at full use. The command “accelmart choose” and the SQL macro “choose” give the same."),
     ];
   },
 };

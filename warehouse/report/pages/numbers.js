@@ -5,10 +5,10 @@ import {
   breakEvenUtilisationPct, isNumber, jPerToken, monthsToBreakEven, ownershipCost, tokensPerHouseholdYear, usdPerMtok,
   usdPerUsefulMtok,
 } from "../formulas.js";
-import { day, large, list, number, percent, plural, usd } from "../format.js";
+import { large, list, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, pricesAsOf, roundName, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, pricesAsOf, rentPrice, roundName, words } from "../common.js";
 import { cellsOf, headlineOf } from "./accelerators.js";
 
 const COMPONENTS = [
@@ -25,7 +25,7 @@ const ownedOf = (accelerator, scenario) =>
 
 const throughputOf = ({ accelerator, benchmark, mlperf }) =>
   cellsOf({ benchmark, scenario: mlperf, round: "latest" }).find((cell) => cell.isTokens && cell.accelerator_id === accelerator);
-const rentOf = (values) => headlineOf(throughputOf(values), values.pricing);
+const rentOf = ({ accelerator, pricing }) => rentPrice(accelerator, pricing);
 
 const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;
 const SITE = ["cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue", "colocation_usd_per_kw_month",
@@ -82,8 +82,8 @@ export const pageNumbers = {
     {
       group: "Speed and rent", name: "rent", label: "Rent", unit: "US$ per accelerator-hour",
       min: 0, above: 0, max: 10000, step: 0.01, slider: [0.05, 15],
-      initial: (values) => rentOf(values)?.usd_per_accelerator_hour_median ?? null, missing: "no recent price of a machine that holds the model: enter one",
-      origin: (values) => `median of ${plural(rentOf(values)?.n_sellers, "seller")}, seen since ${day(rentOf(values)?.oldest_price_on)}`,
+      initial: (values) => rentOf(values)?.usd ?? null, missing: "no recent price: enter one",
+      origin: (values) => rentOf(values)?.words,
     },
     field("Hardware", "capex_usd_per_accelerator", "Capex, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
     field("Hardware", "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000]),
@@ -108,6 +108,7 @@ export const pageNumbers = {
     const row = ownedOf(values.accelerator, values.scenario);
     const cell = throughputOf(values);
     const rent = rentOf(values);
+    const sizeNote = headlineOf(cell, values.pricing)?.size_note;
     return [
       pricesAsOf(),
       // on a phone the figures are far below the fields, so the main ones are repeated here
@@ -130,7 +131,7 @@ export const pageNumbers = {
             ["rented_usd_per_accelerator_hour", "per accelerator-hour", usd],
             ["rented_usd_per_output_mtok", "per million output tokens, at full use", usd],
             ["rented_usd_per_useful_output_mtok", `per million, at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput`, usd],
-          ], figures, rent?.size_note && values.rent === rent.usd_per_accelerator_hour_median && `Prices of sellers: ${rent.size_note}.`),
+          ], figures, sizeNote && values.rent === rent?.usd && `Prices of sellers: ${sizeNote}.`),
           card("Own or rent", [
             ["break_even_utilisation_pct", "utilisation at which owning costs as much as renting only the hours used", percent],
             ["months_to_break_even_at_full_use", "months until saved rent has paid the hardware, at full use", number],
@@ -165,7 +166,7 @@ export const pageNumbers = {
           h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
           h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
           h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${roundName(cell.release)}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
-          h("li", null, rent ? `Rent: median of ${plural(rent.n_sellers, "seller")} with a recent ${words(values.pricing).toLowerCase()} price of a machine that holds the model, seen since ${day(rent.oldest_price_on)}.` : `No recent ${words(values.pricing).toLowerCase()} price of a machine that holds the model.`)),
+          h("li", null, rent ? `Rent, ${words(values.pricing).toLowerCase()}: ${rent.words}.` : `No recent ${words(values.pricing).toLowerCase()} price.`)),
         assumptionsTable(values)),
       note("Ownership per hour = (capex × CRF ÷ 8,760 + IT kW × (PUE × electricity + space ÷ 730) + (maintenance + staff) ÷ 8,760) ÷ availability. ",
         "CRF is the annuity of the cost of capital over the depreciation. A million tokens = $/h ÷ (tokens/s × 3,600) × 10⁶; utilisation and goodput divide it further."),

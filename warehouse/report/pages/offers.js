@@ -31,7 +31,7 @@ const allOfferColumns = [
   column.text("accelerator_published", "Accelerator, as listed"), column.accelerator(),
   { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) },
   column.words("pricing_model", "Pricing"), column.usd("usd_per_accelerator_hour", "$/acc.-hour"), column.text("instance_type", "Instance"),
-  column.integer("accelerator_count", "Accelerators"), { key: "is_size_stated", title: "Size stated", value: (row) => row.is_size_stated, text: yesOrNo },
+  column.integer("machine_accelerators", "Accelerators of the machine"), column.text("size_basis", "Size is"),
   column.text("region", "Region"), column.text("country", "Country"), column.text("variant", "Variant"), column.text("operating_system", "System"),
   { key: "is_comparable", title: "Comparable", value: (row) => row.is_comparable, text: yesOrNo },
   column.text("exclusion_reason", "Why not comparable", { wide: true }), { key: "is_unusual", title: "Unusual", value: (row) => row.is_unusual, text: yesOrNo },

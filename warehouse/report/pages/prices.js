@@ -1,9 +1,8 @@
 // Prices: cost of an accelerator-hour by month and by seller.
 import { distinct, groupBy, rowsOf } from "../data.js";
-import { median } from "../formulas.js";
-import { day, integer, number, plural, usd } from "../format.js";
+import { day, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, column, inPricingOrder, note, offerColumns, pricesAsOf, providerName, standingWords, words } from "../common.js";
+import { acceleratorName, column, inPricingOrder, note, offerColumns, pricesAsOf, providerName, rangeWords, sellersWords, words } from "../common.js";
 
 const month = (value) => String(value).slice(0, 7);
 
@@ -36,12 +35,9 @@ export const pagePrices = {
     const all = rowsOf("offers").filter((row) => row.accelerator_id === accelerator && (pricing === "all" || row.pricing_model === pricing))
       .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min);
     const offers = all.filter((row) => !row.rank_reason);
-    const everywhere = [...groupBy(rowsOf("offers").filter((row) => row.pricing_model === across && !row.rank_reason), (row) => row.accelerator_id)].map(([id, rows]) => {
-      const prices = rows.map((row) => row.usd_per_accelerator_hour_min).sort((a, b) => a - b);
-      const cheapest = rows.find((row) => row.usd_per_accelerator_hour_min === prices[0]);
-      return { accelerator_id: id, sellers: rows.length, low: prices[0], middle: median(prices), high: prices.at(-1), provider: cheapest.provider,
-        price_standing: cheapest.price_standing, days_before: cheapest.days_before, source_url: cheapest.source_url, offer_id: cheapest.offer_id };
-    }).sort((a, b) => a.low - b.low);
+    const everywhere = rowsOf("price_levels").filter((row) => row.pricing_model === across)
+      .sort((a, b) => Boolean(a.reason) - Boolean(b.reason) || (a.reason ? a.usd_median_plain - b.usd_median_plain : a.usd_per_accelerator_hour - b.usd_per_accelerator_hour));
+    const clouds = rowsOf("seller_levels").filter((row) => row.pricing_model === across);
     return [
       pricesAsOf(),
       figure({
@@ -82,16 +78,40 @@ export const pagePrices = {
       figure({
         name: "across",
         kind: "ranked",
-        title: `${words(across)} prices of every accelerator`,
-        subtitle: "Cheapest offer of each seller. Bar: cheapest seller. Tick: median seller. Line: to the most expensive. Not a ranking of value: accelerators differ in work per hour.",
+        title: `${words(across)}: price level of every accelerator`,
+        subtitle: "Bar: price level, what an average neocloud would ask for an hour, from the sellers that connect an accelerator with others. Line: its range; where ranges overlap, no order is claimed. Tick: cheapest seller. Accelerators without a level follow, at the plain median of their own sellers. Not a ranking of value: accelerators differ in work per hour.",
         words: { unit: "US$ per accelerator-hour" },
         rows: everywhere.map((row, position) => ({
-          key: row.accelerator_id, position, group: "price", label: acceleratorName(row.accelerator_id), value: row.low, low: row.low, middle: row.middle, high: row.high, text: usd(row.low),
-          detail: `${plural(row.sellers, "seller")}; cheapest ${providerName(row.provider)}, ${standingWords(row)}`,
+          key: row.accelerator_id, position, group: row.reason ? "plain median of sellers (no price level)" : "price level", label: acceleratorName(row.accelerator_id),
+          value: row.reason ? row.usd_median_plain : row.usd_per_accelerator_hour, low: row.usd_per_accelerator_hour_low, middle: row.usd_cheapest, high: row.usd_per_accelerator_hour_high,
+          text: `${usd(row.reason ? row.usd_median_plain : row.usd_per_accelerator_hour)}${row.n_sellers === 1 ? ", one seller" : ""}`,
+          detail: [row.reason ? `no price level: ${row.reason}` : `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}`,
+            `cheapest ${usd(row.usd_cheapest)} at ${providerName(row.cheapest_provider)}`, `plain median ${usd(row.usd_median_plain)} of ${sellersWords(row.n_sellers_plain)}`].join("; "),
         })),
         tableRows: everywhere, rowKey: (row) => row.accelerator_id,
-        columns: [column.accelerator(), column.usd("low", "Cheapest"), column.usd("middle", "Median seller"), column.usd("high", "Most expensive seller"), column.integer("sellers", "Sellers"),
-          { key: "provider", title: "Cheapest at", value: (row) => row.provider, text: (value) => providerName(value) }, { key: "price_standing", title: "The price is", value: (row) => row.price_standing, text: (_, row) => standingWords(row) }, column.text("offer_id", "Offer"), column.link("source_url", "Price list")],
+        columns: [column.accelerator(), column.usd("usd_per_accelerator_hour", "Price level"), column.usd("usd_per_accelerator_hour_low", "low"), column.usd("usd_per_accelerator_hour_high", "high"), column.integer("n_sellers", "Sellers of the level"),
+          column.number("relative_to_h100", "Against H100 SXM", times), column.number("relative_to_h100_low", "low", times), column.number("relative_to_h100_high", "high", times),
+          column.usd("usd_cheapest", "Cheapest"), { key: "cheapest_provider", title: "at", value: (row) => row.cheapest_provider, text: (value) => providerName(value) },
+          column.usd("usd_median_plain", "Plain median"), column.integer("n_sellers_plain", "Sellers of the median"), column.days("oldest_days_before", "Oldest price inside"),
+          column.text("sellers", "Sellers by name", { wide: true }), column.text("far_sellers", "Far from the fit", { wide: true }), column.text("reason", "Why no level", { wide: true }), column.text("cheapest_offer_id", "Cheapest offer")],
+        empty: `No accelerator has a recent price under ${words(across).toLowerCase()} pricing.`,
+      }),
+      figure({
+        name: "clouds",
+        kind: "ranked",
+        title: `${words(across)}: how dear is this cloud?`,
+        subtitle: "Prices of a seller against an average neocloud (1×), over the accelerators that it lists. Line: range of 95 %.",
+        words: { unit: "times an average neocloud" },
+        rows: clouds.map((row, position) => ({
+          key: cloudKey(row), position, group: words(row.segment), label: `${providerName(row.provider)}${row.memory_group === "hbm" ? "" : ", parts without HBM"}`, value: row.factor, low: row.factor_low, middle: null, high: row.factor_high,
+          text: times(row.factor), detail: `${rangeWords(row.factor_low, row.factor_high, times)}, over ${plural(row.n_accelerators, "accelerator")}`,
+        })),
+        tableRows: clouds, rowKey: cloudKey,
+        columns: [{ key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"), column.number("factor", "Against an average neocloud", times),
+          column.number("factor_low", "low", times), column.number("factor_high", "high", times), column.integer("n_accelerators", "Accelerators"),
+          { key: "memory_group", title: "Parts", value: (row) => row.memory_group, text: (value) => (value === "hbm" ? "with HBM" : "without HBM") },
+          column.text("far_accelerators", "Far from the fit", { wide: true }), column.day("as_of", "As of")],
+        empty: `Too few sellers list two accelerators under ${words(across).toLowerCase()} pricing to compare them.`,
       }),
       note("Prices are what sellers list. Those that cannot be compared (no named accelerator, far outside of the band, nothing to rent) stay in the facts with a reason and out of here."),
     ];
@@ -100,3 +120,4 @@ export const pagePrices = {
 
 const monthKey = (row) => `${row.month}|${row.pricing_model}`;
 const range = (row) => (row.low === null ? row.uncertainty_basis : `${number(row.low)} to ${number(row.high)}`);
+const cloudKey = (row) => `${row.provider}|${row.memory_group}`;

@@ -69,7 +69,7 @@ const pointColumns = [
 const readColumns = [
   ...seriesColumns, ...speedColumns, ...costColumns, ...energyColumns, ...carbonColumns, column.text("basis", "Basis"), column.text("reason", "Why no figure", { wide: true }), ...rangeColumns,
   column.text("rent_reason", "Why no rent", { wide: true }), column.text("owned_reason", "Why no ownership cost", { wide: true }), column.text("carbon_reason", "Why no CO2e", { wide: true }),
-  column.integer("n_sellers", "Sellers"), column.day("oldest_price_on", "Oldest price"), column.text("point_id_below", "Point below"), column.text("point_id_above", "Point above"),
+  column.text("rent_basis", "Rent is", { wide: true }), column.integer("n_sellers", "Sellers"), column.day("oldest_price_on", "Oldest price"), column.text("point_id_below", "Point below"), column.text("point_id_above", "Point above"),
 ];
 
 export const pageServing = {
@@ -127,7 +127,7 @@ export const pageServing = {
         name: "serving-reads",
         kind: "ranked",
         title: `Cost and energy of a token ${at}: ${what}`,
-        subtitle: "Bar: US$ per million output tokens by rent on demand (median over sellers; line: lowest to highest). Tick: by ownership of a hyperscaler. At full use; read on the line between measured points.",
+        subtitle: "Bar: US$ per million output tokens by rent on demand at the price level (line: its range; without a level, the median over sellers). Tick: by ownership of a hyperscaler. At full use; read on the line between measured points.",
         words: { unit: "US$ per million output tokens" },
         rows: priced.map((row, position) => ({
           key: servingGroup(row), position, group: servingGroup(row), label: servingGroup(row), value: row.rent_usd_per_output_mtok, low: row.rent_usd_per_output_mtok_low,

@@ -1,10 +1,11 @@
 // Two or more parts side by side: specifications, speed, price, ownership, energy, progress of software.
 import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "../data.js";
+import { h } from "../dom.js";
 import { isNumber, median } from "../formulas.js";
-import { integer, number, plural, times, usd } from "../format.js";
+import { day, integer, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, tiles } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, rentPrice, sameSellers, sellersWords, tiles } from "../common.js";
 
 const SPECS_SHOWN = [
   ["memory_gb", "Memory", "GB"], ["memory_bandwidth_gb_s", "Memory bandwidth", "GB/s"], ["tdp_w", "Thermal design power", "W"],
@@ -12,7 +13,6 @@ const SPECS_SHOWN = [
   ["fp4_dense_tflops", "FP4, dense", "TFLOP/s"], ["int8_dense_tops", "INT8, dense", "TOP/s"], ["fp64_tflops", "FP64", "TFLOP/s"],
 ];
 const FIRST = ["nvidia-b200-sxm-180gb", "nvidia-h100-sxm-80gb"];
-const isRecent = (offer) => ["current", "recent"].includes(offer.price_standing);
 
 const comparableParts = () => distinct([...rowsOf("throughput"), ...rowsOf("tco")].map((row) => row.accelerator_id));
 const partChoice = (name, label, fallback) => ({
@@ -69,26 +69,62 @@ function speedLines(parts) {
   return [...inference.sort(byName), ...training.sort(byName)];
 }
 
+const SAME_SELLERS = "At the same sellers, on demand";
+
+/** What the sellers of both ask, as a ratio to the first part: of an hour, and of a token of each benchmark. */
+function sameSellerLines(parts, speeds) {
+  const ratios = parts.slice(1).map((id) => sameSellers(id, parts[0]));
+  const ratioLine = (what, release, ofWork, nameOf) => {
+    const scaled = (i, name) => (isNumber(ratios[i]?.[name]) ? ratios[i][name] * ofWork[i] : null);
+    return line(SAME_SELLERS, what, `times ${partName(parts[0])}`, [1, ...ratios.map((_, i) => scaled(i, "ratio_median"))], {
+      release, show: times,
+      notes: ["the base", ...ratios.map((row, i) => (row
+        ? [row.n_sellers > 1 && rangeWords(scaled(i, "ratio_low"), scaled(i, "ratio_high"), times), nameOf(row)].filter(Boolean).join("; ")
+        : "no seller has both"))],
+    });
+  };
+  if (!ratios.some(Boolean)) return [];
+  const tokens = speeds.filter((row) => row.topic === "Inference" && row.unit.startsWith("tokens/s")).map((row) =>
+    ratioLine(`A token of ${row.what}`, row.release, row.values.slice(1).map((speed) => row.values[0] / speed), (ratio) => sellersWords(ratio.n_sellers)));
+  return [ratioLine("An hour", null, ratios.map(() => 1), (ratio) => `${sellersWords(ratio.n_sellers)}: ${ratio.sellers}`), ...tokens];
+}
+
+const machineWords = (offer) => `machine of ${offer.machine_accelerators}${{ assumed: " (assumed)", unknown: " (size not stated)" }[offer.size_basis] ?? ""}`;
+
 function rentLines(parts) {
-  const sellers = parts.map((id) => [...groupBy(rowsOf("rent_offers").filter((row) => row.accelerator_id === id && isRecent(row)), (row) => row.provider).values()]
-    .map((rows) => Math.min(...rows.map((row) => row.usd_per_accelerator_hour))));
-  const notes = sellers.map((prices) => plural(prices.length, "seller"));
-  const ofSellers = (of) => sellers.map((prices) => (prices.length ? of(prices) : null));
+  const rows = parts.map((id) => rowsOf("price_levels").find((row) => row.accelerator_id === id && row.pricing_model === "on_demand"));
+  const cheapest = rows.map((row) => row && rowsOf("rent_offers").find((offer) => offer.offer_id === row.cheapest_offer_id));
+  const rent = (what, name, notes) => line("Rent, on demand", what, "US$ per accelerator-hour", rows.map((row) => row?.[name] ?? null), { notes, show: usd });
   return [
-    line("Rent, on demand", "Median seller", "US$ per accelerator-hour", ofSellers(median), { notes, show: usd }),
-    line("Rent, on demand", "Cheapest seller", "US$ per accelerator-hour", ofSellers((prices) => Math.min(...prices)), { show: usd }),
-    line("Rent, on demand", "Most expensive seller", "US$ per accelerator-hour", ofSellers((prices) => Math.max(...prices)), { show: usd }),
+    rent("Price level", "usd_per_accelerator_hour", rows.map((row) => (row
+      ? row.reason ?? `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}; ${sellersWords(row.n_sellers)}: ${row.sellers}` : "no price"))),
+    rent("Cheapest offer", "usd_cheapest", cheapest.map((offer) => offer && `${providerName(offer.provider)}, ${machineWords(offer)}, seen ${day(offer.seen_on)}`)),
+    rent("Plain median of sellers", "usd_median_plain", rows.map((row) => row && sellersWords(row.n_sellers_plain))),
   ];
 }
 
 function tokenCostLines(parts) {
-  const cells = groupBy(rowsOf("cost_headlines").filter((row) => row.pricing_model === "on_demand" && isNumber(row.usd_per_output_mtok_median)), (row) => `${row.benchmark_id} ${row.scenario}`);
+  const cells = groupBy(rowsOf("cost_headlines").filter((row) => row.pricing_model === "on_demand" && isNumber(row.usd_per_output_mtok_at_level)), (row) => `${row.benchmark_id} ${row.scenario}`);
   return [...cells].flatMap(([what, rows]) => {
     const common = newestCommon(rows, parts, () => 0);
-    return common ? [line("Rented tokens", what, "US$ per million output tokens", common.best.map((row) => row.usd_per_output_mtok_median), {
-      release: common.release, notes: common.best.map((row) => [plural(row.n_sellers, "seller"), row.size_note].filter(Boolean).join("; ")), show: usd,
+    return common ? [line("Rented tokens, at the price level", what, "US$ per million output tokens", common.best.map((row) => row.usd_per_output_mtok_at_level), {
+      release: common.release, show: usd,
+      notes: common.best.map((row) => [rangeWords(row.usd_per_output_mtok_at_level_low, row.usd_per_output_mtok_at_level_high), sellersWords(row.n_sellers_of_level), row.size_note].filter(Boolean).join("; ")),
     })] : [];
   }).sort((a, b) => a.what.localeCompare(b.what));
+}
+
+function levelWords(id) {
+  const rent = rentPrice(id, "on_demand");
+  return rent ? `; ${usd(rent.usd)} an hour on demand: ${rent.words}` : "";
+}
+
+/** What the second part costs against the first, beside the parts. */
+function ratioTile(parts, id) {
+  const ratio = sameSellers(id, parts[0]);
+  const name = `${partName(id)} against ${partName(parts[0])}, an hour on demand`;
+  if (!ratio) return [name, "–", "no seller lists both"];
+  return [name, times(ratio.ratio_median), [`${sellersWords(ratio.n_sellers)} of both`, ratio.n_sellers > 1 && rangeWords(ratio.ratio_low, ratio.ratio_high, times)].filter(Boolean).join(", ")];
 }
 
 /** Ownership at the newest price level that all parts have. */
@@ -134,7 +170,7 @@ const comparisonColumns = (parts) => [
   column.text("topic", "Topic"), column.text("what", "What", { value: (row) => row.what }), column.text("unit", "Unit"), column.text("release", "Round or prices", { value: (row) => row.release ?? null }),
   ...parts.map((id, i) => ({
     key: id, title: acceleratorName(id), numeric: true, value: (row) => row.values[i],
-    text: (value, row) => (row.notes[i] ? `${row.show(value)} (${row.notes[i]})` : row.show(value)),
+    node: (row) => h("span", null, row.show(row.values[i]), row.notes[i] && h("small", { class: "condition" }, `(${row.notes[i]})`)),
   })),
   ...parts.slice(1).map((id, i) => ({
     key: `ratio_${id}`, title: `${partName(id)} ÷ ${partName(parts[0])}`, numeric: true,
@@ -163,7 +199,8 @@ export const pageSideBySide = {
 
   view(chosen) {
     const parts = partsOf(chosen);
-    const rows = [...specLines(parts), ...speedLines(parts), ...rentLines(parts), ...tokenCostLines(parts), ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...progressLines(parts)];
+    const speeds = speedLines(parts);
+    const rows = [...sameSellerLines(parts, speeds), ...rentLines(parts), ...tokenCostLines(parts), ...specLines(parts), ...speeds, ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...progressLines(parts)];
     const table = { rowKey: (row) => row.key, columns: comparisonColumns(parts) };
     const speed = parts.length > 1 ? speedAt(parts, chosen.benchmark, chosen.mlperf) : null;
     const unlike = rows.filter((row) => ["Inference", "Training"].includes(row.topic) && distinct(row.notes.map((text) => text?.split(",")[0] ?? null)).length > 1).length;
@@ -171,13 +208,13 @@ export const pageSideBySide = {
       pricesAsOf(),
       tiles(parts.map((id) => {
         const part = rowBy("accelerators", "accelerator_id", id);
-        return [part?.vendor ?? "", part?.product_name ?? id, [part?.architecture, part?.release_date].filter(Boolean).join(", ")];
-      })),
+        return [part?.vendor ?? "", part?.product_name ?? id, [part?.architecture, part?.release_date].filter(Boolean).join(", ").concat(levelWords(id))];
+      }).concat(parts.slice(1).map((id) => ratioTile(parts, id)))),
       figure({
         name: "side-by-side",
         kind: "ranked",
         title: speed ? `Side by side; drawn is ${modelName(chosen.benchmark)}, ${chosen.mlperf}, ${speed.release}: ${speed.unit}` : "Side by side",
-        subtitle: "The best closed result of each in the newest round with all of them. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
+        subtitle: "The best closed result of each in the newest round with all of them. The table begins with what the same sellers ask for both: nothing but the accelerators differs there. A price level is what an average neocloud would ask, with its range. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
         words: { unit: speed?.unit ?? "" },
         rows: (speed ? parts : []).map((id, i) => ({
           key: id, position: i, group: "throughput", label: acceleratorName(id), value: speed.values[i], low: speed.values[i], middle: speed.values[i], high: speed.values[i],

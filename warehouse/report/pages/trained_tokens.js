@@ -10,7 +10,7 @@ const TOKEN_METRICS = {
   tokens: { name: "Tokens/s per accelerator", key: "trained_tokens_per_s_per_accelerator", unit: "trained tokens/s per accelerator", text: (value) => `${number(value)} tokens/s`, best: "Higher is better." },
   mfu: { name: "MFU in the format that ran", key: "mfu_pct", unit: "MFU, % of the dense peak of the format", text: percent, best: "Higher is better; compare within a format." },
   owned: { name: "US$ per million tokens, owned", key: "owned_usd_per_trained_mtok", unit: "US$ per million trained tokens, owned", text: usd, best: "A small buyer's ownership cost. Lower is better." },
-  rented: { name: "US$ per million tokens, rented", key: "rented_usd_per_trained_mtok", unit: "US$ per million trained tokens, rented", text: usd, best: "Median of sellers on demand. Lower is better." },
+  rented: { name: "US$ per million tokens, rented", key: "rented_usd_per_trained_mtok", unit: "US$ per million trained tokens, rented", text: usd, best: "On demand at the price level; without one, the median over sellers. Lower is better." },
   joules: { name: "J per token, modelled", key: "j_per_trained_token_modelled", unit: "J per trained token, modelled, with PUE", text: (value) => `${number(value)} J`, best: "Modelled watts; lower is better." },
 };
 
@@ -24,7 +24,7 @@ const tokenColumns = [
   column.percent("bf16_equivalent_pct", "Share of BF16 peak (no MFU)"),
   column.usd("owned_usd_per_trained_mtok", "US$ per Mtok, owned"), column.usd("owned_usd_per_trained_mtok_low", "Low"), column.usd("owned_usd_per_trained_mtok_high", "High"),
   column.usd("rented_usd_per_trained_mtok", "US$ per Mtok, rented"), column.usd("rented_usd_per_trained_mtok_low", "Low"), column.usd("rented_usd_per_trained_mtok_high", "High"),
-  column.number("j_per_trained_token_modelled", "J per token, modelled"), column.number("j_per_trained_token_measured_before_pue", "J per token, measured, before PUE"),
+  column.text("rent_basis", "Rent is", { wide: true }), column.number("j_per_trained_token_modelled", "J per token, modelled"), column.number("j_per_trained_token_measured_before_pue", "J per token, measured, before PUE"),
   column.text("mfu_reason", "Why no MFU", { wide: true }), column.text("system_name", "System"), { key: "result_id", title: "Result", value: (row) => row.result_id, wide: true },
   column.link("source_url", "Logs", "at MLCommons"),
 ];

@@ -1,10 +1,9 @@
 // Training: scaling, share of the peak, cost and energy.
 import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { costToTrain, isNumber, median } from "../formulas.js";
-import { day, integer, large, number, percent, plural, usd } from "../format.js";
+import { integer, large, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, providerName, words } from "../common.js";
-import { offersOf } from "./accelerators.js";
+import { acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, rentPrice, words } from "../common.js";
 
 const runColumns = [
   column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("release", "Round"), column.text("submitter", "Submitter"),
@@ -36,7 +35,7 @@ export const pageTraining = {
     },
     {
       name: "pricing", label: "Price of an hour",
-      options: () => [...inPricingOrder(distinct(rowsOf("offers").map((row) => row.pricing_model))).map((model) => [model, `${words(model)}, cheapest seller`]),
+      options: () => [...inPricingOrder(distinct(rowsOf("offers").map((row) => row.pricing_model))).map((model) => [model, `${words(model)}, price level`]),
         ...distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [`own:${id}`, `Owned: ${ownerWords(id).toLowerCase()}`])],
     },
     {
@@ -136,14 +135,14 @@ function priceOf(accelerator, { pricing, usd_per_hour }) {
     const owned = rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === pricing.slice(4));
     return { usd_per_accelerator_hour: owned?.usd_per_accelerator_hour ?? null, price_from: owned ? `owned, ${ownerWords(owned.scenario_id).toLowerCase()}, capital prices of ${owned.price_level ?? "your own"}` : null };
   }
-  const [offer] = offersOf(accelerator, { pricing, segment: "any", age: "any" });
-  return { usd_per_accelerator_hour: offer?.usd_per_accelerator_hour_min ?? null, price_from: offer ? `${providerName(offer.provider)}, seen ${day(offer.observed_at)}` : null };
+  const rent = rentPrice(accelerator, pricing);
+  return { usd_per_accelerator_hour: rent?.usd ?? null, price_from: rent?.words ?? null };
 }
 
 const formatWords = (row) => String(row.number_format).toUpperCase();
 
 const priceWords = ({ pricing, usd_per_hour }) => (isNumber(usd_per_hour) ? `${usd(usd_per_hour)} an hour for all`
-  : pricing.startsWith("own:") ? `owned, ${ownerWords(pricing.slice(4)).toLowerCase()}` : `cheapest ${words(pricing).toLowerCase()} current seller of each accelerator`);
+  : pricing.startsWith("own:") ? `owned, ${ownerWords(pricing.slice(4)).toLowerCase()}` : `${words(pricing).toLowerCase()} at the price level of each accelerator, without one at the plain median of its sellers`);
 
 const points = (rows, y, text) => rows.map((row) => ({
   key: row.result_id, series: row.result_id, group: acceleratorName(row.accelerator_id), x: row.accelerator_count, y: y(row), text: text(row),
