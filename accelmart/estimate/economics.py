@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from accelmart.asked import seller_key
 from accelmart.errors import QuestionError
 from accelmart.estimate.options import Estimate, Price, Site
 from accelmart.published import DEFAULT_OWNER, Reader, Row
-from accelmart.words import did_you_mean
+from accelmart.words import unknown_accelerator
 
 
 def accelerator_of(reader: Reader, accelerator: str) -> Row:
@@ -19,11 +20,7 @@ def accelerator_of(reader: Reader, accelerator: str) -> Row:
     rows = reader.rows("select * from dim_accelerator where accelerator_id = $id", {"id": accelerator})
     if rows:
         return rows[0]
-    known = reader.words("select accelerator_id from dim_accelerator")
-    raise QuestionError(
-        f"--accelerator is {accelerator}: there is no such part.{did_you_mean(accelerator, known)} "
-        "`accelmart sql 'from dim_accelerator'` shows all"
-    )
+    raise QuestionError(f"--accelerator is {accelerator}: {unknown_accelerator(reader, accelerator)}")
 
 
 def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[str, tuple[float, str]]:
@@ -33,10 +30,11 @@ def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[st
             accelerators, (price.usd, f"Price: ${price.usd:g} per accelerator-hour, as given.")
         )
     if price.provider is not None:
+        provider = seller_key(reader, price.provider) or price.provider
         rows = reader.rows(
             "select * from mart_price_current where pricing_model = $pricing and provider = $provider "
             "and list_contains($accelerators, accelerator_id)",
-            {"pricing": price.pricing, "provider": price.provider, "accelerators": list(accelerators)},
+            {"pricing": price.pricing, "provider": provider, "accelerators": list(accelerators)},
         )
         if not rows:
             sellers = reader.rows(
@@ -52,7 +50,7 @@ def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[st
         return {
             r["accelerator_id"]: (
                 float(r["usd_per_accelerator_hour_min"]),
-                f"Price: the lowest {price.pricing} price of {price.provider} in force, offer {r['best_offer_id']} "
+                f"Price: the lowest {price.pricing} price of {provider} in force, offer {r['best_offer_id']} "
                 f"({r['best_instance_type']}, {r['best_region'] or 'any region'}), last seen "
                 f"{r['observed_at']:%Y-%m-%d} ({r['observed_precision']} precision; {r['best_source_url']}).",
             )
