@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
     from accelmart.published import Table, sql
-    from accelmart.ranking import headlines, rank, rank_by_carbon
+    from accelmart.ranking import headlines, rank, rank_by_carbon, region_sentence
     from accelmart.remote import Pulled, pull
 
 _MODULES = {
@@ -38,7 +38,7 @@ _MODULES = {
     ),
     **dict.fromkeys(("Estimate", "Price", "Site", "estimate_serving", "estimate_training"), "estimate"),
     **dict.fromkeys(("Table", "sql"), "published"),
-    **dict.fromkeys(("headlines", "rank", "rank_by_carbon"), "ranking"),
+    **dict.fromkeys(("headlines", "rank", "rank_by_carbon", "region_sentence"), "ranking"),
     **dict.fromkeys(("Pulled", "pull"), "remote"),
 }
 
@@ -67,6 +67,7 @@ __all__ = [
     "pull",
     "rank",
     "rank_by_carbon",
+    "region_sentence",
     "sql",
 ]
 

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
+from accelmart.asked import check_region
 from accelmart.errors import QuestionError
 from accelmart.published import DEFAULT_OWNER, Database, Reader, Table, reading
-from accelmart.words import accelerator_named, did_you_mean, plain
+from accelmart.words import accelerator_named, did_you_mean, plain, unknown_accelerator
 
 _SCENARIOS = ("Server", "Offline", "Interactive")
 
@@ -52,7 +53,8 @@ def choose(
         tokens_per_day: output tokens a day.
         budget: US dollars that may be paid within the months: the rent, or the purchase and the running cost.
         months: months of 730 hours.
-        region: region of rented machines (``%`` is a wildcard) or country code; None is all.
+        region: region of rented machines (``%`` is a wildcard), country code, or group such as ``EU``; None is all.
+            Offers without a region are in none: `region_sentence` counts their sellers.
         max_j_per_token: most joules per output token with PUE, at full use. Modelled energy is judged, which exists
             for every part with a known power; measured energy where no modelled one is known.
         max_ttft_ms: longest time to first token in milliseconds, 99th percentile. Results of Server and Interactive
@@ -80,6 +82,7 @@ def choose(
         utilisation,
     )
     with reading(database) as reader:
+        check_region(reader, region)
         part, count = _owned(reader, gpus_have)
         question = {
             "model": _known(
@@ -121,10 +124,7 @@ def _owned(reader: Reader, gpus_have: str | None) -> tuple[str | None, int | Non
     word = read[2]
     part = accelerator_named(reader, word)
     if part is None:
-        known = reader.words("select accelerator_id from dim_accelerator")
-        raise QuestionError(
-            f"gpus_have is {gpus_have!r}: there is no accelerator {word}.{did_you_mean(word, known)}"
-        )
+        raise QuestionError(f"gpus_have is {gpus_have!r}: {unknown_accelerator(reader, word)}")
     return part, int(read[1])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Table, reading
-from accelmart.words import accelerator_named, did_you_mean
+from accelmart.words import accelerator_named, unknown_accelerator
 
 
 def compare(a: str, b: str, *, database: Database = None) -> Table:
@@ -23,7 +23,7 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
         offers), ``size_note_a`` and ``size_note_b`` where a price is of fewer accelerators than were measured.
 
     Raises:
-        QuestionError: there is no such accelerator; the message names similar ones.
+        QuestionError: there is no such accelerator; the message lists those with a price.
         NotPublishedError: there is no warehouse file.
     """
     with reading(database) as reader:
@@ -31,6 +31,5 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
         for argument, word in (("a", a), ("b", b)):
             keys[argument] = accelerator_named(reader, word)
             if keys[argument] is None:
-                known = reader.words("select accelerator_id from dim_accelerator")
-                raise QuestionError(f"there is no accelerator {word}.{did_you_mean(word, known)}")
+                raise QuestionError(unknown_accelerator(reader, word))
         return reader.table("from compare($a, $b)", keys)

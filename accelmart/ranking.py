@@ -6,9 +6,10 @@ import math
 from datetime import date
 from typing import Any
 
+from accelmart.asked import check_region, pricing_model_named, region_note, seller_named
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Reader, Table, reading
-from accelmart.words import did_you_mean, plain
+from accelmart.words import did_you_mean, plain, unknown
 
 # Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
 _RANKED = """
@@ -56,19 +57,27 @@ order by h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median, h.acceler
 """
 
 
-# Arguments that must be a key of the warehouse, and the keys there are.
-_KEYS = {
-    "provider": "select provider from dim_provider",
-    "pricing": "select distinct pricing_model from fct_price_interval",
-    "release": "select distinct release from mart_token_throughput",
+# What an option names, and the column of an offer that it narrows.
+_OPTIONS = {
+    "provider": "provider",
+    "pricing": "pricing_model",
+    "region": "coalesce(region, country)",
+    "release": "release",
 }
+_WITHOUT_OPTION = """
+select {column} as value, count(*) as n
+{ranked}
+where {column} is not null
+group by all
+order by n desc, value
+"""
 
 
 def rank(
     model: str,
     scenario: str = "Server",
     *,
-    pricing: str | None = None,
+    pricing: str | None = "on_demand",
     provider: str | None = None,
     region: str | None = None,
     release: str | None = None,
@@ -80,9 +89,10 @@ def rank(
     Args:
         model: MLCommons' benchmark key, such as ``llama3.1-405b``; case, hyphens and dots do not matter.
         scenario: Offline, Server or Interactive.
-        pricing: a pricing model, such as ``on_demand``; None is all.
-        provider: a provider's slug; None is all.
-        region: a region's name (``%`` is a wildcard) or a country code; None is all.
+        pricing: a pricing model; ``all`` or None is every one.
+        provider: a seller's key or common name, such as ``aws`` or ``amazon``; None is all.
+        region: a region's name (``%`` is a wildcard), a country code, or a group: ``EU``, ``Europe``, ``Asia``;
+            None is all. Offers without a region are in none: `region_sentence` counts their sellers.
         release: an MLPerf round, such as ``v6.0``; None is the latest that has the accelerator.
         as_of: prices as they held on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
@@ -94,16 +104,17 @@ def rank(
         ``rank_reason``.
 
     Raises:
-        QuestionError: there is no such benchmark with results in tokens, provider, pricing model or round; the
-            message says what there is.
+        QuestionError: there is no such benchmark with results in tokens, seller, pricing model, region or round, or no
+            offer matches all of them; the message says what there is.
         NotPublishedError: there is no warehouse file.
     """
-    filters = {"provider": provider, "pricing": pricing, "release": release}
     with reading(database) as reader:
         values = _benchmark(reader, model, scenario)
-        for argument, word in filters.items():
-            _check_key(reader, argument, word)
-        return reader.table(_RANKED, {**values, **filters, "region": region, "day": as_of})
+        options = _checked(reader, pricing=pricing, provider=provider, region=region, release=release)
+        offers = reader.table(_RANKED, {**values, **options, "day": as_of})
+        if not offers.rows:
+            raise QuestionError(_why_empty(reader, values, options, as_of))
+        return offers
 
 
 def rank_by_carbon(
@@ -111,7 +122,7 @@ def rank_by_carbon(
     scenario: str = "Server",
     *,
     max_extra_cost_pct: float = 10.0,
-    pricing: str | None = None,
+    pricing: str | None = "on_demand",
     provider: str | None = None,
     region: str | None = None,
     release: str | None = None,
@@ -124,9 +135,9 @@ def rank_by_carbon(
         model: MLCommons' benchmark key, such as ``llama3.1-405b``.
         scenario: Offline, Server or Interactive.
         max_extra_cost_pct: how many per cent an offer may cost above the cheapest one of a known grid.
-        pricing: a pricing model; None is all.
-        provider: a provider's slug; None is all.
-        region: a region's name (``%`` is a wildcard) or a country code; None is all.
+        pricing: a pricing model; ``all`` or None is every one.
+        provider: a seller's key or common name; None is all.
+        region: a region's name (``%`` is a wildcard), a country code or a group such as ``EU``; None is all.
         release: an MLPerf round; None is the latest that has the accelerator.
         as_of: prices as they held on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
@@ -138,19 +149,44 @@ def rank_by_carbon(
         comes last, with ``carbon_rank_reason``: an offer without a region has no figure for carbon.
 
     Raises:
-        QuestionError: there is no such benchmark with results in tokens, provider, pricing model or round, or
-            max_extra_cost_pct is negative.
+        QuestionError: as for `rank`, or max_extra_cost_pct is negative.
         NotPublishedError: there is no warehouse file.
     """
     if not math.isfinite(max_extra_cost_pct) or max_extra_cost_pct < 0:
         raise QuestionError(f"--max-extra-cost is {max_extra_cost_pct:g}: it must be 0 or more (per cent)")
-    filters = {"provider": provider, "pricing": pricing, "release": release}
     with reading(database) as reader:
         values = _benchmark(reader, model, scenario)
-        for argument, word in filters.items():
-            _check_key(reader, argument, word)
-        named = {**values, **filters, "region": region, "day": as_of, "extra": max_extra_cost_pct}
-        return reader.table(_BY_CARBON, named)
+        options = _checked(reader, pricing=pricing, provider=provider, region=region, release=release)
+        offers = reader.table(_BY_CARBON, {**values, **options, "day": as_of, "extra": max_extra_cost_pct})
+        if not offers.rows:
+            raise QuestionError(_why_empty(reader, values, options, as_of))
+        return offers
+
+
+def region_sentence(
+    model: str,
+    region: str | None,
+    *,
+    pricing: str | None = "on_demand",
+    as_of: date | None = None,
+    database: Database = None,
+) -> str | None:
+    """Return a sentence that counts the sellers who state no region, whom an answer for a region leaves out.
+
+    Args:
+        model: MLCommons' benchmark key: only sellers of accelerators with a result of it are counted.
+        region: as in `rank`; None gives None.
+        pricing: a pricing model; ``all`` or None is every one.
+        as_of: prices as they held on that day; None is the day of the newest price.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
+
+    Raises:
+        QuestionError: there is no such benchmark or pricing model.
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        benchmark_id = _benchmark(reader, model, None)["benchmark_id"]
+        return region_note(reader, region, benchmark_id, pricing_model_named(reader, pricing), as_of)
 
 
 def headlines(
@@ -183,6 +219,7 @@ def headlines(
     """
     with reading(database) as reader:
         values = _benchmark(reader, model, scenario)
+        pricing = pricing_model_named(reader, pricing)
         return reader.table(_HEADLINES, {**values, "pricing": pricing, "release": release, "day": as_of})
 
 
@@ -192,29 +229,60 @@ def price_current_days(database: Database = None) -> int:
         return int(reader.one("select price_current_days() as days")["days"])
 
 
-def _benchmark(reader: Reader, model: str, scenario: str) -> dict[str, Any]:
+def _benchmark(reader: Reader, model: str, scenario: str | None) -> dict[str, Any]:
     """Return the keys of a benchmark and scenario as people type them; an error lists the known ones."""
     known = reader.rows("select distinct benchmark_id, scenario from mart_token_throughput order by all")
     models = {plain(str(r["benchmark_id"])): str(r["benchmark_id"]) for r in known}
     scenarios = {str(r["scenario"]).lower(): str(r["scenario"]) for r in known}
-    if plain(model) not in models or scenario.lower() not in scenarios:
+    wanted = (scenario or "server").lower()
+    if plain(model) not in models or wanted not in scenarios:
         hint = (
-            did_you_mean(scenario, scenarios.values())
+            did_you_mean(wanted, scenarios.values())
             if plain(model) in models
             else did_you_mean(model, models.values())
         )
         raise QuestionError(
-            f"there are no token results for {model} {scenario}.{hint} "
+            f"there are no token results for {model} {scenario or ''}.{hint} "
             f"Models: {', '.join(sorted(models.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
         )
-    return {"benchmark_id": models[plain(model)], "scenario": scenarios[scenario.lower()]}
+    return {"benchmark_id": models[plain(model)], "scenario": scenarios[wanted]}
 
 
-def _check_key(reader: Reader, argument: str, word: str | None) -> None:
-    """Raise QuestionError for an unknown key: an empty answer would look like "nobody sells it"."""
-    if word is None:
-        return
-    known = reader.words(_KEYS[argument])
-    if word not in known:
-        hint = did_you_mean(word, known) or f" Known: {', '.join(sorted(known))}"
-        raise QuestionError(f"--{argument} is {word}: there is none of that name.{hint}")
+def _checked(
+    reader: Reader, *, pricing: str | None, provider: str | None, region: str | None, release: str | None
+) -> dict[str, str | None]:
+    """Return the options as keys of the warehouse; an unknown one is an error that lists what there is."""
+    check_region(reader, region)
+    if release is not None:
+        known = reader.words("select distinct release from mart_token_throughput order by all")
+        if release not in known:
+            raise QuestionError(unknown("round", release, known))
+    return {
+        "pricing": pricing_model_named(reader, pricing),
+        "provider": seller_named(reader, provider),
+        "region": region,
+        "release": release,
+    }
+
+
+def _why_empty(
+    reader: Reader, values: dict[str, Any], options: dict[str, str | None], as_of: date | None
+) -> str:
+    """Return why no offer is left: what each option alone takes away, and which other values it may have."""
+    given = {name: word for name, word in options.items() if word is not None}
+    asked = " ".join(f"--{name} {word}" for name, word in given.items())
+    day = as_of or reader.one("select newest_price_day() as day")["day"]
+    lines = [f"no offer on {day} matches {values['benchmark_id']} {values['scenario']} {asked}".rstrip()]
+    for name in given:
+        others = reader.words(
+            _WITHOUT_OPTION.format(column=_OPTIONS[name], ranked=_RANKED),
+            {**values, **options, name: None, "day": as_of},
+        )
+        if others:
+            lines.append(f"with another --{name} ({', '.join(others)}) there are offers")
+    first = reader.one(
+        "select min(cast(valid_from as date)) as day from fct_price_interval where is_comparable"
+    )
+    if first["day"] is not None and day < first["day"]:
+        lines.append(f"prices begin on {first['day']}")
+    return "; ".join(lines)

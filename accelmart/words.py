@@ -27,6 +27,26 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {', '.join(near[:_SUGGESTIONS])}?" if near else ""
 
 
+def unknown(thing: str, word: str, known: Iterable[str]) -> str:
+    """Return the message for a name that nothing has: all there is, and what may be meant."""
+    names = sorted(known)
+    return f'no {thing} matches "{word}"; {thing}s: {", ".join(names)}.{did_you_mean(word, names)}'
+
+
+def unknown_accelerator(reader: Reader, word: str) -> str:
+    """Return the message for a name that no accelerator has: those with a price, and what may be meant of all."""
+    priced = reader.words(
+        "select distinct accelerator_id from mart_price_current where accelerator_id is not null"
+    )
+    known = reader.words(
+        "select accelerator_id from dim_accelerator where not starts_with(accelerator_id, 'unmapped:')"
+    )
+    return (
+        f'no accelerator matches "{word}"; accelerators with a price: {", ".join(sorted(priced))}.'
+        f"{did_you_mean(word, known)}"
+    )
+
+
 def accelerator_named(reader: Reader, word: str) -> str | None:
     """Return the key of dim_accelerator that a word is, or that an alias maps it to, such as H100; None: neither."""
     named = reader.words(

@@ -39,6 +39,11 @@ def price_data():
 
 
 @pytest.fixture(scope="session")
+def token_data():
+    return _folder("tokens")
+
+
+@pytest.fixture(scope="session")
 def grid_data():
     return _folder("energy") / "codecarbon"
 

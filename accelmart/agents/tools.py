@@ -10,6 +10,7 @@ from typing import Any
 
 from accelmart import choosing, comparing, ranking
 from accelmart.agents.access import Access
+from accelmart.asked import age_note, oldest_price
 from accelmart.citing import CITATION_RULE, DERIVED, evidence
 from accelmart.errors import QuestionError
 from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
@@ -102,7 +103,7 @@ class Tools:
         self,
         model: str,
         scenario: str = "Server",
-        pricing: str | None = None,
+        pricing: str = "on_demand",
         provider: str | None = None,
         region: str | None = None,
         release: str | None = None,
@@ -112,10 +113,11 @@ class Tools:
         """What a million output tokens cost to rent (US$, at full use), cheapest first, with offer and MLPerf result.
 
         model: MLCommons' benchmark, such as llama3.1-405b. scenario: Server, Offline or Interactive. pricing:
-        on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace. region: name (% is a wildcard) or
-        country code. release: an MLPerf round such as v6.0. as_of: prices of a day, YYYY-MM-DD. size_note: the price is
-        of fewer accelerators than were measured. Each accelerator has sellers of its own, so that the cheapest offers
-        compare sellers: to compare accelerators use `compare`, or query mart_cost_headline
+        on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace; or all. provider: key or common name of
+        a seller. region: name (% is a wildcard), country code, or a group: EU, Europe, US, Asia. release: an MLPerf
+        round such as v6.0. as_of: prices of a day, YYYY-MM-DD. size_note: the price is of fewer accelerators than were
+        measured. notes: age of the prices, sellers without a region. Each accelerator has sellers of its own, so that
+        the cheapest offers compare sellers: to compare accelerators use `compare`, or query mart_cost_headline
         (usd_per_output_mtok_at_level with low and high: at the price level, what an average neocloud would ask) and
         mart_same_seller_ratio.
         """
@@ -130,7 +132,16 @@ class Tools:
                 as_of=_day(as_of),
                 database=reader,
             )
-            return self._first(reader, table, limit, _DERIVED_PRICED)
+            sentence = ranking.region_sentence(
+                model, region, pricing=pricing, as_of=_day(as_of), database=reader
+            )
+            notes = [
+                age_note(
+                    table.records()[0]["price_as_of"], oldest_price(table, "price_seen_on", "rank_reason")
+                )
+            ]
+            answer = self._first(reader, table, limit, _DERIVED_PRICED)
+            return {**answer, "notes": [*notes, *([sentence] if sentence else [])]}
 
     def estimate_training(
         self,
@@ -224,11 +235,12 @@ class Tools:
     ) -> Answer:
         """Which accelerator, how many, rented or owned, serves a model within a budget (US$), recommended ones first.
 
-        tokens_per_day: output tokens. months: of 730 hours. max_j_per_token: joules with PUE. max_ttft_ms: time to
-        first token, 99th percentile. gpus_have: accelerators one has, such as 64xH100. owner: an ownership scenario.
-        rank is null where an option is not recommended, and reason says why; cost_usd over the months, with low and
-        high, paid_usd within them. A rent is at the price level of the accelerator (n_sellers_of_level sellers), or the
-        median over n_sellers where that is null; cost_usd_cheapest is that of the cheapest seller.
+        tokens_per_day: output tokens. months: of 730 hours. region: as in rank. max_j_per_token: joules with PUE.
+        max_ttft_ms: time to first token, 99th percentile. gpus_have: accelerators one has, such as 64xH100. owner: an
+        ownership scenario. rank is null where an option is not recommended, and reason says why; cost_usd over the
+        months, with low and high, paid_usd within them. A rent is at the price level of the accelerator
+        (n_sellers_of_level sellers), or the median over n_sellers where that is null; cost_usd_cheapest is that of the
+        cheapest seller.
         """
         with self._access.reader() as reader:
             table = choosing.choose(
@@ -246,7 +258,9 @@ class Tools:
                 as_of=_day(as_of),
                 database=reader,
             )
-            return self._first(reader, table, limit, _DERIVED_PRICED)
+            sentence = ranking.region_sentence(model, region, as_of=_day(as_of), database=reader)
+            answer = self._first(reader, table, limit, _DERIVED_PRICED)
+            return {**answer, "notes": [sentence] if sentence else []}
 
     def compare(self, a: str, b: str) -> Answer:
         """Two accelerators side by side: same-seller prices, specification, throughput, cost, rent, ownership, energy.

@@ -7,8 +7,16 @@ from typing import Annotated
 
 import typer
 
+from accelmart.asked import age_note
 from accelmart.cli import completion
-from accelmart.cli.options import DayOption, ModelOption, TokensPerDayOption, UtilisationOption, count
+from accelmart.cli.options import (
+    DayOption,
+    ModelOption,
+    RegionOption,
+    TokensPerDayOption,
+    UtilisationOption,
+    count,
+)
 from accelmart.cli.output import LINE_WIDTH, Format, FormatOption, JsonOption, print_rows, say, visible
 from accelmart.published import DEFAULT_OWNER, Row
 from accelmart.words import round_of
@@ -25,10 +33,7 @@ def choose(
         ),
     ],
     months: Annotated[float, typer.Option(help="Months of 730 hours.")] = 12,
-    region: Annotated[
-        str | None,
-        typer.Option(help="Region of rented machines (% is a wildcard) or a country code."),
-    ] = None,
+    region: RegionOption = None,
     max_j_per_token: Annotated[
         float | None, typer.Option(help="Most joules per output token, with PUE, at full use.")
     ] = None,
@@ -60,6 +65,7 @@ def choose(
     ownership.
     """
     from accelmart.choosing import choose as run_choose
+    from accelmart.ranking import region_sentence
 
     options = run_choose(
         model,
@@ -79,6 +85,8 @@ def choose(
     if form is not Format.table:
         print_rows(options, form)
         return
+    if sentence := region_sentence(model, region, as_of=at.date() if at else None):
+        _wrapped(sentence)
     _print(
         options.records(),
         limit,
@@ -171,8 +179,7 @@ def _basis(row: Row) -> list[str]:
         lines.append(
             f"   Price: {basis} on-demand seller{'' if (level or row['n_sellers']) == 1 else 's'}, US$ "
             f"{row['usd_per_accelerator_hour']:.2f} an hour; sellers of a machine that holds the model: "
-            f"{row['sellers']}, last seen {row['oldest_price_on']} to {row['newest_price_on']}; "
-            f"cheapest {cheapest} (offer {row['cheapest_offer_id']})."
+            f"{row['sellers']}; cheapest {cheapest} (offer {row['cheapest_offer_id']})."
         )
     else:
         paid = f"purchase US$ {row['purchase_usd']:,.0f}, " if row["how"] == "own" else ""
@@ -189,11 +196,12 @@ def _basis(row: Row) -> list[str]:
 
 def _closing(rows: list[Row], asked: dict[str, float]) -> None:
     day: date | None = rows[0]["price_as_of"] if rows else None
-    age = f", {(datetime.now(UTC).date() - day).days} days before today" if day else ""
+    oldest = min((row["oldest_price_on"] for row in rows if row["oldest_price_on"]), default=None)
+    prices = age_note(day, oldest, datetime.now(UTC).date()) if day else "No price is in force."
     say("")
     _wrapped(
         f"Asked: {asked['tokens_per_day']:,.0f} output tokens a day for {asked['months']:g} months of 730 hours at "
-        f"{asked['utilisation']:g} % of the measured throughput, US$ {asked['budget']:,.0f}. Prices as of {day}{age}."
+        f"{asked['utilisation']:g} % of the measured throughput, US$ {asked['budget']:,.0f}. {prices}"
     )
     _wrapped(
         "cost: the rent, or the cost of ownership over the months; options are ranked by it. to pay: the rent, or "

@@ -32,3 +32,9 @@ DayOption = Annotated[
     datetime | None,
     typer.Option(formats=["%Y-%m-%d"], help="Prices of that day; default: that of the newest price."),
 ]
+RegionOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Offers in a region (% is a wildcard), a country (FI), or a group: EU, Europe, US, North America, Asia."
+    ),
+]

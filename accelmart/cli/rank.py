@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from accelmart.asked import age_note, oldest_price
 from accelmart.cli import completion
-from accelmart.cli.options import DayOption, ModelOption
+from accelmart.cli.options import DayOption, ModelOption, RegionOption
 from accelmart.cli.output import (
     Format,
     FormatOption,
@@ -48,8 +49,7 @@ _OFFER_COLUMNS = {
     "provider": "seller",
     "pricing_model": "pricing",
     "usd_per_accelerator_hour": "$/hour",
-    "price_seen_on": "price seen",
-    "price_standing": "is",
+    "region": "region",
     "fit": "fits",
 }
 _CARBON_COLUMNS = {
@@ -76,17 +76,17 @@ def rank(
         typer.Option(help="Offline, Server or Interactive.", autocompletion=completion.mlperf_scenarios),
     ] = "Server",
     pricing: Annotated[
-        str | None,
+        str,
         typer.Option(
-            help="on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace. Default: on_demand for the "
-            "medians, all for the offers.",
+            help="on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace; or all.",
             autocompletion=completion.pricing_models,
         ),
-    ] = None,
+    ] = "on_demand",
     provider: Annotated[
-        str | None, typer.Option(help="One provider.", autocompletion=completion.providers)
+        str | None,
+        typer.Option(help="One seller, such as aws or amazon.", autocompletion=completion.providers),
     ] = None,
-    region: Annotated[str | None, typer.Option(help="A region (% is a wildcard) or a country code.")] = None,
+    region: RegionOption = None,
     release: Annotated[
         str | None,
         typer.Option(
@@ -115,47 +115,47 @@ def rank(
     tokens, lowest first. csv and json have the offers, with their evidence.
     """
     from accelmart.ranking import rank as run_rank
-    from accelmart.ranking import rank_by_carbon
+    from accelmart.ranking import rank_by_carbon, region_sentence
 
     day = at.date() if at else None
+    narrowed: dict[str, Any] = {"pricing": pricing, "provider": provider, "region": region}
+    narrowed |= {"release": release, "as_of": day}
     if max_extra_cost is not None and not carbon:
         raise QuestionError("--max-extra-cost is an option of --carbon: add --carbon")
     if carbon:
         extra = 10.0 if max_extra_cost is None else max_extra_cost
-        offers = rank_by_carbon(
-            model,
-            scenario,
-            max_extra_cost_pct=extra,
-            pricing=pricing,
-            provider=provider,
-            region=region,
-            release=release,
-            as_of=day,
-        )
+        offers = rank_by_carbon(model, scenario, max_extra_cost_pct=extra, **narrowed)
     else:
-        offers = run_rank(
-            model, scenario, pricing=pricing, provider=provider, region=region, release=release, as_of=day
-        )
-    shown = Table(offers.columns, offers.rows[: limit or None])
+        offers = run_rank(model, scenario, **narrowed)
     form = Format.json if as_json else form
     if form is not Format.table:
-        print_rows(shown, form)
+        print_rows(Table(offers.columns, offers.rows[: limit or None]), form)
         return
-    _print_price_day(offers.records()[0]["price_as_of"] if offers.rows else day)
+    _print_price_days(offers, "carbon_rank_reason" if carbon else "rank_reason")
+    if sentence := region_sentence(model, region, pricing=pricing, as_of=day):
+        say_wrapped(sentence)
     if carbon:
         _print_by_carbon(offers, extra, limit)
         return
     if provider is None and region is None:
-        _print_levels(model, scenario, pricing, release, day)
-    _print_by_cost(shown, len(offers))
+        _print_levels(model, scenario, None if pricing == "all" else pricing, release, day)
+    _print_by_cost(offers, pricing, limit)
 
 
-def _print_by_cost(shown: Table, n_offers: int) -> None:
-    """Print the cheapest offers, how many more there are, and what the figures are."""
-    say("\nCheapest offer of each seller; what cannot be ranked stands last:")
-    _print(shown, _OFFER_COLUMNS)
-    if n_offers > len(shown):
-        say(f"{n_offers - len(shown)} more: --limit 0 shows all")
+def _print_by_cost(offers: Table, pricing: str, limit: int) -> None:
+    """Print the cheapest offers, how many more there are or do not rank, and what the figures are."""
+    reason = offers.columns.index("rank_reason")
+    ranked = Table(offers.columns, [row for row in offers.rows if row[reason] is None])
+    if ranked.rows:
+        say(f"\nCheapest offer of each seller, {'every pricing model' if pricing == 'all' else pricing}:")
+        _print(Table(ranked.columns, ranked.rows[: limit or None]), _OFFER_COLUMNS)
+        if limit and len(ranked) > limit:
+            say(f"{len(ranked) - limit} more: --limit 0 shows all")
+    else:
+        say("\nNo offer can be ranked.")
+    _print_unranked(offers, "rank_reason")
+    if pricing != "all":
+        say("Other pricing models: --pricing spot, reserved_1y, ... or all.")
     say_wrapped(
         "A price seen on a day is no quote of today. MLPerf results are MLCommons'; dollars per token are derived "
         "here, at full use, and not verified by MLCommons. Submissions, offers and exact figures: --format csv or json."
@@ -183,17 +183,21 @@ def _print_by_carbon(offers: Table, extra: float, limit: int) -> None:
             say(f"{len(ranked) - limit} more: --limit 0 shows all")
     else:
         say("No offer ranks by carbon.")
-    left = Counter(r["carbon_rank_reason"] for r in offers.records() if r["carbon_rank"] is None)
-    for reason, number in left.most_common():
-        costs = [r["usd_per_output_mtok"] for r in offers.records() if r["carbon_rank_reason"] == reason]
-        say_wrapped(
-            f"not ranked: {number} offer{'s' if number > 1 else ''}, from ${min(costs):.4g}/Mtok: {reason}"
-        )
+    _print_unranked(offers, "carbon_rank_reason")
     say_wrapped(
         "Carbon is that of the modelled electricity of the machines with PUE, on the average grid of a year: not what "
         "one more kilowatt-hour emits, nor the making of the hardware. The year of the grid is not that of the price. "
         "Low and high are those of the energy and of the figures for the grid. Derived here, not verified by MLCommons."
     )
+
+
+def _print_unranked(offers: Table, column: str) -> None:
+    """Print how many offers have each reason not to rank, and their lowest cost."""
+    for reason, number in Counter(r[column] for r in offers.records() if r[column]).most_common():
+        costs = [r["usd_per_output_mtok"] for r in offers.records() if r[column] == reason]
+        say_wrapped(
+            f"not ranked: {number} offer{'s' if number > 1 else ''}, from ${min(costs):.4g}/Mtok: {reason}"
+        )
 
 
 def _print_levels(
@@ -245,14 +249,12 @@ def _print(table: Table, shown: dict[str, str]) -> None:
         say(f"{mark} {words}")
 
 
-def _print_price_day(as_of: date | None) -> None:
-    """Print the day of the prices, and recommend a refresh if it is long ago."""
+def _print_price_days(offers: Table, reason: str) -> None:
+    """Print the day of the prices and the age of the oldest that ranks; recommend a refresh if the day is long ago."""
     from accelmart.ranking import price_current_days
 
-    if as_of is None:
-        say("No price is in force.")
-        return
-    age = (datetime.now(UTC).date() - as_of).days
-    line = f"Prices as of {as_of}, {age} days before today."
-    is_old = age > price_current_days()
-    say(f"{line} THEY ARE OLD: `accelmart refresh` fetches today's." if is_old else line)
+    as_of: date = offers.records()[0]["price_as_of"]
+    today = datetime.now(UTC).date()
+    line = age_note(as_of, oldest_price(offers, "price_seen_on", reason), today)
+    is_old = (today - as_of).days > price_current_days()
+    say_wrapped(f"{line} THEY ARE OLD: `accelmart refresh` fetches today's." if is_old else line)

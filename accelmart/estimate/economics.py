@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from accelmart.asked import seller_key
 from accelmart.errors import QuestionError
 from accelmart.estimate.options import Estimate, Price, Rate, Site
 from accelmart.published import DEFAULT_OWNER, Reader, Row
-from accelmart.words import did_you_mean
+from accelmart.words import unknown_accelerator
 
 
 def accelerator_of(reader: Reader, accelerator: str) -> Row:
@@ -19,11 +20,7 @@ def accelerator_of(reader: Reader, accelerator: str) -> Row:
     rows = reader.rows("select * from dim_accelerator where accelerator_id = $id", {"id": accelerator})
     if rows:
         return rows[0]
-    known = reader.words("select accelerator_id from dim_accelerator")
-    raise QuestionError(
-        f"--accelerator is {accelerator}: there is no such part.{did_you_mean(accelerator, known)} "
-        "`accelmart sql 'from dim_accelerator'` shows all"
-    )
+    raise QuestionError(f"--accelerator is {accelerator}: {unknown_accelerator(reader, accelerator)}")
 
 
 def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[str, Rate]:
@@ -36,7 +33,8 @@ def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[st
         rate = Rate(price.usd, f"Price: ${price.usd:g} per accelerator-hour, as given.")
         return dict.fromkeys(accelerators, rate)
     if price.provider is not None:
-        return _of_seller(reader, price.provider, price.pricing, accelerators)
+        provider = seller_key(reader, price.provider) or price.provider
+        return _of_seller(reader, provider, price.pricing, accelerators)
     if price.scenario is not None:
         return _of_owner(reader, price.scenario, accelerators)
     return _at_level(reader, price.pricing, accelerators)

@@ -60,8 +60,8 @@
             select o.*
             from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
             where (pricing is null or o.pricing_model = pricing)
-                and (provider is null or o.provider = provider)
-                and (region is null or o.region ilike region or o.country = upper(region))
+                and (provider is null or o.provider = provider_named(provider))
+                and (region is null or in_region(o.region, o.country, region))
         ),
 
         costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator', is_per_region=true) }}),

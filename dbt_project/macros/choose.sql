@@ -145,7 +145,7 @@ priced_offers as (
     select o.*
     from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
     where o.pricing_model = 'on_demand'
-        and (region is null or o.region ilike region or o.country = upper(region))
+        and (region is null or in_region(o.region, o.country, region))
 ),
 
 levels as (

@@ -20,7 +20,9 @@ SEEDS = (
     "published_training_tables",
 )
 TABLES = """
-create schema seeds; create schema intermediate;
+create schema seeds; create schema intermediate; create schema staging;
+create table dim_provider as select 'acme' as provider, 'Acme Cloud' as provider_name, 2 as n_offers, 'neocloud' as segment;
+create table staging.stg_reference__cloud_provider_aliases as select '*' as source, 'acme' as name_published, 'acme' as provider;
 create table dim_accelerator as
 select * from (values
     ('h100', 'NVIDIA', 'Hopper', 989.4e0, 1979.0e0, null::double, 80.0e0, 3350.0e0),
@@ -115,9 +117,10 @@ def macros() -> str:
     """What dbt runs at the end of a build: these macros need nothing of dbt but themselves."""
     files = [
         DBT_PROJECT_DIR / "macros" / f"{name}.sql"
-        for name in ("formulas", "energy", "estimate", "price_standing")
+        for name in ("formulas", "energy", "estimate", "price_standing", "regions")
     ]
     text = "".join(f.read_text() for f in files) + "{{ create_energy_and_estimate_macros() }}"
+    text += "; {{ create_provider_named() }}"
     text += "; create macro size_note(sizes, measured) as ({{ size_note('sizes', 'measured') }})"
     return jinja2.Environment(autoescape=False).from_string(text).render()
 

@@ -37,8 +37,12 @@ select
     known.tokens_metric as is_token_model,
     units.units_seen,
     known.description,
+    lengths.mean_input_length,
+    lengths.mean_output_length,
+    lengths.source_url as token_lengths_source_url,
     known.source_url,
     {{ is_mapped('known.benchmark_id') }} as is_mapped,
     known.is_override
 from known
 left join units using (benchmark_id)
+left join {{ ref('benchmark_token_lengths') }} as lengths on known.benchmark_family = lengths.benchmark_family

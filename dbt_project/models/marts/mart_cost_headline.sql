@@ -12,4 +12,9 @@ headlines as (
     {{ cost_headlines('throughput', 'costs', 'levels') }}
 )
 
-select * from headlines
+select
+    headlines.*,
+    {{ usd_per_total_mtok('usd_per_output_mtok_at_level', 'mean_input_length', 'mean_output_length') }}
+        as usd_per_total_mtok_at_level
+from headlines
+left join {{ ref('dim_benchmark') }} using (benchmark_id)

@@ -15,7 +15,8 @@ carbon as (
 )
 
 select
-    *,
+    carbon.*,
+    {{ usd_per_total_mtok('usd_per_output_mtok', 'mean_input_length', 'mean_output_length') }} as usd_per_total_mtok,
     case
         when rank_reason is null then row_number() over (
             partition by benchmark_id, scenario, release, accelerator_id, rank_reason is null
@@ -28,3 +29,4 @@ select
         )
     end as rank_in_round
 from carbon
+left join {{ ref('dim_benchmark') }} using (benchmark_id)

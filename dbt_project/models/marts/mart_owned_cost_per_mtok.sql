@@ -57,6 +57,10 @@ select
     {{ usd_per_output_mtok('owned.usd_per_accelerator_hour' ~ side, 'owned.output_tokens_per_s_per_accelerator') }}
         as usd_per_output_mtok{{ side }},
     {% endfor -%}
+    {{ usd_per_total_mtok(
+        usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator'),
+        'lengths.mean_input_length', 'lengths.mean_output_length',
+    ) }} as usd_per_total_mtok,
     owned.utilisation_pct,
     owned.goodput_pct,
     {{ usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator') }}
@@ -75,3 +79,4 @@ select
     owned.assumption_ids
 from owned
 left join results using (result_id)
+left join {{ ref('dim_benchmark') }} as lengths on owned.benchmark_id = lengths.benchmark_id

@@ -1,0 +1,126 @@
+"""What people ask for by name: sellers, pricing models and regions, and sentences on what an answer leaves out."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from accelmart.errors import QuestionError
+from accelmart.words import did_you_mean, plain, unknown
+
+if TYPE_CHECKING:
+    from accelmart.published import Reader, Table
+
+ALL = "all"
+
+_SELLERS = "select provider from dim_provider where n_offers > 0 and segment <> 'aggregate'"
+_IS_KNOWN_REGION = """
+select exists(from fct_price_interval where is_comparable and in_region(region, country, $region)) as is_known
+"""
+_REGIONS = """
+select 'groups' as kind, region_group as region, 0 as n
+from seeds.region_groups
+where country in (select country from fct_price_interval where is_comparable)
+group by all
+union all
+select 'countries', country, 0 from fct_price_interval where is_comparable and country is not null group by all
+union all
+select 'regions', region, count(*) from fct_price_interval where is_comparable and region is not null group by all
+order by kind, n desc, region
+"""
+_SILENT_SELLERS = """
+select count(*) as n
+from (
+    select o.provider
+    from price_on(coalesce(cast($day as date), newest_price_day())) as o
+    where ($pricing is null or o.pricing_model = $pricing)
+        and o.accelerator_id in (
+            select t.accelerator_id from mart_token_throughput as t where t.benchmark_id = $benchmark_id
+        )
+    group by o.provider
+    having count(o.region) = 0 and count(o.country) = 0
+)
+"""
+_MOST_REGIONS = 40
+
+
+def seller_key(reader: Reader, word: str | None) -> str | None:
+    """Return the key of a seller from its key or a common name; None for an unknown one."""
+    key: str | None = reader.one("select provider_of($word) as provider", {"word": word})["provider"]
+    return key
+
+
+def seller_named(reader: Reader, word: str | None) -> str | None:
+    """Return the key of a seller from its key or a common name, such as aws from Amazon; None stays None.
+
+    Raises:
+        QuestionError: no seller has that name; the message lists the sellers with prices.
+    """
+    key = seller_key(reader, word)
+    if word is not None and key is None:
+        raise QuestionError(unknown("seller", word, reader.words(_SELLERS)))
+    return key
+
+
+def pricing_model_named(reader: Reader, word: str | None) -> str | None:
+    """Return a pricing model as the warehouse writes it; None and ``all`` are None.
+
+    Raises:
+        QuestionError: there is no such pricing model; the message lists those there are.
+    """
+    if word is None or plain(word) == ALL:
+        return None
+    known = reader.words("select distinct pricing_model from fct_price_interval order by all")
+    for key in known:
+        if plain(key) == plain(word):
+            return key
+    raise QuestionError(unknown("pricing model", word, known))
+
+
+def check_region(reader: Reader, region: str | None) -> None:
+    """Raise QuestionError if no comparable price of the warehouse is of the region; the message lists what there is."""
+    if region is None or reader.one(_IS_KNOWN_REGION, {"region": region})["is_known"]:
+        return
+    known: dict[str, list[str]] = {"groups": [], "countries": [], "regions": []}
+    for row in reader.rows(_REGIONS):
+        known[row["kind"]].append(str(row["region"]))
+    hint = did_you_mean(region, known["regions"])
+    shown = known["regions"][:_MOST_REGIONS]
+    more = len(known["regions"]) - len(shown)
+    raise QuestionError(
+        f'no region matches "{region}"; regions: {", ".join(known["groups"])}; countries: '
+        f"{', '.join(known['countries'])}; regions of sellers: {', '.join(shown)}"
+        f"{f' and {more} more' if more else ''}.{hint}"
+    )
+
+
+def region_note(
+    reader: Reader, region: str | None, benchmark_id: str, pricing: str | None, day: date | None
+) -> str | None:
+    """Return a sentence that counts the sellers without a region, left out for a region; None without one."""
+    if region is None:
+        return None
+    n = reader.one(_SILENT_SELLERS, {"day": day, "pricing": pricing, "benchmark_id": benchmark_id})["n"]
+    return (
+        f"Region {region}: offers that state a region in it; {n} more "
+        f"{'sellers state' if n != 1 else 'seller states'} no region."
+    )
+
+
+def age_note(as_of: date, oldest: date | None, today: date | None = None) -> str:
+    """Return one line on the age of prices: the day they are of, and the oldest price used.
+
+    Args:
+        as_of: day that prices are read of.
+        oldest: day on which the oldest price used was last seen; None where no price is used.
+        today: today, where the age of `as_of` is to be stated.
+    """
+    age = f" ({(today - as_of).days} days before today)" if today else ""
+    last = f"; oldest price used: {oldest} ({(as_of - oldest).days} days before)" if oldest else ""
+    return f"Prices as of {as_of}{age}{last}."
+
+
+def oldest_price(table: Table, column: str, counts: str) -> date | None:
+    """Return the oldest day in a column over the rows that count: those without a reason in the column `counts`."""
+    days = [row[column] for row in table.records() if row[column] is not None and row[counts] is None]
+    return min(days, default=None)

@@ -1,0 +1,115 @@
+"""Market prices of tokens against the two public lists they were extracted from, and beside the cost of tokens."""
+
+import csv
+import re
+from datetime import date
+from statistics import median
+
+import pytest
+
+FILES = {
+    "genai-prices": "genai_prices_2025-06_2026-08.csv",
+    "tokencost": "tokencost_litellm_2024-01_2025-09.csv",
+}
+NEWEST = date(2026, 7, 25)
+
+
+@pytest.fixture(scope="module")
+def lists(token_data):
+    return {
+        source: list(csv.DictReader((token_data / name).read_text(encoding="utf-8").splitlines()))
+        for source, name in FILES.items()
+    }
+
+
+def test_every_listed_price_of_a_model_is_there_and_no_price_of_zero(warehouse, lists):
+    """The models' patterns, tried by Python's engine on both whole files: the same rows, names and prices."""
+    patterns = [
+        p for (p,) in warehouse.execute("select name_regex from seeds.token_market_models").fetchall()
+    ]
+    expected = {
+        (source, r["provider"] or None, r["model"], r["first_seen"], r["last_seen"]): (
+            pytest.approx(float(r["usd_per_input_mtok"])),
+            pytest.approx(float(r["usd_per_output_mtok"])),
+        )
+        for source, listed in lists.items()
+        for r in listed
+        if any(re.fullmatch(p, r["model"], re.IGNORECASE) for p in patterns)
+        and float(r["usd_per_input_mtok"] or 0) > 0
+        and float(r["usd_per_output_mtok"] or 0) > 0
+    }
+    shipped = warehouse.execute(
+        "select distinct source, provider_published, model_published, first_seen::varchar, last_seen::varchar, "
+        "usd_per_input_mtok, usd_per_output_mtok from mart_token_market_price"
+    ).fetchall()
+    assert {row[:5]: row[5:] for row in shipped} == expected and len(expected) == len(shipped) == 220
+
+
+# providers whose own list or whose place in a shop has the model, read off the list of 2026-07-25 by a person
+COUNTED = {
+    "llama3.1-405b": {"avian": (1.5, 1.5), "together": (3.5, 3.5)},
+    "deepseek-r1": {"aws": (1.35, 5.4), "hyperbolic": (2, 2), "novita": (0.7, 2.5), "together": (3, 7)},
+    "llama2-70b-99": {"groq": (0.7, 0.8), "together": (0.9, 0.9)},
+    "mixtral-8x7b": {
+        "aws": (0.45, 0.7), "groq": (0.24, 0.24), "mistral": (0.7, 0.7), "ovhcloud": (0.7, 0.7), "together": (0.9, 0.9),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("benchmark", COUNTED)
+def test_one_price_of_each_provider_counts(warehouse, lists, benchmark):
+    counted = warehouse.execute(
+        "select provider, usd_per_input_mtok, usd_per_output_mtok, model_published, provider_published, last_seen "
+        "from mart_token_market_price where benchmark_id = $1 and is_same_model and uncounted_reason is null",
+        [benchmark],
+    ).fetchall()
+    assert {provider: (i, o) for provider, i, o, *_ in counted} == COUNTED[benchmark]
+    assert len(counted) == len(COUNTED[benchmark]) and {row[-1] for row in counted} == {NEWEST}
+    on_the_list = {
+        (r["provider"], r["model"], float(r["usd_per_output_mtok"]))
+        for r in lists["genai-prices"]
+        if r["last_seen"] == NEWEST.isoformat() and r["usd_per_output_mtok"]
+    }
+    assert {(published, model, o) for _, _, o, model, published, _ in counted} <= on_the_list
+
+
+@pytest.mark.parametrize(("benchmark", "n"), [("llama3.1-405b", 2), ("deepseek-r1", 4), ("mixtral-8x7b", 5)])
+def test_the_price_asked_stands_beside_the_cost(warehouse, benchmark, n):
+    prices = COUNTED[benchmark].values()
+    rows = warehouse.execute(
+        "select c.*, h.usd_per_output_mtok_at_level from mart_token_cost_and_price as c inner join mart_cost_headline as h "
+        "using (benchmark_id, scenario, release, accelerator_id, pricing_model) where benchmark_id = $1 and is_same_model",
+        [benchmark],
+    ).df()
+    assert len(rows) > 3
+    for row in rows.to_dict("records"):
+        assert row["n_providers"] == n and row["asked_as_of"].date() == NEWEST
+        assert row["usd_per_output_mtok_asked_median"] == pytest.approx(median(o for _, o in prices))
+        assert row["usd_per_input_mtok_asked_median"] == pytest.approx(median(i for i, _ in prices))
+        cost = row["usd_per_output_mtok_at_level"]
+        assert row["usd_per_output_mtok_at_full_use"] == pytest.approx(cost)
+        assert row["usd_per_output_mtok_at_low_use"] == pytest.approx(cost * 10 / 3)
+
+
+def test_tokens_of_all_kinds_have_a_figure_where_mlcommons_states_the_lengths(warehouse):
+    """405B: 9,400 tokens in (MLCommons), 684.68 out (the reference): one token in 14.729 is output."""
+    rows = warehouse.execute(
+        "select benchmark_id, usd_per_output_mtok_at_full_use / usd_per_total_mtok_at_full_use as share, reason "
+        "from mart_token_cost_and_price"
+    ).fetchall()
+    with_lengths = {benchmark for benchmark, share, _ in rows if share is not None}
+    assert with_lengths == {"llama3.1-405b"}
+    for benchmark, share, reason in rows:
+        if benchmark == "llama3.1-405b":
+            assert share == pytest.approx(14.729, rel=1e-4)
+        else:
+            assert "the mean lengths of the data set are not published" in reason
+    macro = warehouse.execute("select usd_per_total_mtok(19.625, 9400, 684.68)").fetchone()
+    assert macro == (pytest.approx(1.3324, rel=1e-4),)
+
+
+def test_no_table_subtracts_cost_from_price(warehouse):
+    columns = warehouse.execute(
+        "select column_name from duckdb_columns() where table_name = 'mart_token_cost_and_price' and schema_name = 'main'"
+    ).fetchall()
+    assert columns and not any(re.search("margin|profit|difference|markup", name) for (name,) in columns)
