@@ -14,18 +14,27 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6e9:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+# groups of tests that take longest, most with an installation that they share
+CHAINS = ("operated", "ui", "changes", "refresh", "landed", "publish", "snapshot", "secrets")
+
+
 def pytest_collection_modifyitems(items):
-    """The installation that most builds happen in first, what needs no warehouse meanwhile, then other builds."""
+    """Sort tests so that no worker waits for another at the end.
+
+    First comes the longest chain, which builds the warehouse that the others need; MLPerf's parsers meanwhile; then the other
+    chains; then all short tests, which any worker takes.
+    """
     items.sort(key=_place)
 
 
 def _place(item):
-    groups = {mark.args[0] for mark in item.iter_markers("xdist_group")}
-    if "operated" in groups:
-        return 0
-    if "e2e" not in item.path.parts:
-        return 1
-    return 2 if groups else 3
+    groups = [mark.args[0] for mark in item.iter_markers("xdist_group")]
+    chain = next((CHAINS.index(group) for group in groups if group in CHAINS), None)
+    if chain is not None:
+        return (0 if chain == 0 else 2, chain)
+    if "mlperf" in item.path.parts:
+        return (1, 0)
+    return (4 if "e2e" in item.path.parts else 3, 0)
 
 
 @pytest.fixture(scope="session")

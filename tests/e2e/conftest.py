@@ -6,11 +6,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from changed_home import operate_changed
 from commands import run_command
 from filelock import FileLock
 from home_copies import copy_home, shared_mark
+from landed_home import build_from_store
 from object_store import s3_server
 from operated_home import operate
+from refreshed_home import refresh_and_build
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
@@ -96,5 +99,31 @@ def operated(built_home, accelmart, real_data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("operated")
     home = folder / "home"
     copy_home(built_home, home)
+    return operate(accelmart, home, folder, real_data("mlperf"), real_data("prices"))
+
+
+@pytest.fixture(scope="session")
+def landed(built_home, accelmart, real_data, tmp_path_factory):
+    """See `landed_home`. Tests that use it are in the group `landed`."""
+    folder = tmp_path_factory.mktemp("landed")
     with s3_server() as address:
-        yield operate(accelmart, home, folder, address, real_data("mlperf"), real_data("prices"))
+        yield build_from_store(accelmart, built_home, folder, address, real_data("mlperf"))
+
+
+@pytest.fixture
+def landed_db(landed):
+    """The warehouse of `landed`, read-only."""
+    with duckdb.connect(str(landed.home / "accelmart.duckdb"), read_only=True) as db:
+        yield db
+
+
+@pytest.fixture(scope="session")
+def changed(built_home, accelmart, tmp_path_factory):
+    """See `changed_home`. Tests that use it are in the group `changes`."""
+    return operate_changed(accelmart, built_home, tmp_path_factory.mktemp("changes"))
+
+
+@pytest.fixture(scope="session")
+def refreshed(price_data, built_home, accelmart, tmp_path_factory):
+    """See `refreshed_home`. Tests that use it are in the group `refresh`."""
+    return refresh_and_build(accelmart, built_home, tmp_path_factory.mktemp("refreshed"), price_data)

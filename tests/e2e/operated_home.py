@@ -1,31 +1,23 @@
-"""Operate one installation with the real commands in four builds, and build once more from its payloads in an object store.
+"""Operate one installation with the real commands in three builds.
 
-A copy of the built warehouse goes through four stories in parallel. Each has its own payloads and its own assertions, in
+A copy of the built warehouse goes through three stories in parallel. Each has its own payloads and its own assertions, in
 the test file named here:
 
 - unknown names and bad payloads never stop a publication (test_degrade.py);
-- a round and a price list are held, released, withdrawn and released again (test_control.py);
-- what is built from payloads in an object store equals the second build (test_object_storage.py);
-- builds are killed while a reader keeps the file open, then one goes through (test_commands.py).
+- a round and a price list are held, withdrawn and released (test_control.py);
+- a build is killed while a reader keeps the file open, then one goes through (test_commands.py).
 """
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import duckdb
-import fsspec
-import pytest
-from commands import wait_for_rest_of_hour
-from home_copies import copy_home, land_list, land_round
-from object_store import settings_of, used_here
+from home_copies import land_list, land_round
 from small_round import LOG, SYSTEM
-from small_training import small_training_round
 
 # --- unknown names and bad payloads ---
 
@@ -82,14 +74,6 @@ def written(folder, entries, prices):
     summary.write_text(json.dumps(entries))
     catalog.write_text(PRICES + prices)
     return summary, catalog
-
-
-def small_training_tree(folder):
-    """Write a small round of training."""
-    for path, text in small_training_round().items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return folder
 
 
 def rows(home, query):
@@ -151,8 +135,7 @@ CONTROLLED_PRICES = (
     "select source, offer_id, stream, valid_from, price, payload_url from fct_price_interval "
     "where not (source = 'skypilot-catalog' and provider = 'nebius')"  # price list landed by another story
 )
-# a round of training landed by another story
-TRAINING = "select * from fct_training_result where release <> 'v9.8'"
+TRAINING = "select * from fct_training_result"
 
 
 def figures(home):
@@ -235,34 +218,36 @@ def published(path):
     ).stdout.strip()
 
 
-KILLED_AFTER_S = (1.5, 5, 9)
-
-
-def killed(home, seconds):
-    """Start a build and kill it after some seconds."""
+def kill_a_build(home):
+    """Start a build and kill it while dbt writes its file; return the folders that it leaves."""
+    command = [Path(sys.executable).with_name("accelmart"), "build", "--force"]
+    file = home / "builds" / "current" / "build.duckdb"
     with subprocess.Popen(
-        [Path(sys.executable).with_name("accelmart"), "build", "--force"],
+        command,
         env={"PATH": "/usr/bin:/bin", "ACCELMART_HOME": str(home), "HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as build:
-        time.sleep(seconds)
+        until = time.monotonic() + 120
+        while not (file.exists() and file.stat().st_size > 1_000_000):
+            assert build.poll() is None and time.monotonic() < until, "the build does not write its file"
+            time.sleep(0.1)
         build.send_signal(signal.SIGKILL)
+    return [p.name for p in (home / "builds").iterdir()]
 
 
 def killed_and_built(home, build):
-    """Kill builds, then let one succeed, while a reader keeps the file open."""
+    """Kill a build, then let one succeed, while a reader keeps the file open."""
     path = home / "accelmart.duckdb"
-    outputs = {"before": published(path), "after_kills": []}
+    outputs = {"before": published(path)}
     with subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as reader:
         outputs["read_first"] = reader.stdout.readline().strip()
-        for seconds in KILLED_AFTER_S:
-            killed(home, seconds)
-            outputs["after_kills"].append(published(path))
-        outputs["after kills"] = build()
+        outputs["left by the kill"] = kill_a_build(home)
+        outputs["after kill"] = published(path)
+        outputs["overrides"] = build()
         outputs["new"] = published(path)
         outputs["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
         reader.stdin.write("\n")
@@ -271,50 +256,16 @@ def killed_and_built(home, build):
     return outputs
 
 
-# --- the same payloads in an object store ---
-
-LANDING, READERS = "s3://warehouses/landing", "s3://warehouses/readers"
-
-
-def in_store(accelmart, home, folder, address):
-    """Build from payloads in an object store what was built from those on disk, and publish it there.
-
-    Args:
-        accelmart: runs the command on a home.
-        home: an installation with a published warehouse.
-        folder: folder for a copy of it, and for the data root of the second build.
-        address: of an S3 server.
-    """
-    disk, one = folder / "disk", folder / "one"
-    copy_home(home, disk)
-    settings = {**settings_of(address), "ACCELMART_LANDING": LANDING}
-
-    def must(*arguments):
-        done = accelmart(one, *arguments, settings=settings, timeout=600)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    with pytest.MonkeyPatch.context() as patch, used_here(patch, address):
-        fsspec.filesystem("s3").put(f"{disk}/landing/", f"{LANDING}/", recursive=True)
-    one.mkdir()
-    shutil.copytree(home / "overrides", one / "overrides")
-    return SimpleNamespace(
-        disk=disk, one=one, address=address, settings=settings, first=must("build"), second=must("build"),
-        published=must("publish", "--to", READERS),
-    )  # fmt: skip
-
-
 # --- all of it ---
 
 
-def operate(accelmart, home, folder, address, mlperf_data, price_data):
-    """Run the four stories on a built home.
+def operate(accelmart, home, folder, mlperf_data, price_data):
+    """Run the three stories on a built home.
 
     Args:
         accelmart: runs the command on a home.
         home: an installation with a published warehouse; it is changed.
         folder: folder for payloads.
-        address: of an S3 server.
         mlperf_data: folder of real MLPerf payloads, or None.
         price_data: folder of real price lists, or None. Holds are only tested with both folders.
 
@@ -358,41 +309,31 @@ def operate(accelmart, home, folder, address, mlperf_data, price_data):
     summary, catalog = written(folder / "first", ROUND, first)
     must("fetch", "mlperf-inference", "--release", "v9.9", "--from", summary)
     must("fetch", "skypilot-catalog", "--key", "nebius", "--from", catalog)
-    tree = small_training_tree(folder / "training_results_v9.8")
-    must("fetch", "mlperf-training", "--release", "v9.8", "--from", tree)
     outputs["degrade"] = build()
     seen["held"] = figures(home)
     outputs["unmapped status"] = must("status", "--unmapped")
     outputs["degrade status"] = outputs["status held"] = must("status")
 
-    # second build: every proposed line is used; the held payloads are released
+    # second build, after a killed one: every proposed line is used; round and list are withdrawn
     for seed_file, seed_line in rows(home, "select seed_file, seed_line from ops_unmapped"):
         with (overrides / seed_file).open("a") as file:
             file.write(seed_line + "\n")
-    control("release")
-    wait_for_rest_of_hour(300)  # what this build and the one in the object store publish is compared
-    outputs["overrides"] = build()
-    seen["released"] = figures(home)
-    outputs["store"] = in_store(accelmart, home, folder, address)
+    control("withdraw")
+    outputs["status json"] = must("status", "--json")
+    outputs |= killed_and_built(home, build)
+    seen["withdrawn"] = figures(home)
+    outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
 
-    # third build, after three killed ones: a damaged round; the released payloads are withdrawn
+    # third build: a damaged round, a doubled one, new prices; round and list are released
     tree = damaged_round(folder / "round")
     outputs["fetch of a damaged round"] = accelmart(
         home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree
     )
-    control("withdraw")
-    outputs["status json"] = must("status", "--json")
-    outputs |= killed_and_built(home, build)
-    outputs["damaged round"] = outputs["after kills"]
-    seen["withdrawn"] = figures(home)
-    outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
-
-    # fourth build: a doubled round, totals that contradict the names, new prices; the withdrawal is released
     summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
     land_round(home, "mlperf-inference", "v9.9", summary)
     land_list(home, "skypilot-catalog", "nebius", catalog)
-    control("release")
+    outputs["release"] = control("release")
     outputs["isolated"] = build()
     outputs["isolated status"] = must("status")
-    seen["back"] = figures(home)
+    seen["released"] = figures(home)
     return outputs | {"seen": seen}

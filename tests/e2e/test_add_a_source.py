@@ -1,6 +1,6 @@
 """A changed checkout: docs/how-to/add-a-source.md, followed to the letter on a copy, and a claim that one row adds.
 
-Module, registry and seeds are changed; then come the commands of the page.
+Module, registry and seeds are changed; then come the commands of the page (`landed_home`).
 """
 
 import csv
@@ -10,9 +10,7 @@ import shlex
 import shutil
 from pathlib import Path
 
-import duckdb
 import pytest
-from home_copies import copy_home
 from test_claims import claim
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +32,7 @@ NEW_CLAIM = {
     "scenarios": "Offline",
     "subject_count": "72",
 }
-pytestmark = pytest.mark.xdist_group("add_a_source")
+pytestmark = pytest.mark.xdist_group("landed")
 PRODUCT = ("accelmart", "ingest", "warehouse", "orchestration", "dbt_project")
 
 
@@ -43,10 +41,8 @@ def block(language):
     return text
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
-    """A copy of the product with the source of the page and a new claim in it."""
-    copy = tmp_path_factory.mktemp("add_a_source") / "checkout"
+def write_checkout(copy):
+    """Copy the product to a folder, with the source of the page and a new claim in it."""
     for name in PRODUCT:
         unneeded = shutil.ignore_patterns("__pycache__", "snapshot", "target", "logs")
         shutil.copytree(ROOT / name, copy / name, ignore=unneeded)
@@ -67,36 +63,26 @@ def checkout(tmp_path_factory):
     return copy
 
 
-@pytest.fixture(scope="module")
-def built(checkout, built_home, accelmart, tmp_path_factory):
-    """The data root that the commands of the page built, and what they printed."""
-    folder = tmp_path_factory.mktemp("built_by_the_page")
-    home = copy_home(built_home, folder / "home")
-    shutil.rmtree(home / "dbt")  # what dbt parsed of this checkout
+def commands(folder):
+    """Write the file of the page, and return the words of its commands without the name of the program."""
     (folder / "instances.json").write_text(block("json"))
-    commands = [shlex.split(line) for line in block("sh").splitlines()]
-    assert [c[:2] for c in commands] == [["accelmart", w] for w in ("fetch", "build", "sql", "sql")]
-    outputs = []
-    for _, *arguments in commands:
-        done = accelmart(home, *arguments, cwd=folder, settings={"PYTHONPATH": str(checkout)}, timeout=900)
-        assert done.returncode == 0, done.stdout + done.stderr
-        outputs.append(done.stdout)
-    return home, outputs
+    lines = [shlex.split(line) for line in block("sh").splitlines()]
+    assert [words[:2] for words in lines] == [["accelmart", w] for w in ("fetch", "build", "sql", "sql")]
+    return [words[1:] for words in lines]
 
 
-def test_the_page_adds_a_source(built):
-    _, outputs = built
+def test_the_page_adds_a_source(landed):
+    outputs = landed.page
     # 23.92 US$ an hour for 8 accelerators
     assert re.search(r"h100-8x\W+on_demand\W+2\.99\b", outputs[2]), outputs[2]
     assert "spot" not in outputs[2]
     assert re.search(r"instances\[1\]", outputs[3]) and "what has no price is no offer" in outputs[3]
 
 
-def test_a_new_claim_needs_only_one_seed_row(built):
+def test_a_new_claim_needs_only_one_seed_row(landed_db):
     """It has a verdict without new SQL."""
-    with duckdb.connect(str(built[0] / "accelmart.duckdb"), read_only=True) as db:
-        checked = claim(db, "T1")
-        claims = db.execute("select count(*) from mart_claim_check").fetchone()
+    checked = claim(landed_db, "T1")
+    claims = landed_db.execute("select count(*) from mart_claim_check").fetchone()
     # 420,659 ÷ 289,712 of two racks of 72; the claim names no round, so the newest published by its day
     assert (checked["release"], checked["verdict"]) == ("v5.1", "overstated")
     assert checked["measured_value"] == pytest.approx(420_659 / 289_712, rel=1e-4)

@@ -102,11 +102,6 @@ def test_a_restored_backup_needs_no_rebuild(built_home, tmp_path, accelmart):
     again = accelmart(to, "build")
     assert again.returncode == 0 and "Nothing new" in again.stdout, again.stdout + again.stderr
     assert sha256_of(to / "accelmart.duckdb") == before
-    (to / "builds" / "killed").mkdir(parents=True)
-    (to / "builds" / "killed" / "build.duckdb").write_bytes(b"x" * 1234)
-    pruned = accelmart(to, "prune", "--dry-run")
-    assert pruned.returncode == 0 and "Would remove 1 killed builds, 1,234 bytes, 0 runs" in pruned.stdout
-    assert (to / "builds" / "killed").exists()
     refused = accelmart(tmp_path, "restore", archive, "--to", to)
     assert refused.returncode == 1
     assert "not empty" in refused.stderr and "--force" in refused.stderr and "Traceback" not in refused.stderr

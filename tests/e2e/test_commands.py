@@ -14,8 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from filelock import FileLock
-from home_copies import change_published, land_round
-from operated_home import KNOWN_OFFER, PRICES, entry, published
+from operated_home import KNOWN_OFFER, PRICES, published
 
 from accelmart.cli import output
 from ingest.mlperf.registry import (
@@ -310,18 +309,17 @@ def test_a_running_build_is_not_disturbed(copied_home, accelmart):
 
 
 @pytest.mark.xdist_group("operated")
-def test_a_build_killed_at_any_moment_leaves_the_published_warehouse(operated):
+def test_a_build_killed_while_it_writes_leaves_the_published_warehouse(operated):
     recorded = operated
-    # it opens and answers; a kill after the rename is a publication
-    assert all(after >= recorded["before"] for after in recorded["after_kills"])
-    assert recorded["after kills"][0].returncode == 0, recorded["after kills"][0].stderr
+    assert recorded["left by the kill"] == ["current"]
+    assert recorded["after kill"] == recorded["before"]  # it opens and answers
     assert recorded["new"] > recorded["before"]
     assert recorded["left"] == [], "folders of killed builds are swept"
 
 
 @pytest.mark.xdist_group("operated")
 def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(operated, accelmart, tmp_path):
-    home, (done, _) = operated["home"], operated["damaged round"]
+    home, (done, _) = operated["home"], operated["isolated"]
     assert operated["fetch of a damaged round"].returncode == 0, operated["fetch of a damaged round"].stderr
     assert done.returncode == 0, done.stderr
     assert "records rejected, or kept with a defect" in done.stdout
@@ -388,31 +386,35 @@ def test_publish_rollback_and_readers_that_stay(operated, accelmart):
     assert accelmart(home, "rollback", "--to", new).returncode == 0  # for who reads it after this
 
 
-def test_a_failed_check_changes_nothing_and_names_what_is_wrong(copied_home, accelmart, tmp_path):
-    """Ownership costs that moved although none of their inputs is new: the published generation is altered."""
-    path = copied_home / "accelmart.duckdb"
-    change_published(
-        copied_home,
-        "update intermediate.int_changes__figures set value = value * 1.5 "
-        "where relation = 'mart_tco' and figure = 'usd_per_accelerator_hour'",
-    )
-    before = published(path)
-    (tmp_path / "summary_results.json").write_text(json.dumps([entry(1)]))
-    land_round(copied_home, "mlperf-inference", "v9.9", tmp_path / "summary_results.json")
-    done = accelmart(copied_home, "build", timeout=600)
+@pytest.mark.xdist_group("operated")
+def test_a_rehearsed_prune_removes_nothing(operated, accelmart):
+    killed = operated["home"] / "builds" / "killed"
+    killed.mkdir(parents=True)
+    (killed / "build.duckdb").write_bytes(b"x" * 1234)
+    pruned = accelmart(operated["home"], "prune", "--dry-run")
+    assert pruned.returncode == 0 and "Would remove 1 killed builds, 1,234 bytes, 0 runs" in pruned.stdout
+    assert killed.exists()
+
+
+@pytest.mark.xdist_group("changes")
+def test_a_failed_check_changes_nothing_and_names_what_is_wrong(changed):
+    """Ownership costs that moved although none of their inputs is new."""
+    done = changed.failed
     assert done.returncode == 1
     assert "the build failed; the published warehouse is as it was" in done.stderr
     assert "no_mart_moved_without_new_input" in done.stderr and "Traceback" not in done.stderr
     # a hook at the end of the run that fails because of it is no cause
     assert "on-run-end" not in done.stderr
     assert all(len(line) <= 110 for line in done.stderr.splitlines())
-    assert published(path) == before
-    first, second, third, *_ = accelmart(copied_home, "status").stdout.splitlines()
-    assert "last build: FAILED" in first and "no_mart_moved_without_new_input" in second
-    assert third.startswith("not published: mlperf-inference v9.9 of ")
-    document = json.loads(accelmart(copied_home, "status", "--json").stdout)
-    assert document["last_build"]["status"] == "failed" and document["published"]["generation_id"] == before
-    found = json.loads(accelmart(copied_home, "doctor", "--offline", "--json").stdout)
+    assert changed.published_after_failure == changed.before
+    lines = changed.after_failure["status",].splitlines()
+    assert "last build: FAILED" in lines[0]
+    assert any("no_mart_moved_without_new_input" in line for line in lines[1:3])
+    assert [line for line in lines[:5] if line.startswith("not published: mlperf-inference v7.0 of ")]
+    document = json.loads(changed.after_failure["status", "--json"])
+    assert document["last_build"]["status"] == "failed"
+    assert document["published"]["generation_id"] == changed.before
+    found = json.loads(changed.after_failure["doctor", "--offline", "--json"])
     (of_build,) = [f for f in found if f["check"] == "last build"]
     assert of_build["status"] == "fail" and "no_mart_moved_without_new_input" in of_build["found"]
 
@@ -440,6 +442,7 @@ def test_a_tarball_is_believed_in_nothing_but_its_good_files(copied_home, tmp_pa
     assert not list(tmp_path.rglob("evil.json")) and not list(tmp_path.rglob("absolute.json"))
 
 
+@pytest.mark.xdist_group("snapshot")
 def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, accelmart):
     """Fetched from the real upstream files, the raw layer equals what ships with the code."""
     home = tmp_path / "home"

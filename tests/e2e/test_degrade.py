@@ -1,4 +1,4 @@
-"""Unknown names and bad payloads never stop a publication: three builds of `operated_home`."""
+"""Unknown names and bad payloads never stop a publication: the builds of `operated_home`."""
 
 import csv
 import io

@@ -3,16 +3,16 @@ accelerators are compared. What is impossible is worked out here from the parts'
 
 import json
 import math
+from functools import cache
 
 import duckdb
 import pytest
-from home_copies import copy_home, land_round
+from home_copies import land_round
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from operated_home import entry
 from queries import rows
 
-pytestmark = pytest.mark.xdist_group("physical_limits")
 COMPARISONS = (
     "mart_token_throughput", "mart_cost_headline", "mart_cost_per_mtok", "mart_owned_cost_per_mtok", "mart_perf_per_tco",
     "mart_best_of_round", "mart_software_progress", "mart_energy", "mart_cost_to_train", "mart_trained_tokens",
@@ -50,13 +50,20 @@ FORMS = st.one_of(
     MAGNITUDES.map(str),
     st.sampled_from([0, 0.0, "0", "-0", math.nan, math.inf, -math.inf, "NaN", "inf", "1e999", 1e308, 5e-324]),
 )
-DRAWN = []
 
 
-@settings(max_examples=300, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))  # fmt: skip
-@given(FORMS, st.sampled_from(sorted(SYSTEMS)), st.sampled_from(["Offline", "Server"]))
-def draw(value, benchmark, scenario):
-    DRAWN.append((benchmark, scenario, "NVIDIA H100-SXM-80GB", value))
+@cache
+def drawn():
+    """Draw results of H100."""
+    cases = []
+
+    @settings(max_examples=300, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(FORMS, st.sampled_from(sorted(SYSTEMS)), st.sampled_from(["Offline", "Server"]))
+    def draw(value, benchmark, scenario):
+        cases.append((benchmark, scenario, "NVIDIA H100-SXM-80GB", value))
+
+    draw()
+    return cases
 
 
 def entries(release, cases, number=1):
@@ -73,19 +80,15 @@ def entries(release, cases, number=1):
 
 def land(home, folder, release, cases):
     path = folder / release / "summary_results.json"
-    path.parent.mkdir()
+    path.parent.mkdir(parents=True)
     path.write_text(json.dumps(entries(release, cases)))
     land_round(home, "mlperf-inference", release, path)
 
 
-def built(home, accelmart):
-    done = accelmart(home, "build", timeout=900)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return duckdb.connect(str(home / "accelmart.duckdb"), read_only=True)
-
-
 def comparisons(db):
-    return {table: sorted(map(str, rows(db, f"from {table}"))) for table in COMPARISONS}
+    """Rows of each table without ages, which differ between builds of different hours."""
+    columns = "columns(lambda name: not ends_with(name, '_age_days'))"
+    return {table: sorted(map(str, rows(db, f"select {columns} from {table}"))) for table in COMPARISONS}
 
 
 def best(db, benchmark, scenario):
@@ -97,19 +100,30 @@ def best(db, benchmark, scenario):
     return figure
 
 
-@pytest.fixture(scope="module")
-def absurd(built_home, accelmart, tmp_path_factory):
-    """A warehouse in which the absurd results are landed."""
-    folder = tmp_path_factory.mktemp("absurd")
-    home = copy_home(built_home, folder / "home")
+def land_absurd(home, folder):
+    """Land the absurd results and the outliers."""
     land(home, folder, "v7.0", ABSURD + OUTLIERS)
-    with built(home, accelmart) as db:
-        yield home, folder, db
 
 
+def land_better(home, folder):
+    """Land the drawn values of H100, and one valid result of B200 that is a tenth better than the best of the home."""
+    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+        figure = best(db, "llama2-70b-99", "Offline") * 1.1
+    land(home, folder, "v7.1", drawn())
+    land(home, folder, "v7.2", [("llama2-70b-99", "Offline", "NVIDIA B200-SXM-180GB", figure * 8)])
+
+
+@pytest.fixture
+def absurd(changed):
+    """The generation in which the absurd results are landed."""
+    with duckdb.connect(str(changed.generation), read_only=True) as db:
+        yield db
+
+
+@pytest.mark.xdist_group("changes")
 def test_absurd_results_are_kept_and_have_no_figure(absurd):
     found = rows(
-        absurd[2],
+        absurd,
         "select benchmark_id, scenario, accelerator_id, result, invalid_reason, is_peer_outlier, throughput_per_accelerator "
         "from fct_inference_result where release = 'v7.0'",
     )
@@ -120,31 +134,21 @@ def test_absurd_results_are_kept_and_have_no_figure(absurd):
     assert [row[5] for row in found if not row[4]] == [True] * len(OUTLIERS)
 
 
+@pytest.mark.xdist_group("changes")
 def test_comparisons_are_the_same_with_and_without_them(absurd, warehouse):
-    found, expected = comparisons(absurd[2]), comparisons(warehouse)
+    found, expected = comparisons(absurd), comparisons(warehouse)
     for table in COMPARISONS:
         assert expected[table] and found[table] == expected[table], table
 
 
-@pytest.fixture(scope="module")
-def better(absurd, accelmart):
-    """The same with one valid better result of B200, and the drawn values of H100."""
-    built_home, folder, db = absurd
-    home = copy_home(built_home, folder / "better")
-    draw()
-    figure = best(db, "llama2-70b-99", "Offline") * 1.1
-    land(home, folder, "v7.1", DRAWN)
-    land(home, folder, "v7.2", [("llama2-70b-99", "Offline", "NVIDIA B200-SXM-180GB", figure * 8)])
-    with built(home, accelmart) as changed:
-        yield changed, figure
+@pytest.mark.xdist_group("landed")
+def test_one_better_result_does_change_them(landed_db, warehouse):
+    expected = best(warehouse, "llama2-70b-99", "Offline") * 1.1
+    assert best(landed_db, "llama2-70b-99", "Offline") == pytest.approx(expected)
 
 
-def test_one_better_result_does_change_them(better):
-    assert best(better[0], "llama2-70b-99", "Offline") == pytest.approx(better[1])
-
-
-def test_nothing_drawn_beyond_the_limits_is_compared(better):
-    db = better[0]
+@pytest.mark.xdist_group("landed")
+def test_nothing_drawn_beyond_the_limits_is_compared(landed_db):
     # dense FP8 peak 1,978.9 TFLOP/s and 68.98e9 parameters; of the others a hundred times the best of the part
     highest = {
         "llama2-70b-99": 1978.9e12 / (2 * 68.98e9),
@@ -152,10 +156,10 @@ def test_nothing_drawn_beyond_the_limits_is_compared(better):
         "stable-diffusion-xl": 100 * 2.3,
     }
     compared = rows(
-        db,
+        landed_db,
         "select benchmark_id, unnest([throughput_per_accelerator_min, throughput_per_accelerator_max]) "
         "from mart_inference_throughput where release = 'v7.1'",
     )
     assert compared and all(highest[name] / 1e8 < figure <= highest[name] for name, figure in compared)
-    ((n_kept,),) = rows(db, "select count(*) from fct_inference_result where release = 'v7.1'")
-    assert 0 < n_kept < len(DRAWN)  # those without a number are rejects
+    ((n_kept,),) = rows(landed_db, "select count(*) from fct_inference_result where release = 'v7.1'")
+    assert 0 < n_kept < len(drawn())  # those without a number are rejects

@@ -5,27 +5,31 @@ import json
 import tarfile
 from collections import Counter
 
-import duckdb
 import pytest
-from home_copies import copy_home, land_round
+from home_copies import land_round
 
 N_LACKED = 12
 
 
-@pytest.fixture(scope="module")
-def landed(built_home, accelmart, tmp_path_factory, mlperf_data):
-    """A home with MLCommons' collection of v4.1 short of some results, and a summary of v5.0; and what was left out."""
-    folder = tmp_path_factory.mktemp("forms")
-    home = folder / "home"
-    copy_home(built_home, home)
+pytestmark = pytest.mark.xdist_group("landed")
+
+
+def land_payloads(home, folder, mlperf_data):
+    """Land MLCommons' collection of v4.1 short of some results, and a summary of v5.0.
+
+    Returns:
+        Results that are lacking, location → result.
+    """
     lacked = write_collection(mlperf_data / "releases" / "cm4mlperf-results.tar.gz", folder / "collection")
     land_round(home, "mlperf-inference-collection", "all", folder / "collection")
     (folder / "summary_results.json").write_text(json.dumps(SUMMARY))
     land_round(home, "mlperf-inference", "v5.0", folder / "summary_results.json")
-    done = accelmart(home, "build", timeout=900)
-    assert done.returncode == 0, done.stdout + done.stderr
-    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
-        yield home, db, lacked
+    return lacked
+
+
+@pytest.fixture
+def lacked(mlperf_data, landed):
+    return landed.lacked
 
 
 def write_collection(origin, folder):
@@ -61,9 +65,8 @@ SUMMARY = [
 ]  # fmt: skip
 
 
-def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_basis(landed):
-    _, db, lacked = landed
-    published = db.execute(
+def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_basis(landed_db, lacked):
+    published = landed_db.execute(
         "select split_part(source_url, '/tree/main/', 2), result, dialect, publication_basis "
         "from fct_inference_result where release = 'v4.1'"
     ).fetchall()
@@ -80,60 +83,57 @@ def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_
     }
 
 
-def test_they_are_in_figures_as_if_the_collection_had_them(landed, built_home):
-    _, db, _ = landed
+def test_they_are_in_figures_as_if_the_collection_had_them(landed_db, built_home, lacked):
     query = (
         "select benchmark_id, scenario, accelerator_id, n_results, throughput_per_accelerator_max "
         "from {}.mart_inference_throughput where release = 'v4.1' and division = 'closed'"
     )
-    db.execute(f"attach if not exists '{built_home / 'accelmart.duckdb'}' as whole (read_only)")
+    landed_db.execute(f"attach if not exists '{built_home / 'accelmart.duckdb'}' as whole (read_only)")
     here, there = (
-        {row[:4] for row in db.execute(query.format(name)).fetchall()} for name in ("main", "whole.main")
+        {row[:4] for row in landed_db.execute(query.format(name)).fetchall()}
+        for name in ("main", "whole.main")
     )
     assert here == there and len(here) > 100
 
 
-def test_they_are_accounted_for_and_warned_of(landed, accelmart):
-    home, db, _ = landed
-    account = db.execute(
+def test_they_are_accounted_for_and_warned_of(landed, landed_db, accelmart, lacked):
+    account = landed_db.execute(
         "select rows_in, rows_out, rows_excluded, exclusion_reasons, is_balanced from ops_layer_account "
         "where layers = 'staging → fct_inference_result' and release = 'v4.1' and dialect = 'raw_tree'"
     ).fetchall()
     reason = f"collection is used for the round, which lacks {N_LACKED} results of the tree"
     assert account == [(937, N_LACKED, 937 - N_LACKED, reason, True)]
-    ((dialect, n),) = db.execute(
+    ((dialect, n),) = landed_db.execute(
         "select dialect, n_results from dim_release where suite_kind = 'inference' and release = 'v4.1'"
     ).fetchall()
     assert (dialect, n) == ("collection", 937)
-    warnings = accelmart(home, "status", "--warnings").stdout
+    warnings = accelmart(landed.home, "status", "--warnings", settings=landed.settings).stdout
     (line,) = [line for line in warnings.splitlines() if line.startswith("collections_hold_what_trees_hold")]
     assert "release v4.1" in line and f"n_results_from_tree {N_LACKED}" in line
 
 
-def test_what_a_summary_lacks_was_withdrawn_and_stays_out(landed):
+def test_what_a_summary_lacks_was_withdrawn_and_stays_out(landed_db):
     """v5.1 has one log that its summary lacks."""
-    _, db, _ = landed
-    assert db.execute(
+    assert landed_db.execute(
         "select count(*) from mart_inference_source_agreement where release = 'v5.1' and agreement = 'log_only'"
     ).fetchone() == (1,)
-    assert db.execute(
+    assert landed_db.execute(
         "select distinct publication_basis from fct_inference_result where release = 'v5.1'"
     ).fetchall() == [("summary",)]
 
 
-def test_a_summary_replaces_what_was_read_singly(landed):
-    _, db, _ = landed
-    assert db.execute(
+def test_a_summary_replaces_what_was_read_singly(landed_db, lacked):
+    assert landed_db.execute(
         "select dialect, n_results, is_incomplete, incomplete_note from dim_release "
         "where suite_kind = 'inference' and release = 'v5.0'"
     ).fetchall() == [("summary_list", 3, False, None)]
-    assert db.execute(
+    assert landed_db.execute(
         "select distinct publication_basis, is_round_incomplete from fct_inference_result where release = 'v5.0'"
     ).fetchall() == [("summary", False)]
-    assert db.execute("select count(*) from mart_token_throughput where is_round_incomplete").fetchone() == (
-        0,
-    )
-    assert db.execute(
+    assert landed_db.execute(
+        "select count(*) from mart_token_throughput where is_round_incomplete"
+    ).fetchone() == (0,)
+    assert landed_db.execute(
         "select rows_out, exclusion_reasons from ops_layer_account where release = 'v5.0' "
         "and layers = 'staging → fct_inference_result' and dialect = 'read_singly'"
     ).fetchall() == [(0, "summary_list is used for the round")]

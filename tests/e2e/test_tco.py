@@ -226,24 +226,6 @@ def test_a_row_without_a_price_level_has_a_reason(warehouse):
     ) == [(True, None)]
 
 
-def test_perf_per_tco_is_transitive_over_all_triples(warehouse):
-    ((triples, worst),) = rows(
-        warehouse,
-        """
-        with pairs as (
-            select *, concat_ws('|', scenario_id, price_level, suite_kind, release, benchmark_id, scenario, result_unit) as cell
-            from mart_perf_per_tco where perf_per_tco_ratio is not null
-        )
-        select count(*), max(abs(ab.perf_per_tco_ratio * bc.perf_per_tco_ratio / ac.perf_per_tco_ratio - 1))
-        from pairs as ab
-        inner join pairs as bc on ab.cell = bc.cell and ab.baseline_accelerator_id = bc.accelerator_id
-        inner join pairs as ac on ab.cell = ac.cell and ac.accelerator_id = ab.accelerator_id
-            and ac.baseline_accelerator_id = bc.baseline_accelerator_id
-        """,
-    )
-    assert triples > 1000 and worst < 1e-9
-
-
 def test_training_is_compared_at_like_scale(warehouse):
     ((widest,),) = rows(
         warehouse,

@@ -204,10 +204,10 @@ def test_secrets_of_the_environment_are_found():
     assert set(settings.secrets(given | {"LANG": "C"})) == {*given.values(), "p@ss"}
 
 
-def test_a_command_ends_with_the_error_of_a_setting(tmp_path):
+def test_a_command_ends_with_the_error_of_a_setting(home):
     done = subprocess.run(
         [Path(sys.executable).with_name("accelmart"), "prune", "--dry-run"],
-        env={**os.environ, "ACCELMART_HOME": str(tmp_path), "ACCELMART_GENERATIONS_KEPT": "none"},
+        env={**os.environ, "ACCELMART_HOME": str(home), "ACCELMART_GENERATIONS_KEPT": "none"},
         capture_output=True,
         text=True,
         check=False,
