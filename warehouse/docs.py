@@ -35,33 +35,35 @@ _FORMULAS = {
     "serving.sql": "Measured serving outside of MLPerf",
 }
 _PRICE_LEVELS = """
-A median over whichever sellers list an accelerator compares sellers: an accelerator that only dear clouds rent out looks dear.
-The price level of an accelerator (`mart_rental_price_level`, macro `price_level`) is what an average neocloud would ask for an
-hour of it.
+A median over whichever sellers list an accelerator compares sellers: an accelerator that only dear clouds rent out
+looks dear. The price level of an accelerator (`mart_rental_price_level`, macro `price_level`) is what an average
+neocloud would ask for an hour of it.
 
 - **Method**: ordinary least squares of ln(price) on accelerator and seller, one fit a day and pricing model, the
-  country-product-dummy method by which statistical offices compare price levels of countries: R. Summers, "International Price
-  Comparisons Based upon Incomplete Data", Review of Income and Wealth 19 (1973), 1–16; Consumer Price Index Manual (ILO, IMF
-  and others, 2004), annex on spatial comparisons. Accelerators stand for products, sellers for countries. A seller enters with
-  two or more accelerators, of the largest group that is connected; any other accelerator has no level, with the reason.
-  Accelerators without HBM have a fit of their own.
+  country-product-dummy method by which statistical offices compare price levels of countries: R. Summers,
+  "International Price Comparisons Based upon Incomplete Data", Review of Income and Wealth 19 (1973), 1–16; Consumer
+  Price Index Manual (ILO, IMF and others, 2004), annex on spatial comparisons. Accelerators stand for products,
+  sellers for countries. A seller enters with two or more accelerators, of the largest group that is connected; any
+  other accelerator has no level, with the reason. Accelerators without HBM have a fit of their own.
 - **Prices**: one a seller and accelerator, of the newest day on which the seller was seen with it within 90 days
-  (`price_level_days`): the cheapest comparable offer of the standard tier, in one region a seller (the one that lists most
-  accelerators). A longer window mixes prices of a moving market. The newest observation of a machine wins, whatever name or
-  source an older one had. Marketplaces and community tiers have no level. A seller that resells another's machines at that
-  one's prices (seed `cloud_providers`: `resells`) has no vote.
-- **Scale**: the mean effect of neoclouds is zero. A seller's factor (`mart_seller_price_level`) is its price against that:
-  how dear is this cloud? `relative_to_h100` does not depend on the scale.
-- **Range**: 95 %, Student's t of the degrees of freedom × the larger of the classical standard error and the jackknife over
-  sellers. Where ranges overlap, no order is claimed. A level of one seller is marked (`rests_on_one_seller`): it is that
-  seller's price ÷ its factor. Prices further than 0.4 in logarithm from the fit are listed (`far_sellers`).
-- **Same sellers**: to compare two accelerators, `mart_same_seller_ratio` has the price ratio at the sellers of both (median,
-  lowest, highest, names): nothing but the accelerators differs there. Prefer it for two accelerators with many common sellers;
-  prefer the level for three or more, for an absolute price, or where no seller has both.
+  (`price_level_days`): the cheapest comparable offer of the standard tier, in one region a seller (the one that lists
+  most accelerators). A longer window mixes prices of a moving market. The newest observation of a machine wins,
+  whatever name or source an older one had. Marketplaces and community tiers have no level. A seller that resells
+  another's machines at that one's prices (seed `cloud_providers`: `resells`) has no vote.
+- **Scale**: the mean effect of neoclouds is zero. A seller's factor (`mart_seller_price_level`) is its price against
+  that: how dear is this cloud? `relative_to_h100` does not depend on the scale.
+- **Range**: 95 %, Student's t of the degrees of freedom × the larger of the classical standard error and the
+  jackknife over sellers. Where ranges overlap, no order is claimed. A level of one seller is marked
+  (`rests_on_one_seller`): it is that seller's price ÷ its factor. Prices further than 0.4 in logarithm from the fit
+  are listed (`far_sellers`).
+- **Same sellers**: to compare two accelerators, `mart_same_seller_ratio` has the price ratio at the sellers of both
+  (median, lowest, highest, names): only the accelerators differ there. Prefer it for two accelerators with
+  many common sellers; prefer the level for three or more, for an absolute price, or where no seller has both.
 - **Size of a machine**: accelerators that are only built into nodes (SXM, OAM: 8; GB200 and GB300: 4 to a tray; seed
   `accelerator_specs`) come from a node of that size where the offer states none (`size_basis` `assumed`).
-- **What it is not**: levels of two days are not to be subtracted, as their sellers differ; `mart_price_index` has changes over
-  time. A level is worldwide. Beside it stand the cheapest offer and the plain median over sellers with its number.
+- **What it is not**: levels of two days are not to be subtracted, as their sellers differ; `mart_price_index` has
+  changes over time. A level is worldwide. Beside it stand the cheapest offer and the plain median over sellers with
+  its number.
 """.strip()
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "mlperf-logging")
 _NUMERIC = re.compile(r"^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)\b")

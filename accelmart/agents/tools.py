@@ -268,7 +268,7 @@ class Tools:
         a, b: keys of dim_accelerator or usual names, such as B200 and H100. Each row: value_a, value_b in `unit`,
         a_to_b (their ratio), low and high of each where known, detail_a and detail_b (sellers and machines), release
         (MLPerf round of both), evidence_a and evidence_b (ids for `evidence`). First what the same sellers ask for
-        both: nothing but the accelerators differs there. Rent is the price level (what an average neocloud would ask)
+        both: only the accelerators differ there. Rent is the price level (what an average neocloud would ask)
         with its range; where ranges overlap, claim no order.
         """
         with self._access.reader() as reader:

@@ -206,7 +206,7 @@ def _print_levels(
     """Print the cost of each accelerator at its price level, and why an accelerator has none."""
     from accelmart.ranking import headlines
 
-    found = headlines(model, scenario, pricing=pricing, release=release, as_of=day)
+    levels = headlines(model, scenario, pricing=pricing, release=release, as_of=day)
     say("")
     say_wrapped(
         f"{pricing or 'on_demand'}, at the price level of each accelerator (what an average neocloud would ask), "
@@ -216,11 +216,11 @@ def _print_levels(
     )
     shown = [
         row
-        for row, record in zip(found.rows, found.records(), strict=True)
+        for row, record in zip(levels.rows, found.records(), strict=True)
         if record["usd_per_output_mtok_at_level"] is not None or record["n_sellers"]
     ]
-    _print(Table(found.columns, shown), _HEADLINE_COLUMNS)
-    for record in found.records():
+    _print(Table(levels.columns, shown), _HEADLINE_COLUMNS)
+    for record in levels.records():
         if record["rests_on_one_seller"]:
             say_wrapped(f"the level of {record['accelerator_id']} rests on one seller")
         if record["level_reason"]:

@@ -1,5 +1,5 @@
 {#- Two accelerators side by side, topic by topic: only what both have, in the latest round in which both stand. It begins with
-    what the same sellers ask for both: nothing but the accelerators differs there. -#}
+    what the same sellers ask for both: only the accelerators differ there. -#}
 {% macro create_compare() -%}
     create or replace macro main.compare(a, b) as table (
         with named as (select accelerator_named(a) as id_a, accelerator_named(b) as id_b),

@@ -84,12 +84,12 @@ class PrivateHosts:
         # also 2130706433, 0x7f.1 and 127.1 are addresses to the system's resolver
         flags = socket.AI_NUMERICHOST if is_proxied else 0
         try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
+            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
         except socket.gaierror:
             if is_proxied:
                 return
             raise
-        for *_, (address, *_) in found:
+        for *_, (address, *_) in addresses:
             at = ipaddress.ip_address(str(address).partition("%")[0])
             if (
                 self._has_name(host, port)

@@ -60,7 +60,7 @@ export function pricesAsOf() {
 /** Standing of a price in words; old prices and those of an unknown day are not ranked. */
 export const standingWords = (row) => (row.price_standing === "undated" ? "day unknown" : `${row.price_standing}, ${days(row.days_before ?? row.price_days_before)}`);
 
-/** Sellers behind a figure; a figure of one seller says so. */
+/** Sellers behind a figure; a figure of one seller is marked. */
 export const sellersWords = (n) => (n === 1 ? "one seller" : plural(n, "seller"));
 
 /** A range in words. */

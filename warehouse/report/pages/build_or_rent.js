@@ -139,7 +139,7 @@ export const pageBuildOrRent = {
 /** As the mart says it of a seller's cheapest offer. */
 const verdictAt = (share, use) => (share <= use ? "own" : share <= 100 ? "own above the break-even utilisation" : "rent");
 
-/** One row an accelerator with a price level, with the ends of its range: the dearer the rent, the lower the share. */
+/** One row an accelerator with a price level, with the ends of its range: the more expensive the rent, the lower the share. */
 const levelRows = (rows, pricing) => distinct(rows.map((row) => row.accelerator_id)).map((id) => rows.find((row) => row.accelerator_id === id))
   .filter((row) => isNumber(row.break_even_utilisation_pct_at_level) && levelOf(row.accelerator_id, pricing))
   .map((row) => ({

@@ -214,7 +214,7 @@ export const pageSideBySide = {
         name: "side-by-side",
         kind: "ranked",
         title: speed ? `Side by side; drawn is ${modelName(chosen.benchmark)}, ${chosen.mlperf}, ${speed.release}: ${speed.unit}` : "Side by side",
-        subtitle: "The best closed result of each in the newest round with all of them. The table begins with what the same sellers ask for both: nothing but the accelerators differs there. A price level is what an average neocloud would ask, with its range. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
+        subtitle: "The best closed result of each in the newest round with all of them. The table begins with what the same sellers ask for both: only the accelerators differ there. A price level is what an average neocloud would ask, with its range. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
         words: { unit: speed?.unit ?? "" },
         rows: (speed ? parts : []).map((id, i) => ({
           key: id, position: i, group: "throughput", label: acceleratorName(id), value: speed.values[i], low: speed.values[i], middle: speed.values[i], high: speed.values[i],
