@@ -216,7 +216,7 @@ def _print_levels(
     )
     shown = [
         row
-        for row, record in zip(levels.rows, found.records(), strict=True)
+        for row, record in zip(levels.rows, levels.records(), strict=True)
         if record["usd_per_output_mtok_at_level"] is not None or record["n_sellers"]
     ]
     _print(Table(levels.columns, shown), _HEADLINE_COLUMNS)
