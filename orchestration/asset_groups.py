@@ -12,12 +12,12 @@ _MODELS = {
     "mlperf_results": r"int_mlperf|int_inference|int_training__(?!hour)|fct_(inference|training)|mart_training|"
     r"mart_inference_(throughput|source)|mart_token_throughput|mart_best|mart_software|"
     r"dim_(benchmark|system|release|submitter)",
-    "rental_prices": r"int_price|fct_price|mart_price|dim_(instance|provider)",
+    "rental_prices": r"int_price|fct_price|mart_(price|rental_price|seller_price|same_seller)|dim_(instance|provider)",
     "accelerators": r"dim_accelerator|int_specs|mart_spec",
     "ownership": r"int_tco|mart_tco|mart_hardware_price|int_training__hour",
     "energy": r"int_(energy|grid)|mart_energy|dim_(region_)?grid",
     "measured_serving": r"int_serving|fct_serving|mart_serving",
-    "costs": r"mart_cost|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|mart_trained|mart_frontier",
+    "costs": r"mart_cost|int_token_market|mart_token_(market|cost)|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|mart_trained|mart_frontier",
     "checks": r"int_claims|int_published|int_measurement|mart_claim|mart_published|mart_findings|mart_measurement",
     "operations": r"int_changes|mart_changes|ops_|mart_source_health",
 }

@@ -70,6 +70,7 @@ class Seed:
         accepted: column → accepted values.
         references: column → (seed, column there, SQL condition on the row, or empty).
         required_where: column → SQL condition on the rows that must have a value.
+        n_newest: last columns that a line without a header may lack: files written before they were added stay good.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Seed:
     accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     references: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     required_where: Mapping[str, str] = field(default_factory=dict)
+    n_newest: int = 0
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,7 @@ def _seed_of(node: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
         },
         references=references,
         required_where=rules.get("never_empty_where", {}),
+        n_newest=node["config"]["meta"].get("newest_columns", 0),
     )
 
 
@@ -192,6 +195,8 @@ def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRo
                 is_first = False
                 continue
             is_first = False
+            if columns == list(seed.columns) and len(cells) == len(columns) - seed.n_newest:
+                cells = [*cells, *[""] * seed.n_newest]
             if len(cells) != len(columns):
                 problems.append(
                     f"{path.name}, line {reader.line_num}: {len(cells)} cells instead of {len(columns)} "

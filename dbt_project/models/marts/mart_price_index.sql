@@ -41,6 +41,20 @@ movers as (
     from {{ ref('int_price__index_moves') }}
     where abs(exp(ln_change) - 1) > {{ var('price_index_move_pct') }} / 100.0
     group by accelerator_id, pricing_model, price_month
+),
+
+-- the newest price level, carried back along the chain of the newest month
+levels as (
+    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
+),
+
+anchors as (
+    select
+        accelerator_id, pricing_model, max(chain_from) as chain_from, arg_max(ln_index, price_month) as ln_index,
+        max(price_month) as price_month
+    from chained
+    where base_month is not null
+    group by accelerator_id, pricing_model
 )
 
 select
@@ -64,6 +78,7 @@ select
     chained.n_sellers < {{ var('price_index_sellers') }} as is_marked,
     movers.moved_by,
     100 * exp(checks.ln_check) as tpd_check,
+    levels.usd_per_accelerator_hour * exp(chained.ln_index - anchors.ln_index) as usd_level,
     case
         when chained.base_month is null
             then format(
@@ -74,5 +89,11 @@ select
 from chained
 left join ranges using (accelerator_id, pricing_model, price_month)
 left join offers using (accelerator_id, pricing_model, price_month)
+left join anchors
+    on chained.accelerator_id = anchors.accelerator_id and chained.pricing_model = anchors.pricing_model
+    and chained.chain_from = anchors.chain_from and chained.base_month is not null
+left join levels
+    on anchors.accelerator_id = levels.accelerator_id and anchors.pricing_model = levels.pricing_model
+    and anchors.price_month = date_trunc('month', levels.as_of)
 left join movers using (accelerator_id, pricing_model, price_month)
 left join {{ ref('int_price__index_check') }} as checks using (accelerator_id, pricing_model, price_month)
