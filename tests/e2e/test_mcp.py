@@ -194,7 +194,12 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
                 ("rank", {"model": "llama3.1-405b", "as_of": "today"}, "write a day"),
                 (
                     "estimate_serving",
-                    {"model": "llama3.1-405b", "tokens_per_day": 1e9, "provider": "oci", "scenario": "hyperscaler"},
+                    {
+                        "model": "llama3.1-405b",
+                        "tokens_per_day": 1e9,
+                        "provider": "oci",
+                        "scenario": "hyperscaler",
+                    },
                     "at most one",
                 ),
                 ("search", {"words": "--"}, "search needs words"),
