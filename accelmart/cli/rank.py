@@ -29,15 +29,13 @@ _HEADLINE_COLUMNS = {
     "accelerator_id": "accelerator",
     "release": "round",
     "number_format": "format",
-    "output_tokens_per_s_per_accelerator": "tokens/s",
     "usd_per_output_mtok_at_level": "$/Mtok",
     "usd_per_output_mtok_at_level_low": "low",
     "usd_per_output_mtok_at_level_high": "high",
-    "n_sellers_of_level": "sellers",
-    "same_seller_ratio": "same sellers",
-    "n_same_sellers": "n",
+    "n_sellers_of_level": "n",
     "usd_per_output_mtok_cheapest": "cheapest",
-    "cheapest_provider": "at",
+    "same_seller_ratio": "same",
+    "n_same_sellers": "n",
     "usd_per_output_mtok_median": "median",
     "n_sellers": "n",
     "size_note": "note",
@@ -210,9 +208,9 @@ def _print_levels(
     say("")
     say_wrapped(
         f"{pricing or 'on_demand'}, at the price level of each accelerator (what an average neocloud would ask), "
-        "with the range of that level. Ranges that overlap give no order. same sellers: cost of a token against "
-        "the first line at the n sellers of both. cheapest and median: of the sellers with a recent price of a "
-        "machine that holds the model."
+        "with low and high of that level and its n sellers. Ranges that overlap give no order. same: cost of a token "
+        "against the first line at the n sellers of both. cheapest and median: of the n sellers with a recent price "
+        "of a machine that holds the model."
     )
     shown = [
         row

@@ -234,7 +234,7 @@ def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, price: Pr
         return
     rows = reader.rows(
         """
-        select size_note([f.accelerator_count], $measured) as note
+        select size_note([f.machine_accelerators], $measured) as note
         from mart_price_current as c
         inner join fct_price_interval as f on c.best_offer_id = f.offer_id
         where c.provider = $provider and c.pricing_model = $pricing and c.accelerator_id = $accelerator

@@ -96,7 +96,7 @@ insert into mart_rental_price_level by name
     select * replace (date '2026-10-01' as as_of, 99.0e0 as usd_per_accelerator_hour) from mart_rental_price_level;
 create macro newest_price_day() as date '2026-11-02';
 create table fct_price_interval as
-select 'o-' || accelerator_id as offer_id, accelerators as accelerator_count, date '2026-10-01' as valid_from
+select 'o-' || accelerator_id as offer_id, accelerators as machine_accelerators, date '2026-10-01' as valid_from
 from (values ('h100', 8.0e0), ('b200', 1.0e0)) as t (accelerator_id, accelerators);
 create table intermediate.int_energy__accelerator_watts as
 select * from (values ('h100', 'published_all_in', 1370.0e0, 'https://w', true), ('b200', 'published_all_in', 1710.0e0, 'https://w', true))

@@ -25,6 +25,8 @@ H100, H200, B200, B300 = (
 )
 BYTES = {"fp4": 0.5, "int4": 0.5, "fp8": 1, "int8": 1, "fp16": 2, "bf16": 2, "fp32": 4}
 HOURS = 12 * 730
+# HGX boards carry eight: nobody sells one of them alone unless the offer says so
+NODES = {H200: 8, B300: 8}
 
 
 @pytest.fixture
@@ -64,29 +66,40 @@ def needed_gb(db, benchmark, number_format):
 
 def rent_by_hand(db, benchmark, accelerator, tokens_per_day, hours=HOURS):
     """Rent of each seller: its cheapest machines that hold the model, seen within 180 days, as many as the load takes."""
-    tokens_per_s, number_format, node, _ = best_result(db, benchmark, accelerator)
-    memory, domain = db.execute(
-        "select memory_gb, scale_up_domain_size from dim_accelerator where accelerator_id = ?", [accelerator]
+    tokens_per_s, number_format, _, _ = best_result(db, benchmark, accelerator)
+    (memory,) = db.execute(
+        "select memory_gb from dim_accelerator where accelerator_id = ?", [accelerator]
     ).fetchone()
     busy = tokens_per_day / (24 * 3600) / (tokens_per_s * 0.60)
     day = db.execute("select newest_price_day()").fetchone()[0]
     rents = {}
     for seller, size, is_stated, usd_per_machine, seen in db.execute(
         """
-        select provider, accelerator_count, is_size_stated, usd_per_instance_hour, last_seen_at::date from price_on(?)
+        select coalesce(resells, provider), accelerator_count, is_size_stated, usd_per_instance_hour, last_seen_at::date
+        from price_on(?) inner join dim_provider using (provider)
         where accelerator_id = ? and pricing_model = 'on_demand' and observed_precision <> 'year'
         """,
         [day, accelerator],
     ).fetchall():
-        if size * memory < needed_gb(db, benchmark, number_format) or (day - min(seen, day)).days > 180:
+        machine = size if is_stated else NODES.get(accelerator, size)
+        if machine * memory < needed_gb(db, benchmark, number_format) or (day - min(seen, day)).days > 180:
             continue
         usd_per_hour = usd_per_machine / size
-        machine = size if is_stated else max(size, min(node, domain))
         accelerators = math.ceil(busy / machine) * machine
         rent = accelerators * hours * usd_per_hour
         if seller not in rents or rent < rents[seller][0]:
             rents[seller] = (rent, accelerators)
     return rents
+
+
+def level_by_hand(db, accelerator, sellers, hours=HOURS):
+    """Low, level and high of a rent: of so many accelerators as the middle seller needs."""
+    usd = db.execute(
+        "select usd_per_accelerator_hour_low, usd_per_accelerator_hour, usd_per_accelerator_hour_high from price_level(?)",
+        [accelerator],
+    ).fetchone()
+    counts = sorted(accelerators for _, accelerators in sellers.values())
+    return [each * counts[(len(counts) - 1) // 2] * hours for each in usd]
 
 
 def ownership_by_hand(db, accelerator, accelerators, hours=HOURS):
@@ -124,23 +137,28 @@ def ownership_by_hand(db, accelerator, accelerators, hours=HOURS):
 
 
 def test_renting_wins_by_hand(choose, warehouse):
-    # Llama 3.1 8B, 1e8 tokens a day: one H200 does it. It can be rented alone, and is bought in a machine of eight.
+    # Llama 3.1 8B, 1e8 tokens a day: one H200 does it. Most sellers have machines of eight, and one buys eight.
     rows = choose("llama3.1-8b", 1e8, 500_000)
     sellers = rent_by_hand(warehouse, "llama3.1-8b", H200, 1e8)
     rents = [rent for rent, _ in sellers.values()]
     rented, owned = one(rows, H200, "rent"), one(rows, H200, "own")
-    assert rented["accelerators"] == 1 and owned["accelerators"] == 8
-    assert (rented["cost_usd_low"], rented["cost_usd"], rented["cost_usd_high"]) == pytest.approx(
-        (min(rents), median(rents), max(rents))
+    assert rented["accelerators"] == owned["accelerators"] == 8
+    assert [rented["cost_usd_low"], rented["cost_usd"], rented["cost_usd_high"]] == pytest.approx(
+        level_by_hand(warehouse, H200, sellers)
     )
     assert rented["n_sellers"] == len(rents) and rented["paid_usd"] == rented["cost_usd"]
+    assert rented["cost_usd_cheapest"] == pytest.approx(min(rents))
     by_hand = ownership_by_hand(warehouse, H200, 8)
-    assert owned["cost_usd"] == pytest.approx(by_hand["cost"])
-    assert median(rents) < by_hand["cost"] and rented["rank"] < owned["rank"]
-    # of all parts the cheapest is rented too
-    assert rows[0]["rank"] == 1 and rows[0]["how"] == "rent"
-    l40s = [rent for rent, _ in rent_by_hand(warehouse, "llama3.1-8b", "nvidia-l40s", 1e8).values()]
-    assert rows[0]["cost_usd"] == pytest.approx(median(l40s))
+    assert owned["cost_usd"] == pytest.approx(by_hand["cost"]) and owned["rank"] < rented["rank"]
+    # L40S is sold in small machines and has no price level: the plain median of its sellers, which says so
+    sellers = rent_by_hand(warehouse, "llama3.1-8b", "nvidia-l40s", 1e8)
+    l40s = [rent for rent, _ in sellers.values()]
+    assert (rows[0]["rank"], rows[0]["accelerator_id"], rows[0]["how"]) == (1, "nvidia-l40s", "rent")
+    assert rows[0]["n_sellers_of_level"] is None and rows[0]["uncertainty_basis"] == "spread of sellers"
+    assert [rows[0]["cost_usd_low"], rows[0]["cost_usd"], rows[0]["cost_usd_high"]] == pytest.approx(
+        [min(l40s), median(l40s), max(l40s)]
+    )
+    assert median(l40s) < min(row["cost_usd"] for row in rows[1:] if row["rank"])
     assert rows[0]["usd_per_output_mtok"] == pytest.approx(median(l40s) / (1e8 * 365) * 1e6)
 
 
@@ -164,9 +182,9 @@ def test_owning_wins_by_hand(choose, warehouse):
     ):
         assert best[column] == pytest.approx(by_hand[component], rel=1e-9), column
     assert best["paid_usd"] == pytest.approx(by_hand["purchase"] + by_hand["running"])
-    rents = [rent for rent, _ in rent_by_hand(warehouse, "llama3.1-405b", B300, 1e9).values()]
+    _, rent, _ = level_by_hand(warehouse, B300, rent_by_hand(warehouse, "llama3.1-405b", B300, 1e9))
     rented = one(others, B300, "rent")
-    assert rented["cost_usd"] == pytest.approx(median(rents)) and median(rents) > by_hand["cost"]
+    assert rented["cost_usd"] == pytest.approx(rent) and rent > by_hand["cost"]
     # what it costs over the year would be within half the budget, what must be paid is not
     poorer = one(choose("llama3.1-405b", 1e9, 5e6), B300, "own")
     assert by_hand["cost"] < 5e6 < by_hand["purchase"] + by_hand["running"]
@@ -301,11 +319,11 @@ def test_no_recommendation_fails_to_hold_the_model_or_exceeds_the_budget(warehou
 
 
 def test_options_agree_with_the_marts(choose, warehouse):
-    """The price of rent is the headline's, the price of owning the mart's, where nothing narrows the sellers."""
+    """The price of rent is the level of the headline, the price of owning the mart's, where nothing narrows the sellers."""
     rows = choose("llama3.1-405b", 1e9, 1e9)
     headlines = dict(
         warehouse.execute(
-            "select accelerator_id, usd_per_accelerator_hour_median from mart_cost_headline as h "
+            "select accelerator_id, usd_per_accelerator_hour_at_level from mart_cost_headline as h "
             "inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id) "
             "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
             "and t.is_latest_of_accelerator"

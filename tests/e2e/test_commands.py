@@ -211,21 +211,27 @@ def test_the_short_status_answers_three_questions(built_home, warehouse, monkeyp
         {"m": model},
     ).fetchall()
     assert f"{part}, {speed} output tokens/s each" in printed
-    ((rented, usd, note, owned),) = warehouse.execute(
+    ((rented, usd, low, high, sellers, note, owned),) = warehouse.execute(
         """
-        select h.accelerator_id, h.usd_per_output_mtok_median, h.size_note, usd_per_output_mtok(
+        select h.accelerator_id, usd_per_output_mtok(l.usd_per_accelerator_hour, t.output_tokens_per_s_per_accelerator),
+            usd_per_output_mtok(l.usd_per_accelerator_hour_low, t.output_tokens_per_s_per_accelerator),
+            usd_per_output_mtok(l.usd_per_accelerator_hour_high, t.output_tokens_per_s_per_accelerator),
+            l.n_sellers, h.size_note, usd_per_output_mtok(
             (select usd_per_accelerator_hour from tco(h.accelerator_id, scenario := 'emerging_neocloud')),
             t.output_tokens_per_s_per_accelerator
         )
         from mart_cost_headline as h
         inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
-        where h.benchmark_id = $m and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.n_sellers > 0
-        order by h.release desc, h.usd_per_output_mtok_median limit 1
+        inner join mart_rental_price_level as l using (accelerator_id, pricing_model)
+        where h.benchmark_id = $m and h.scenario = 'Server' and h.pricing_model = 'on_demand'
+            and l.as_of = newest_price_day() and l.reason is null
+        order by h.release desc, 2 limit 1
         """,
         {"m": model},
     ).fetchall()
-    assert f"{rented}, median ${usd:.3g} per million output tokens" in printed
-    assert f"${owned:.3g} per million output tokens" in printed.partition("Own: the same")[2]
+    assert f"{rented}, ${usd:.3g} (${low:.3g} to ${high:.3g}) per million output tokens" in printed
+    assert f"price level of {'one seller' if sellers == 1 else f'{sellers} sellers'}" in printed
+    assert f"${owned:.3g} (" in printed.partition("Own: the same")[2]
     assert (note in printed) if note else "measured on" not in printed
     assert (model == "llama3.1-405b") == bool(note)
 

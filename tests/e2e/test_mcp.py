@@ -192,7 +192,16 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
                 ("compare", {"a": "B200", "b": "X9"}, 'no accelerator matches "X9"'),
                 ("evidence", {"id": "none"}, "nothing has the id"),
                 ("rank", {"model": "llama3.1-405b", "as_of": "today"}, "write a day"),
-                ("estimate_serving", {"model": "llama3.1-405b", "tokens_per_day": 1e9}, "exactly one"),
+                (
+                    "estimate_serving",
+                    {
+                        "model": "llama3.1-405b",
+                        "tokens_per_day": 1e9,
+                        "provider": "oci",
+                        "scenario": "hyperscaler",
+                    },
+                    "at most one",
+                ),
                 ("search", {"words": "--"}, "search needs words"),
             ):
                 result = await client.call_tool(tool, arguments)

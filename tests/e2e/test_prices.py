@@ -316,7 +316,7 @@ class TestRank:
         assert "no quote of today" in " ".join(done.stdout.split())
         assert "not verified by MLCommons" in " ".join(done.stdout.split())
 
-    def test_the_medians_are_the_headlines_of_the_mart(self, accelmart, built_home, warehouse):
+    def test_the_levels_are_the_headlines_of_the_mart(self, accelmart, built_home, warehouse):
         """Model and round in words of a terminal of 100 columns; three digits are enough to tell them."""
         done = accelmart(built_home, "rank", "--model", "llama3.1-405b")
         lines = done.stdout.splitlines()
@@ -328,15 +328,19 @@ class TestRank:
         }
         expected = rows(
             warehouse,
-            "select accelerator_id, release, usd_per_output_mtok_median, n_sellers from mart_cost_headline "
+            "select accelerator_id, release, usd_per_output_mtok_at_level, usd_per_output_mtok_at_level_low, "
+            "usd_per_output_mtok_at_level_high, n_sellers_of_level, usd_per_output_mtok_cheapest, "
+            "usd_per_output_mtok_median, n_sellers from mart_cost_headline "
             "join mart_token_throughput using (benchmark_id, scenario, release, accelerator_id) "
             "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
-            "and is_latest_of_accelerator and n_sellers > 0",
+            "and is_latest_of_accelerator and n_sellers > 0 and usd_per_output_mtok_at_level is not null",
         )
         assert len(expected) >= 5 and head.keys() == {accelerator for accelerator, *_ in expected}
-        for accelerator, release, usd, n in expected:
-            _, round_, _, _, median_, _, _, sellers = head[accelerator]
-            assert (round_, float(median_), int(sellers)) == (release, pytest.approx(usd, rel=1e-3), n)
+        for accelerator, release, *figures in expected:
+            _, round_, _, *shown = head[accelerator]
+            assert round_ == release
+            # level, low, high, n, cheapest; at the end median and n, after the ratio at the sellers of both if there are any
+            assert [float(word) for word in shown[:5] + shown[-2:]] == pytest.approx(figures, rel=1e-3)
 
     def test_csv_has_the_evidence(self, accelmart, built_home):
         done = accelmart(built_home, "rank", "--model", "deepseek-r1", "--scenario", "Offline", "-f", "csv")

@@ -624,19 +624,20 @@ def test_no_text_shows_a_missing_value_and_no_range_is_flat(show):
 
 
 def test_accelerators_without_a_recent_fitting_price_are_listed_with_a_reason(show, warehouse):
-    where = {"benchmark": "llama3.1-405b", "scenario": "Server", "round": "v4.1"}
     reasons = dict(
         warehouse.execute(
-            "select accelerator_id, reason from mart_cost_headline where benchmark_id = 'llama3.1-405b' "
-            "and scenario = 'Server' and release = 'v5.1' and pricing_model = 'marketplace' and n_sellers = 0"
+            "select accelerator_id, reason from mart_cost_headline where benchmark_id = 'llama2-70b-99' "
+            "and scenario = 'Server' and release = 'v4.1' and pricing_model = 'marketplace' and n_sellers = 0"
         ).fetchall()
     )
     assert reasons
-    page = show(address("accelerators", **{**where, "round": "v5.1", "pricing": "marketplace"}))
-    for row in page.locator("#unranked tbody tr").all():
-        accelerator = row.get_attribute("data-row")
-        if accelerator in reasons:
-            assert reasons[accelerator] in row.inner_text()
+    where = {"benchmark": "llama2-70b-99", "scenario": "Server", "round": "v4.1", "pricing": "marketplace"}
+    page = show(address("accelerators", **where))
+    listed = {
+        row.get_attribute("data-row"): row.inner_text() for row in page.locator("#unranked tbody tr").all()
+    }
+    assert listed.keys() >= reasons.keys()
+    assert all(reason in listed[accelerator] for accelerator, reason in reasons.items())
     assert "accelmart refresh" in page.inner_text("#unranked")
 
 
@@ -987,7 +988,7 @@ def test_impossible_input_is_refused_with_a_message(show, bad):
 
 
 def test_missing_data_is_stated(show):
-    page = show("#/accelerators?benchmark=llama3.1-405b&scenario=Server&round=v4.1&pricing=reserved_3y")
+    page = show("#/accelerators?benchmark=gptj-99&scenario=Server&pricing=reserved_3y")
     assert "No seller has a recent reserved, 3 years price" in page.inner_text("#fig-cost")
     assert "no price of this accelerator under this pricing model" in page.inner_text("#unranked")
     go(page, "#/accelerators?benchmark=mixtral-8x7b")

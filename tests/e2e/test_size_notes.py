@@ -34,7 +34,7 @@ def offers(warehouse):
     """Offers with a cost, with the sizes of the facts: accelerators of the offer and of the measured system."""
     done = warehouse.execute(
         """
-        select c.*, f.accelerator_count as offer_size, r.accelerator_count as measured
+        select c.*, f.machine_accelerators as offer_size, r.accelerator_count as measured
         from mart_cost_per_mtok as c
         inner join fct_price_interval as f on c.offer_id = f.offer_id and c.price_valid_from = f.valid_from
         inner join fct_inference_result as r on c.result_id = r.result_id
@@ -48,9 +48,13 @@ def offers(warehouse):
 def expected(offers):
     """Words of each headline, from the offers inside it."""
     cells = defaultdict(list)
-    for offer in offers:
-        if offer["rank_reason"] is None and offer["fit"] == "fits":
-            cells[tuple(offer[name] for name in CELL)].append(offer)
+    voted = set()
+    for offer in sorted(offers, key=lambda o: (o["usd_per_accelerator_hour"], o["offer_id"])):
+        cell = tuple(offer[name] for name in CELL)
+        # who resells another's machines has no vote of its own
+        if offer["rank_reason"] is None and offer["fit"] == "fits" and (cell, offer["vote"]) not in voted:
+            voted.add((cell, offer["vote"]))
+            cells[cell].append(offer)
     return {
         cell: (len(own), words([o["offer_size"] for o in own], own[0]["measured"]))
         for cell, own in cells.items()
@@ -68,7 +72,7 @@ def test_every_offer_and_headline_has_the_words_of_its_offers(warehouse, offers,
     assert all((note is not None) == is_smaller == (n > 0) for *_, note, is_smaller, n in shown)
     notes = [note for *_, note, _, _ in shown if note]
     # real rows: a single price, some of several, and a range of sizes
-    assert any(note.startswith("price of 1 accelerator; measured on 72") for note in notes)
+    assert any(note.startswith("price of 4 accelerators; measured on 72") for note in notes)
     assert any(" of 7 prices are of " in note for note in notes) and any(" to " in note for note in notes)
     none = warehouse.execute("select count(size_note) from mart_cost_headline where n_sellers = 0").fetchone()
     assert none == (0,)
@@ -88,15 +92,16 @@ def test_macros_have_the_words(warehouse, expected):
     ).fetchall()
     assert own and all(note == words([size], measured) for size, measured, note in own)
     compared = warehouse.execute(
-        "select item, evidence_a, evidence_b, size_note_a, size_note_b "
+        "select item, release, size_note_a, size_note_b "
         "from compare('nvidia-gb300-288gb', 'nvidia-b300-sxm-270gb') where unit = 'USD/Mtok'"
     ).fetchall()
-    sizes = dict(warehouse.execute("select offer_id, any_value(accelerator_count) from fct_price_interval group by 1").fetchall())  # fmt: skip
-    measured = dict(warehouse.execute("select result_id, accelerator_count from fct_inference_result").fetchall())  # fmt: skip
     assert compared
-    for item, *evidence, note_a, note_b in compared:
-        pairs = [each.split(" ", 1) for each in evidence]
-        assert [note_a, note_b] == [words([sizes[o]], measured[r]) for o, r in pairs], item
+    for item, release, *notes in compared:
+        cells = [
+            (*item.partition(",")[0].split(), release, part, "on_demand")
+            for part in ("nvidia-gb300-288gb", "nvidia-b300-sxm-270gb")
+        ]
+        assert notes == [expected[cell][1] for cell in cells], item
 
 
 def test_rank_shows_them_in_tables_and_json(built_home, accelmart, warehouse, expected):
@@ -119,7 +124,7 @@ def test_rank_shows_them_in_tables_and_json(built_home, accelmart, warehouse, ex
                 checked += note is not None
                 (mark,) = re.findall(r"\[\d+\]", line) or [None]
                 assert footnotes[0].get(mark) == note, line
-    assert checked >= 4
+    assert checked >= 3
     rows = json.loads(accelmart(built_home, "rank", "--model", MODEL, "--limit", "0", "--json").stdout)
     ranked = [row for row in rows if row["rank_reason"] is None]
     for row, line in zip(ranked, offers.splitlines()[2:], strict=False):
@@ -135,7 +140,7 @@ def test_estimate_and_choose_show_them(built_home, accelmart):
     asked = ["estimate", "serving", "--model", MODEL, "--tokens-per-day", "1e9"]
     offered = [*asked, "--provider", "dataoorts", "--accelerator", "nvidia-gb300-288gb"]
     found = json.loads(accelmart(built_home, *offered, "--json").stdout)
-    note = words([1], 72)
+    note = words([4], 72)
     assert found["figures"]["size_note"] == note and "machine" in found["extrapolated"]
     lines = accelmart(built_home, *offered).stdout.splitlines()
     (place,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["usd_per_output_mtok"]]
@@ -167,21 +172,21 @@ def test_the_report_shows_them(show, expected):
             _, note = expected[(MODEL, "Server", release, part, "on_demand")]
             assert row["size_note"] == (note or "none"), part
             marked[part] = note
-    first = min((r for r in displayed.items() if r[1]["n_sellers"]), key=lambda r: r[1]["usd_per_output_mtok_median"])[0]  # fmt: skip
+    first = next(iter(displayed))
     assert marked[first] and marked[first] in page.inner_text(".tiles")
     chart = page.inner_text("#fig-cost")
-    assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 4
+    assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 3
     assert "of fewer accelerators than were measured" in chart
     bars = page.locator("#fig-cost svg path[aria-label]").all()
     labels = [bar.get_attribute("aria-label") for bar in bars]
     assert any(marked[first] in (label or "") for label in labels) or _tooltip(page, marked[first])
     go(page, address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"))
-    assert "; price of 1 accelerator; measured on 72" in page.inner_text("#fig-side-by-side")
+    assert "; price of 4 accelerators; measured on 72" in page.inner_text("#fig-side-by-side")
     go(page, address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"))
     assert marked[first] in page.inner_text("section[aria-label=Rented]")
     go(page, address("choose", benchmark=MODEL, budget=5000000))
     notes = {row["size_note"] for row in table(page, "#fig-choose").values()}
-    assert words([1], 72) in notes and "–" in notes
+    assert words([4], 72) in notes and "–" in notes
 
 
 def _tooltip(page, note):

@@ -1,6 +1,7 @@
 // A figure: a Vega-Lite chart with its downloads and its data as a table.
 import { rowsOf } from "./data.js";
 import { foreign, h } from "./dom.js";
+import { isNumber } from "./formulas.js";
 import { dataTable, download, toCsv } from "./table.js";
 
 const SPECS = JSON.parse(document.getElementById("charts").textContent);
@@ -61,8 +62,12 @@ function draw(job) {
 // a range of no width would claim certainty
 const withoutFlatRange = (row) => (row.low === row.high ? { ...row, low: null, high: null } : row);
 
+/** Whether a layer has anything to draw: Vega warns of a field that is empty in every row. */
+const hasFigures = ({ encoding }, rows) => !encoding?.x?.field || rows.some((row) => isNumber(row[encoding.x.field]));
+
 /** A specification with its words and rows inserted, sized for a width. */
-function specOf(kind, rows, words, width, colours) {
+function specOf(kind, allRows, words, width, colours) {
+  const rows = LISTS.has(kind) ? allRows.map(withoutFlatRange) : allRows;
   const spec = JSON.parse(JSON.stringify(SPECS[kind]), (_, value) =>
     typeof value === "string" ? value.replace(/%(\w+)%/g, (all, word) => words[word] ?? "") : value);
   // a name may use the width that the figure on its right leaves; a letter is about seven pixels wide
@@ -70,13 +75,14 @@ function specOf(kind, rows, words, width, colours) {
   for (const { mark } of (spec.layer ?? []).flatMap((layer) => layer.layer ?? [layer])) {
     if (mark?.type === "text" && mark.align === "left") mark.limit = width - figureWidth;
   }
+  if (LISTS.has(kind)) spec.layer = spec.layer.filter((layer) => hasFigures(layer, rows));
   const groups = new Set(rows.map((row) => row.group ?? row.component));
   if (colours) fixColours(spec, Object.keys(colours).filter((group) => groups.has(group)), colours);
   return {
     ...spec,
     width,
     // the specification refers to its rows by this name
-    datasets: { rows: LISTS.has(kind) ? rows.map(withoutFlatRange) : rows },
+    datasets: { rows },
     // one group needs no legend
     config: { legend: groups.size < 2 ? { disable: true } : { columns: Math.max(1, Math.floor(width / 210)) } },
   };

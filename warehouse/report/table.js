@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { isNumber } from "./formulas.js";
 
-const ROWS_PRINTED = 8;
+const ROWS_PRINTED = 6;
 
 /**
  * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,

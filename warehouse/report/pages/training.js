@@ -118,7 +118,7 @@ export const pageTraining = {
             detail: `${number(best.accelerator_hours)} accelerator-hours (${best.submitter}, ${best.release}, ${best.accelerator_count}) at ${usd(best.usd_per_accelerator_hour)}/h; n = ${rows.length}` };
         }).sort((a, b) => a.value - b.value).map((row, position) => ({ ...row, position })),
         columns: [...runColumns, column.number("accelerator_hours", "Accelerator-hours"), column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"),
-          column.text("price_from", "Price"), column.usd("cost_to_train_usd", "US$ to train"), ...evidenceColumns],
+          column.text("price_from", "Price", { screenOnly: true }), column.usd("cost_to_train_usd", "US$ to train"), ...evidenceColumns],
         tableRows: priced, rowKey: (row) => row.result_id,
         empty: results.length ? "No accelerator with a result has a current price of that kind: choose another, or enter your own." : `No measured result of ${name} in ${when}.`,
       }),
