@@ -103,7 +103,7 @@ export const pagePrices = {
         subtitle: "Prices of a seller against an average neocloud (1×), over the accelerators that it lists. Line: range of 95 %.",
         words: { unit: "times an average neocloud" },
         rows: clouds.map((row, position) => ({
-          key: cloudKey(row), position, group: words(row.segment), label: `${providerName(row.provider)}${row.memory_group === "hbm" ? "" : ", parts without HBM"}`, value: row.factor, low: row.factor_low, middle: null, high: row.factor_high,
+          key: cloudKey(row), position, group: words(row.segment), label: `${providerName(row.provider)}${row.memory_group === "hbm" ? "" : ", parts without HBM"}`, value: row.factor, low: row.factor_low, middle: row.factor, high: row.factor_high,
           text: times(row.factor), detail: `${rangeWords(row.factor_low, row.factor_high, times)}, over ${plural(row.n_accelerators, "accelerator")}`,
         })),
         tableRows: clouds, rowKey: cloudKey,
