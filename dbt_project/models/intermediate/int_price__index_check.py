@@ -21,11 +21,17 @@ def model(dbt, session):
 
 
 def fit(prices):
-    """Return the month effects of a chain's prices (`price_month`, `base_month`, `what_is_sold`, `ln_usd`), the base's being zero."""
+    """Return the effects of a chain's months, that of the base being zero.
+
+    Args:
+        prices: `price_month`, `base_month`, `what_is_sold` and `ln_usd` of each price of the chain.
+    """
     month, names = pd.factorize(prices.price_month, sort=True)
     base = names.get_loc(prices.base_month.iloc[0])
     # effects of offers drop out of deviations from an offer's mean
     deviations = pd.DataFrame(np.eye(len(names))[month]).assign(y=prices.ln_usd.to_numpy())
     deviations -= deviations.groupby(prices.what_is_sold.to_numpy()).transform("mean")
-    effects, *_ = np.linalg.lstsq(deviations.drop(columns="y").to_numpy(), deviations.y.to_numpy(), rcond=None)
+    effects, *_ = np.linalg.lstsq(
+        deviations.drop(columns="y").to_numpy(), deviations.y.to_numpy(), rcond=None
+    )
     return pd.DataFrame({"price_month": names, "ln_check": effects - effects[base]})

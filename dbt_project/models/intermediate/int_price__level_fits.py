@@ -1,7 +1,8 @@
 """Price levels by the country-product dummy: least squares of ln(price) on accelerator and seller, one fit a day.
 
-The method by which statistical offices compare the price levels of countries (Summers 1973; CPI Manual of ILO and IMF):
-accelerators stand for products, sellers for countries, and a seller without an accelerator still says what it would ask.
+The method by which statistical offices compare the price levels of countries (Summers 1973; CPI Manual of ILO and
+IMF): accelerators stand for products, sellers for countries, and a seller without an accelerator still says what it
+would ask.
 """
 
 import numpy as np
@@ -13,22 +14,37 @@ from scipy.stats import t as student
 REFERENCE = "nvidia-h100-sxm-80gb"
 FAR_RESIDUAL = 0.4
 COLUMNS = (
-    *("pricing_model", "memory_group", "as_of", "kind", "key", "ln_level", "ln_margin", "ln_relative", "ln_relative_margin"),
+    *(
+        "pricing_model",
+        "memory_group",
+        "as_of",
+        "kind",
+        "key",
+        "ln_level",
+        "ln_margin",
+        "ln_relative",
+        "ln_relative_margin",
+    ),
     *("n", "others", "n_observations", "n_sellers", "df", "residual_spread", "far"),
 )
 
 
 def model(dbt, session):
-    """Return one row per fit and accelerator or seller (`kind`); logarithms of US$ per accelerator-hour, margins of 95 %."""
+    """Return one row per fit and accelerator or seller (`kind`): logarithms of US$ an hour, margins of 95 %."""
     prices = dbt.ref("int_price__level_observations").df()
     rows = []
     fitted = None
-    for (pricing_model, group, as_of), day in prices.groupby(["pricing_model", "memory_group", "as_of"], sort=True):
+    for (pricing_model, group, as_of), day in prices.groupby(
+        ["pricing_model", "memory_group", "as_of"], sort=True
+    ):
         inputs = (pricing_model, group, tuple(day.offer_id))
         if fitted is None or fitted[0] != inputs:
-            fitted = inputs, fit(day.accelerator_id, day.provider, day.usd_per_accelerator_hour, day.segment == "neocloud")
+            is_neocloud = day.segment == "neocloud"
+            fitted = inputs, fit(day.accelerator_id, day.provider, day.usd_per_accelerator_hour, is_neocloud)
         rows += [(pricing_model, group, as_of, *row) for row in fitted[1]]
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"ln_relative": float, "ln_relative_margin": float, "far": object})
+    return pd.DataFrame(rows, columns=COLUMNS).astype(
+        {"ln_relative": float, "ln_relative_margin": float, "far": object}
+    )
 
 
 def fit(accelerators, sellers, prices, is_neocloud):
@@ -41,7 +57,8 @@ def fit(accelerators, sellers, prices, is_neocloud):
         is_neocloud: whether the seller is one: the mean of their effects is the scale.
 
     Returns:
-        Rows of `COLUMNS` from ``kind`` on; none where no two sellers and accelerators hang together, or no neocloud does.
+        Rows of `COLUMNS` from ``kind`` on; none where no two sellers and accelerators hang together, or no neocloud
+        does.
     """
     frame = pd.DataFrame(
         {"a": list(accelerators), "s": list(sellers), "y": np.log(list(prices)), "neo": list(is_neocloud)}
@@ -63,9 +80,12 @@ def fit(accelerators, sellers, prices, is_neocloud):
     residuals = y - design @ effects
     df = len(y) - int(rank)
     spread = np.sqrt(residuals @ residuals / df) if df else np.nan
-    classical = spread * np.sqrt(np.einsum("ij,jk,ik->i", contrasts, np.linalg.pinv(design.T @ design), contrasts))
+    classical = spread * np.sqrt(
+        np.einsum("ij,jk,ik->i", contrasts, np.linalg.pinv(design.T @ design), contrasts)
+    )
     jackknife = _jackknife(a, s, y, neo, len(parts), reference)
     margins = student.ppf(0.975, df) * np.fmax(classical, jackknife) if df else np.full(len(levels), np.nan)
+    margins[margins < 1e-9] = np.nan  # prices in the same proportion everywhere say nothing of their spread
 
     n_parts, n_names = len(parts), len(names)
     rows = []
@@ -81,7 +101,15 @@ def fit(accelerators, sellers, prices, is_neocloud):
             ]
             level = key, levels[first + i], margins[first + i]
             against = (levels[relative], margins[relative]) if relative is not None else (np.nan, np.nan)
-            basis = len(others), ", ".join(sorted(others)), len(y), n_names, df, spread, ", ".join(far) or None
+            basis = (
+                len(others),
+                ", ".join(sorted(others)),
+                len(y),
+                n_names,
+                df,
+                spread,
+                ", ".join(far) or None,
+            )
             rows.append((kind, *level, *against, *basis))
     return rows
 
@@ -98,7 +126,8 @@ def _connected(frame):
     a, parts = pd.factorize(frame.a, sort=True)
     s, names = pd.factorize(frame.s, sort=True)
     size = len(parts) + len(names)
-    _, labels = connected_components(coo_array((np.ones(len(a)), (a, s + len(parts))), shape=(size, size)), directed=False)
+    links = coo_array((np.ones(len(a)), (a, s + len(parts))), shape=(size, size))
+    _, labels = connected_components(links, directed=False)
     component = labels[a]
     return frame[component == np.bincount(component).argmax()]
 

@@ -53,8 +53,8 @@ select
     exp(fits.ln_level - fits.ln_margin) as usd_per_accelerator_hour_low,
     exp(fits.ln_level + fits.ln_margin) as usd_per_accelerator_hour_high,
     exp(fits.ln_relative) as relative_to_h100,
-    case when fits.ln_relative_margin > 0 then exp(fits.ln_relative - fits.ln_relative_margin) end as relative_to_h100_low,
-    case when fits.ln_relative_margin > 0 then exp(fits.ln_relative + fits.ln_relative_margin) end as relative_to_h100_high,
+    exp(fits.ln_relative - fits.ln_relative_margin) as relative_to_h100_low,
+    exp(fits.ln_relative + fits.ln_relative_margin) as relative_to_h100_high,
     coalesce(fits.n, 0) as n_sellers,
     fits.others as sellers,
     plain.n_offers,
@@ -66,7 +66,7 @@ select
     fits.far as far_sellers,
     case
         when fits.key is null then null
-        when fits.ln_margin is null then 'no degree of freedom: no range'
+        when fits.ln_margin is null then 'no degree of freedom, or prices in one proportion: no range'
         when fits.n = 1 then 'fit over sellers of several accelerators; one seller of this one'
         else 'fit over sellers of several accelerators'
     end as uncertainty_basis,
