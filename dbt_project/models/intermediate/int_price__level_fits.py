@@ -14,18 +14,22 @@ from scipy.stats import t as student
 REFERENCE = "nvidia-h100-sxm-80gb"
 FAR_RESIDUAL = 0.4
 COLUMNS = (
-    *(
-        "pricing_model",
-        "memory_group",
-        "as_of",
-        "kind",
-        "key",
-        "ln_level",
-        "ln_margin",
-        "ln_relative",
-        "ln_relative_margin",
-    ),
-    *("n", "others", "n_observations", "n_sellers", "df", "residual_spread", "far"),
+    "pricing_model",
+    "memory_group",
+    "as_of",
+    "kind",
+    "key",
+    "ln_level",
+    "ln_margin",
+    "ln_relative",
+    "ln_relative_margin",
+    "n",
+    "others",
+    "n_observations",
+    "n_sellers",
+    "df",
+    "residual_spread",
+    "far",
 )
 
 
