@@ -219,6 +219,10 @@ def _print_levels(
     ]
     _print(Table(levels.columns, shown), _HEADLINE_COLUMNS)
     for record in levels.records():
+        if moved := record["level_moved_since_oldest_pct"]:
+            say_wrapped(
+                f"prices of {record['accelerator_id']} moved by {moved:+.0f} % since the oldest in its level"
+            )
         if record["rests_on_one_seller"]:
             say_wrapped(f"the level of {record['accelerator_id']} rests on one seller")
         if record["level_reason"]:

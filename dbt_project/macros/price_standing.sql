@@ -248,6 +248,7 @@
         l.n_sellers as n_sellers_of_level,
         l.rests_on_one_seller,
         l.uncertainty_basis as level_uncertainty_basis,
+        case when l.is_moved_since_oldest then l.moved_since_oldest_pct end as level_moved_since_oldest_pct,
         case when l.accelerator_id is null then 'no price of this accelerator under this pricing model' else l.reason end
             as level_reason,
         coalesce(n.n_sellers, 0) as n_sellers,

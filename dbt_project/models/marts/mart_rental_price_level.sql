@@ -43,6 +43,21 @@ plain as (
         cast(max(days_before) filter (is_in_level) as bigint) as oldest_days_before
     from votes
     group by as_of, pricing_model, accelerator_id
+),
+
+-- how far the index of the accelerator moved from the month of the oldest price inside to that of the level
+moved as (
+    select
+        plain.as_of,
+        plain.pricing_model,
+        plain.accelerator_id,
+        100 * (exp(sum(months.ln_change)) - 1) as moved_pct
+    from plain
+    inner join {{ ref('int_price__index_months') }} as months using (accelerator_id, pricing_model)
+    where months.base_month is not null
+        and months.price_month > date_trunc('month', plain.as_of - plain.oldest_days_before::integer)
+        and months.price_month <= date_trunc('month', plain.as_of)
+    group by plain.as_of, plain.pricing_model, plain.accelerator_id
 )
 
 select
@@ -71,6 +86,8 @@ select
         else 'fit over sellers of several accelerators'
     end as uncertainty_basis,
     case when fits.key is not null then plain.oldest_days_before end as oldest_days_before,
+    case when fits.key is not null then moved.moved_pct end as moved_since_oldest_pct,
+    coalesce(fits.key is not null and abs(moved.moved_pct) > {{ var('price_level_moved_pct') }}, false) as is_moved_since_oldest,
     plain.usd_median_plain,
     plain.n_sellers_plain,
     plain.usd_cheapest,
@@ -86,3 +103,5 @@ select
 from plain
 left join fits
     on plain.as_of = fits.as_of and plain.pricing_model = fits.pricing_model and plain.accelerator_id = fits.key
+left join moved
+    on plain.as_of = moved.as_of and plain.pricing_model = moved.pricing_model and plain.accelerator_id = moved.accelerator_id
