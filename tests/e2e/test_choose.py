@@ -75,8 +75,8 @@ def rent_by_hand(db, benchmark, accelerator, tokens_per_day, hours=HOURS):
     rents = {}
     for seller, size, is_stated, usd_per_machine, seen in db.execute(
         """
-        select coalesce(resells, provider), accelerator_count, is_size_stated, usd_per_instance_hour, last_seen_at::date
-        from price_on(?) inner join dim_provider using (provider)
+        select coalesce(resells, provider), accelerator_count, is_size_stated, usd_per_instance_hour, o.last_seen_at::date
+        from price_on(?) as o inner join dim_provider using (provider)
         where accelerator_id = ? and pricing_model = 'on_demand' and observed_precision <> 'year'
         """,
         [day, accelerator],

@@ -178,7 +178,7 @@ def test_status_names_what_is_damaged_and_what_is_behind(copied_home, accelmart)
 
 
 def test_make_warehouse_prints_a_screen(built_home, first_build, accelmart):
-    """The commands of the target, a line about the environment before them: 15 lines of at most 110 characters."""
+    """The commands of the target, a line about the environment before them: 16 lines of at most 110 characters."""
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nwarehouse:")[2].partition("\n\n")[0]
     assert re.findall(r"^\t(.*)$", recipe, flags=re.MULTILINE) == [
         "@$(BIN)/accelmart build",
@@ -189,7 +189,7 @@ def test_make_warehouse_prints_a_screen(built_home, first_build, accelmart):
     lines = [*first_build.splitlines(), *done.stdout.splitlines()]
     # one line about progress, and another where the build takes many minutes
     progress = [line for line in first_build.splitlines() if re.search(r"\(\d+ s\)", line)]
-    assert len(progress) <= 2 and len(lines) - len(progress) <= 13, lines
+    assert len(progress) <= 2 and len(lines) - len(progress) <= 14, lines
     assert max(map(len, lines)) <= 110, lines
     assert "Warehouse: accelmart.duckdb  Report: report.html" in done.stdout and re.search(
         r"\d+ known warnings", done.stdout
@@ -233,7 +233,6 @@ def test_the_short_status_answers_three_questions(built_home, warehouse, monkeyp
     assert f"price level of {'one seller' if sellers == 1 else f'{sellers} sellers'}" in printed
     assert f"${owned:.3g} (" in printed.partition("Own: the same")[2]
     assert (note in printed) if note else "measured on" not in printed
-    assert (model == "llama3.1-405b") == bool(note)
 
 
 def test_progress_in_a_pipe_is_one_line_that_grows(monkeypatch, capfd):

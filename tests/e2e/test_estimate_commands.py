@@ -109,7 +109,6 @@ def test_serving_at_a_sellers_price_cites_its_offer(estimate, warehouse):
 @pytest.mark.parametrize(
     ("words", "option"),
     [
-        (f"{TRAINING}", "--price"),
         (f"{TRAINING} --price -1", "--price"),
         (f"{TRAINING} --price 1.42 --pue 0.9", "--pue"),
         (f"{TRAINING} --price 1.42 --mfu 120", "--mfu"),
