@@ -33,7 +33,7 @@ COLUMNS = {
         "accelerator_id,vendor,product_name,architecture,form_factor,release_date,memory_gb,memory_type,"
         "memory_bandwidth_gb_s,tdp_w,fp64_tflops,fp32_tflops,tf32_dense_tflops,bf16_dense_tflops,fp8_dense_tflops,"
         "fp4_dense_tflops,int8_dense_tops,fp16_dense_tflops,sparsity_2to4,interconnect,interconnect_bandwidth_gb_s,"
-        "scale_up_domain_size,msrp_or_street_usd,price_note,source_url,source_note,confidence"
+        "scale_up_domain_size,msrp_or_street_usd,price_note,source_url,source_note,confidence,node_accelerators"
     ),
     "accelerator_aliases": "pattern,platform_pattern,accelerator_id,priority,is_mixed,note",
     "accelerator_name_words": "pattern,note",
