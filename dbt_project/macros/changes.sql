@@ -10,7 +10,7 @@
         'mart_best_of_round': false, 'mart_build_vs_rent': true, 'mart_claim_check': false, 'mart_cost_headline': false, 'mart_cost_per_mtok': false, 'mart_energy': false, 'mart_findings': false, 'mart_hardware_price': false, 'mart_published_values': false,
         'mart_energy_model_check': false, 'mart_cost_to_train': true, 'mart_frontier_cost_check': false, 'mart_goodput_breakeven': true, 'mart_inference_source_agreement': false,
         'mart_inference_throughput': false, 'mart_inference_throughput_by_model': false, 'mart_owned_cost_per_mtok': true, 'mart_perf_per_tco': true,
-        'mart_price_current': false, 'mart_price_index': false, 'mart_rental_price_level': false,
+        'mart_price_current': false, 'mart_price_index': false, 'mart_rental_price_level': false, 'mart_token_cost_and_price': false, 'mart_token_market_price': false,
         'mart_same_seller_ratio': false, 'mart_seller_price_level': false, 'mart_published_analysis_check': false,
         'mart_published_tables': false, 'mart_software_progress': false, 'mart_source_health': false,
         'mart_spec_agreement': false, 'mart_spec_coverage': false, 'mart_spec_value': false, 'mart_tco': true,

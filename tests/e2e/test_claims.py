@@ -173,15 +173,14 @@ def test_scaling_uses_throughput_and_names_its_base(warehouse):
 
 
 def test_a_price_of_eight_accelerators_is_not_used_for_one(warehouse):
-    """Lambda's single H100 costs 4.29 an hour, one of eight 3.99; the latter has no list near the day of the claim."""
+    """Lambda asked 3.44 for one of eight H100 in March 2026 and more for a single one; AWS 6.88: half, not 73 % less."""
     checked = claim(warehouse, "C049")
-    (price,) = warehouse.execute(
-        "select usd_per_accelerator_hour from fct_price_interval "
-        "where 'offer/' || offer_id = ? and provider = 'lambda' and accelerator_count = 8",
+    assert warehouse.execute(
+        "select distinct accelerator_count from fct_price_interval where 'offer/' || offer_id = ? and provider = 'lambda'",
         [checked["subject_ids"][0]],
-    ).fetchone()
-    assert checked["measured_value"] == pytest.approx(price / 6.88, rel=1e-3)
-    assert checked["verdict"] == "not comparable" and "near the day of the claim" in checked["reason"]
+    ).fetchall() == [(8,)]
+    assert checked["measured_value"] == pytest.approx(3.44 / 6.88, rel=1e-3)
+    assert checked["verdict"] == "overstated"
 
 
 def test_a_missing_round_gives_no_data_and_is_named(warehouse):

@@ -93,6 +93,16 @@ class Facts:
         rows = rows[apart == apart.min()]
         return rows[rows.source_rank == rows.source_rank.min()].usd_per_accelerator_hour.min()
 
+    def asked(self, seller, part, size, day):
+        """Return what a seller asked on a day for one accelerator of a machine of that size."""
+        rows = self.prices[
+            (self.prices.provider == seller)
+            & (self.prices.accelerator_id == part)
+            & (self.prices.accelerator_count == size)
+        ]
+        day = pd.Timestamp(day, tz="UTC")
+        return rows[(rows.valid_from <= day) & (rows.last_seen_at >= day)].usd_per_accelerator_hour.min()
+
     def peak(self, part, name):
         return self.parts.loc[part, name]
 
@@ -208,6 +218,7 @@ WORKED = {
     "C046": lambda f: f.peak(H100, "bf16_dense_tflops") / f.peak(A100, "bf16_dense_tflops"),
     "C047": lambda f: f.peak(H100, "fp8_dense_tflops") / f.peak(A100, "int8_dense_tops"),
     "C048": best_gain_of_h200,
+    "C049": lambda f: f.asked("lambda", H100, 8, "2026-03-17") / f.asked("aws", H100, 8, "2026-03-17"),
     # 72 against 8
     "C050": lambda f: f.times(GB200, H200, "llama3.1-405b", "Server", "v5.0", count=72, base=8) * 72 / 8,
     "C051": lambda f: f.times(GB200, H200, "llama3.1-405b", "Server", "v5.0", count=72),

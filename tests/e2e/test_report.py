@@ -627,11 +627,11 @@ def test_accelerators_without_a_recent_fitting_price_are_listed_with_a_reason(sh
     reasons = dict(
         warehouse.execute(
             "select accelerator_id, reason from mart_cost_headline where benchmark_id = 'llama2-70b-99' "
-            "and scenario = 'Server' and release = 'v4.1' and pricing_model = 'marketplace' and n_sellers = 0"
+            "and scenario = 'Server' and release = 'v4.1' and pricing_model = 'on_demand' and n_sellers = 0"
         ).fetchall()
     )
     assert reasons
-    where = {"benchmark": "llama2-70b-99", "scenario": "Server", "round": "v4.1", "pricing": "marketplace"}
+    where = {"benchmark": "llama2-70b-99", "scenario": "Server", "round": "v4.1", "pricing": "on_demand"}
     page = show(address("accelerators", **where))
     listed = {
         row.get_attribute("data-row"): row.inner_text() for row in page.locator("#unranked tbody tr").all()
@@ -988,7 +988,7 @@ def test_impossible_input_is_refused_with_a_message(show, bad):
 
 
 def test_missing_data_is_stated(show):
-    page = show("#/accelerators?benchmark=gptj-99&scenario=Server&pricing=reserved_3y")
+    page = show("#/accelerators?benchmark=deepseek-r1&scenario=Interactive&pricing=reserved_3y")
     assert "No seller has a recent reserved, 3 years price" in page.inner_text("#fig-cost")
     assert "no price of this accelerator under this pricing model" in page.inner_text("#unranked")
     go(page, "#/accelerators?benchmark=mixtral-8x7b")

@@ -68,9 +68,8 @@ def test_a_token_costs_the_hour_by_the_tokens_of_an_hour(warehouse):
 def test_rent_and_ownership_are_those_of_the_price_tables(warehouse):
     rents = dict(
         warehouse.execute(
-            "with sellers as (select accelerator_id, provider, min(usd_per_accelerator_hour_min) as usd "
-            "from mart_price_current where pricing_model = 'on_demand' and segment is distinct from 'aggregate' "
-            "and rank_reason is null group by all) select accelerator_id, median(usd) from sellers group by 1"
+            "select accelerator_id, usd_per_accelerator_hour from mart_rental_price_level "
+            "where pricing_model = 'on_demand' and as_of = newest_price_day()"
         ).fetchall()
     )
     owned = dict(

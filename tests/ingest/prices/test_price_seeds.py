@@ -27,6 +27,7 @@ NAMES = (
     "instance_accelerators",
     "gpu_name_accelerators",
     "cloud_regions",
+    "region_groups",
 )
 WITHOUT_ID = {"fraction", "no_id", "ambiguous"}
 
