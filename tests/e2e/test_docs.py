@@ -163,11 +163,12 @@ def test_the_example_for_polars_gives_what_sql_gives(built_home, warehouse, monk
     scope = {}
     exec(compile(text, "sql.md", "exec"), scope)
     expected = warehouse.execute(
-        "select benchmark_id, min(usd_per_output_mtok_median) from mart_cost_headline where scenario = 'Server' "
-        "and usd_per_output_mtok_median is not null group by 1 order by 1"
+        "select benchmark_id, min(usd_per_output_mtok_at_level) from mart_cost_headline where scenario = 'Server' "
+        "and usd_per_output_mtok_at_level is not null group by 1 order by 1"
     ).fetchall()
     assert (
-        expected and scope["cheapest"].select("benchmark_id", "usd_per_output_mtok_median").rows() == expected
+        expected
+        and scope["cheapest"].select("benchmark_id", "usd_per_output_mtok_at_level").rows() == expected
     )
 
 
