@@ -89,8 +89,8 @@ QUERIES: dict[str, str] = {
         select benchmark_id, scenario, release, accelerator_id, pricing_model, usd_per_output_mtok_at_level,
             usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
             level_moved_since_oldest_pct, n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low,
-            usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider, cheapest_offer_id,
-            oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason
+            usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
+            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason
         from mart_cost_headline order by all
     """,
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
