@@ -74,11 +74,16 @@ def _level_rate(row: Row) -> Rate:
         )
     spread = f"${low:.4g} to ${high:.4g}" if low is not None else "no range"
     basis = f"price level of {_sellers(row['n_sellers'])}"
+    moved = (
+        f"; prices moved by {row['moved_since_oldest_pct']:+.0f} % since the oldest inside"
+        if row["is_moved_since_oldest"]
+        else ""
+    )
     return Rate(
         usd,
         f"Price: {basis}, ${usd:.4g} ({spread}) per accelerator-hour, {when}: what an average neocloud would ask; "
         f"cheapest seller {row['cheapest_provider']} ${row['usd_cheapest']:.4g}, plain median of "
-        f"{_sellers(row['n_sellers_plain'])} ${row['usd_median_plain']:.4g} (mart_rental_price_level).",
+        f"{_sellers(row['n_sellers_plain'])} ${row['usd_median_plain']:.4g}{moved} (mart_rental_price_level).",
         low,
         high,
         basis,

@@ -86,7 +86,8 @@ from (values
 ) as t (accelerator_id, provider, pricing_model, usd_per_accelerator_hour_min);
 create table mart_rental_price_level as
 select *, date '2026-11-01' as as_of, 'on_demand' as pricing_model, 'acme' as cheapest_provider,
-    usd_median_plain / 2 as usd_cheapest, 5 as n_sellers_plain
+    usd_median_plain / 2 as usd_cheapest, 5 as n_sellers_plain, 12.0e0 as moved_since_oldest_pct,
+    accelerator_id = 'h100' as is_moved_since_oldest
 from (values
     ('h100', 2.0e0, 1.6e0, 2.5e0, 4, null, 2.2e0), ('b200', 5.0e0, 4.0e0, 6.0e0, 1, null, 8.0e0),
     ('mi300x', null, null, null, 0, 'nobody links it', 0.3e0)
@@ -563,6 +564,7 @@ def test_without_a_price_training_is_at_the_price_level_with_its_range(database)
     assert said(
         done.basis, "price level of 4 sellers, $2 ($1.6 to $2.5)", "2026-11-01", "median of 5 sellers $2.2"
     )
+    assert said(done.basis, "prices moved by +12 % since the oldest inside")
     # the range of the speed, 0.99 to 1.02 of the measured, widens that of the price
     measured = train(database, price=None).figures
     plain = train(database, price=Price(2)).figures

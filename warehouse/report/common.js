@@ -66,6 +66,9 @@ export const sellersWords = (n) => (n === 1 ? "one seller" : plural(n, "seller")
 /** A range in words. */
 export const rangeWords = (low, high, show = usd) => (isNumber(low) && isNumber(high) && low < high ? `${show(low)} to ${show(high)}` : "no range");
 
+/** Words beside a price level whose prices moved since the oldest one inside; empty where they did not. */
+export const movedWords = (pct) => (isNumber(pct) ? `; prices moved by ${pct > 0 ? "+" : "−"}${Math.abs(pct).toFixed(0)} % since the oldest inside` : "");
+
 const levelRow = (accelerator, pricing) => rowsOf("price_levels").find((row) => row.accelerator_id === accelerator && row.pricing_model === pricing);
 
 /** Price level of an accelerator; null where it has none. */
@@ -80,7 +83,7 @@ export function rentPrice(accelerator, pricing) {
   if (!row) return null;
   return row.reason
     ? { usd: row.usd_median_plain, words: `plain median of ${sellersWords(row.n_sellers_plain)}; no price level: ${row.reason}` }
-    : { usd: row.usd_per_accelerator_hour, words: `price level, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}` };
+    : { usd: row.usd_per_accelerator_hour, words: `price level, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}${movedWords(row.moved_since_oldest_pct)}` };
 }
 
 /** What the sellers of both ask for an accelerator-hour, as a ratio to another accelerator; null where no seller has both. */

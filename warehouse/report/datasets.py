@@ -88,16 +88,18 @@ QUERIES: dict[str, str] = {
     "cost_headlines": """
         select benchmark_id, scenario, release, accelerator_id, pricing_model, usd_per_output_mtok_at_level,
             usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
-            n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low, usd_per_output_mtok_median,
-            usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider, cheapest_offer_id,
-            oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason
+            level_moved_since_oldest_pct, n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low,
+            usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
+            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason
         from mart_cost_headline order by all
     """,
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
     "price_levels": """
         select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
             usd_per_accelerator_hour_high, relative_to_h100, relative_to_h100_low, relative_to_h100_high, n_sellers,
-            sellers, far_sellers, oldest_days_before, usd_median_plain, n_sellers_plain, usd_cheapest,
+            sellers, far_sellers, oldest_days_before,
+            case when is_moved_since_oldest then moved_since_oldest_pct end as moved_since_oldest_pct,
+            usd_median_plain, n_sellers_plain, usd_cheapest,
             cheapest_provider, cheapest_offer_id, reason
         from mart_rental_price_level where as_of <= newest_price_day()
         qualify as_of = max(as_of) over (partition by pricing_model)

@@ -6,7 +6,7 @@ import { day, list, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
-  acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, note, offerColumns, pricesAsOf, providerName,
+  acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, movedWords, note, offerColumns, pricesAsOf, providerName,
   rangeWords, resultColumns, roundName, sameSellers, sellersWords, standingWords, tiles, words,
 } from "../common.js";
 
@@ -84,7 +84,7 @@ export function headlineOf(cell, pricing) {
 
 /** What a cost is, with its range and number of sellers. */
 const basisWords = (cost) => (cost.isLevel
-  ? `price level, ${rangeWords(cost.low, cost.high)}, ${sellersWords(cost.n_sellers_of_level)}`
+  ? `price level, ${rangeWords(cost.low, cost.high)}, ${sellersWords(cost.n_sellers_of_level)}${movedWords(cost.level_moved_since_oldest_pct)}`
   : `plain median of ${sellersWords(cost.n_sellers)}${cost.n_sellers > 1 ? `, ${rangeWords(cost.low, cost.high)}` : ""}; no price level: ${cost.level_reason}`);
 
 /** The cheapest offer and the plain median that stand beside a price level. */

@@ -92,7 +92,7 @@ export const pagePrices = {
         columns: [column.accelerator(), column.usd("usd_per_accelerator_hour", "Price level"), column.usd("usd_per_accelerator_hour_low", "low"), column.usd("usd_per_accelerator_hour_high", "high"), column.integer("n_sellers", "Sellers of the level"),
           column.number("relative_to_h100", "Against H100 SXM", times), column.number("relative_to_h100_low", "low", times), column.number("relative_to_h100_high", "high", times),
           column.usd("usd_cheapest", "Cheapest"), { key: "cheapest_provider", title: "at", value: (row) => row.cheapest_provider, text: (value) => providerName(value) },
-          column.usd("usd_median_plain", "Plain median"), column.integer("n_sellers_plain", "Sellers of the median"), column.days("oldest_days_before", "Oldest price inside"),
+          column.usd("usd_median_plain", "Plain median"), column.integer("n_sellers_plain", "Sellers of the median"), column.days("oldest_days_before", "Oldest price inside"), column.percent("moved_since_oldest_pct", "Prices moved since then by"),
           column.text("sellers", "Sellers by name", { wide: true }), column.text("far_sellers", "Far from the fit", { wide: true }), column.text("reason", "Why no level", { wide: true }), column.text("cheapest_offer_id", "Cheapest offer")],
         empty: `No accelerator has a recent price under ${words(across).toLowerCase()} pricing.`,
       }),
