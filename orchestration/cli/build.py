@@ -81,7 +81,20 @@ def _nothing_new(home: Home, wait: float) -> BuildOutcome | None:
 
     with exclusive(home, wait):
         current = current_generation(home) if is_settled(home) else None
-    return BuildOutcome(current, False) if current else None
+    if current is None:
+        return None
+    return BuildOutcome(current, False, isolated=_left_out(home))
+
+
+def _left_out(home: Home) -> list[str]:
+    """Return what the published generation does not use, one line each; its reader is imported if there may be any."""
+    recorded = home.root / "isolated.json"
+    is_empty = not recorded.exists() or recorded.stat().st_size <= len("[]")
+    if is_empty and not (home.overrides / "prices").exists():
+        return []
+    from warehouse.build import isolated_lines
+
+    return isolated_lines(home)
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

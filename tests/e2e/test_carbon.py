@@ -9,7 +9,7 @@ PUE = 1.54  # Uptime Institute, 2025
 POUND = 0.45359237
 
 OFFER = """
-select kg_co2e_per_output_mtok, kg_co2e_per_output_mtok_low, kg_co2e_per_output_mtok_high, grid_level, grid_year, carbon_reason
+select distinct kg_co2e_per_output_mtok, kg_co2e_per_output_mtok_low, kg_co2e_per_output_mtok_high, grid_level, grid_year, carbon_reason
 from mart_cost_per_mtok
 where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and provider = ? and pricing_model in ('on_demand', 'spot') and region = ?
     and accelerator_id = ? and submission_id = ?

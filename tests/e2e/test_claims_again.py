@@ -314,7 +314,7 @@ TOLERANCE_PCT = {
     "inference_throughput_per_accelerator_ratio": 5, "inference_system_throughput_ratio": 5, "training_throughput_ratio": 5, "training_tflops_per_accelerator": 5,
     "inference_tokens_per_s": 2, "inference_tokens_per_s_per_accelerator": 2, "scaling_efficiency_ratio": 2,
     "time_to_train_minutes": 1, "cost_per_flop_ratio": 10, "peak_compute_ratio": 3, "theoretical_compute_ratio": 3,
-    "precision_ratio": 3, "system_peak_compute_ratio": 3, "perf_per_dollar_ratio": 10,
+    "precision_ratio": 3, "system_peak_compute_ratio": 3, "perf_per_dollar_ratio": 10, "price_ratio": 5,
 }  # fmt: skip
 # "4 to 5 times" in the statement
 RANGES = {"C020": (4, 5)}
