@@ -309,7 +309,7 @@ WORKED = {
 
 # from the statements: the direction of a better figure, and the tolerance of the wording
 AT_LEAST = re.compile(r"over \d|more than (triple|\d)")
-LESS_IS_MORE = re.compile(r"minutes|completed|trained .* in ")
+LESS_IS_MORE = re.compile(r"cheaper|minutes|completed|trained .* in ")
 TOLERANCE_PCT = {
     "inference_throughput_per_accelerator_ratio": 5, "inference_system_throughput_ratio": 5, "training_throughput_ratio": 5, "training_tflops_per_accelerator": 5,
     "inference_tokens_per_s": 2, "inference_tokens_per_s_per_accelerator": 2, "scaling_efficiency_ratio": 2,
