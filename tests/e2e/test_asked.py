@@ -119,7 +119,7 @@ def test_a_macro_names_the_sellers_for_an_unknown_one(warehouse):
 
 
 def test_a_regional_answer_counts_the_sellers_without_a_region(accelmart, built_home, warehouse):
-    """Counted here over single prices: sellers of measured accelerators, on demand, none of whose prices has a place."""
+    """The macro counts the sellers of which no price states a region; here they are counted price by price."""
     offers = warehouse.execute(
         "select provider, region, country from price_on(newest_price_day()) where pricing_model = 'on_demand' "
         "and accelerator_id in (select accelerator_id from mart_token_throughput where benchmark_id = 'llama3.1-405b')"

@@ -34,7 +34,7 @@ AZURE = [
     | {"armRegionName": "westus", "retailPrice": 0.8, "effectiveEndDate": PAST, "effectiveStartDate": PAST},
     METER | {"armRegionName": "westus2", "retailPrice": 1e-7},
     METER | {"armRegionName": "westus3", "retailPrice": 1e7},
-    METER | {"armRegionName": "northeurope", "retailPrice": 0.7, "currencyCode": "XXX"},
+    METER | {"armRegionName": "northeurope", "retailPrice": 0.7, "currencyCode": "XTS"},
     METER | {"armRegionName": "japaneast", "retailPrice": 15000.0, "currencyCode": "JPY"},
     METER
     | {"armRegionName": "eastus", "retailPrice": 8.8},  # unusual, and the seller's own list: flagged only

@@ -91,7 +91,7 @@ class Checkout:
         path.write_text(text, encoding="utf-8")
 
     def seen(self):
-        """What changes when a build, the folded prices and the parsed project have to be made anew."""
+        """Return the three hashes: of all inputs, of the rules that fold prices, and of the parsed dbt project."""
         history = PriceHistory(self.source, Landing(self.home.landing_url), self.home.raw, self.snapshot)
         history.parse()
         return {
