@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS, schema_of_offers
-from warehouse.price_intervals import intervals_schema
-from warehouse.raw import PRICE_OFFERS, RECORDS, schema
+from warehouse.raw import RECORDS, schema
 
 _FILE = "empty.parquet"
 
@@ -20,27 +17,8 @@ def write_missing_tables(folder: Path) -> None:
     Args:
         folder: the raw tables of a build, one folder each.
     """
-    shapes = {table: schema(record) for table, record in RECORDS.items() if table != PRICE_OFFERS}
-    for table, shape in {**shapes, **PRICE_SCHEMAS}.items():
+    for table, record in RECORDS.items():
         if not any((folder / table).glob("*.parquet")):
             (folder / table).mkdir(parents=True, exist_ok=True)
-            pq.write_table(shape.empty_table(), folder / table / _FILE)
+            pq.write_table(schema(record).empty_table(), folder / table / _FILE)
 
-
-_MOMENT = pa.timestamp("us", "UTC")
-_RUN = {"first_poll": pa.int64(), "last_poll": pa.int64(), "first_seen_at": _MOMENT, "last_seen_at": _MOMENT}
-_POLL = {
-    "source": pa.string(),
-    "month": pa.string(),
-    "polls_to_close": pa.int64(),
-    "stream": pa.string(),
-    "poll": pa.int64(),
-    "polled_at": _MOMENT,
-}
-PRICE_SCHEMAS = {
-    PRICE_RUNS: schema_of_offers(("source", "month"), _RUN),
-    PRICE_POLLS: pa.schema(_POLL),
-    PRICE_CLOSED: intervals_schema(),
-    PRICE_OPEN: intervals_schema(),
-}
-"""Columns of the folded tables of prices."""

@@ -66,15 +66,6 @@ def dbt_rules() -> str:
     return _hash([dbt_project(), engines()])
 
 
-def fold_rules() -> str:
-    """Key of folded months of prices, beside the polls: the code that folds, and DuckDB."""
-    modules = [
-        CODE_DIR / "warehouse" / f"{name}.py"
-        for name in ("price_runs", "price_fold", "price_intervals", "parquet")
-    ]
-    return _hash([_hash_files(CODE_DIR, modules), engines("duckdb")])
-
-
 def _landed(home: Home) -> Iterator[str]:
     """Records of the landing zone: a record's name has the time and the payload's hash, its content never changes."""
     landing = Landing(home.landing_url)

@@ -29,7 +29,6 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, SOURCES
 from warehouse.empty_tables import write_missing_tables
 from warehouse.files import link_or_copy, replace_by_link, written_whole
-from warehouse.fold_engine import fold_engine
 from warehouse.holds import Action, Hold, Holds, read_holds
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import (
@@ -41,10 +40,11 @@ from warehouse.isolation import (
 )
 from warehouse.list_parts import serving_parts, shippable
 from warehouse.price_files import bundled_files, own_files
-from warehouse.price_fold import BUNDLE_TABLES, FOLD_EXCHANGE, Bundle
 from warehouse.price_history import PriceHistory, write_poll_index
+from warehouse.price_observations import Observed
 from warehouse.raw import (
     INFERENCE_FAMILY,
+    PRICE_FAMILY,
     SERVING_FAMILY,
     TRAINING_FAMILY,
     Family,
@@ -220,7 +220,7 @@ class Lake:
 
     @cached_property
     def isolated(self) -> dict[tuple[str, str], Isolated]:
-        """Payloads that failed checks, by name and hash; complete after `parts_in_force` and `tables`."""
+        """Payloads that failed checks, by name and hash; complete after `parts_in_force` and `observed_prices`."""
         return {}
 
     def live_parts(self, family: Family | None = None, release: str | None = None) -> list[RawPart]:
@@ -259,20 +259,19 @@ class Lake:
             own_files(self.home) if source is OWN_PRICES else bundled_files(source, self.snapshot),
             until=hold.as_of if hold else None,
             accepted=self.accepted,
-            engine=fold_engine(self.home.fold_engine, self.home.raw / FOLD_EXCHANGE, self.home.fold_exchange),
         )
 
     def price_histories(self) -> list[PriceHistory]:
         """The history of every price source that is not withdrawn."""
         return [self.price_history(s) for s in PRICE_SOURCES.values() if not self.holds.is_withdrawn(s.name)]
 
-    def price_bundles(self) -> list[Bundle]:
-        """The folded months of every price source; see `PriceHistory.bundles`."""
-        bundles = []
+    def observed_prices(self) -> list[Observed]:
+        """What was observed of every price source; see `PriceHistory.observed`."""
+        observed = []
         for history in self.price_histories():
-            bundles += history.bundles()
+            observed.append(history.observed())
             self.isolated.update({(i.name, i.payload_sha256): i for i in history.isolated()})
-        return bundles
+        return observed
 
     def spec_parts(self) -> tuple[list[RawPart], list[str]]:
         """The specifications a build uses; see `spec_parts`."""
@@ -286,10 +285,6 @@ class Lake:
         """The specifications and the measured serving a build uses, and what of them could not be read."""
         specs, serving = self.spec_parts(), self.serving_parts()
         return [*specs[0], *serving[0]], [*specs[1], *serving[1]]
-
-    def tables(self) -> list[Bundle | RawPart]:
-        """What a build uses beside the rounds of MLPerf: prices, specifications and measured serving."""
-        return [*self.price_bundles(), *self.list_parts()[0]]
 
     def rounds_here(self, family: Family) -> set[str]:
         """Rounds that are shipped or were landed as such. Parses nothing, unlike `releases`."""
@@ -307,13 +302,13 @@ class Lake:
         return known - {""}
 
 
-def data_version(parts: Iterable[RawPart | Bundle]) -> str:
+def data_version(parts: Iterable[RawPart]) -> str:
     """One hash for a set of parts: payloads and parser versions, by their file names."""
     return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]
 
 
-def link_tables(parts: Iterable[Bundle | RawPart], folder: Path) -> None:
-    """Lay parts and folded months of prices into one folder per table, as a build reads them."""
+def link_tables(parts: Iterable[RawPart], folder: Path) -> None:
+    """Lay parts into one folder per table, as a build reads them."""
     for part in parts:
         for table, path in part.files.items():
             link_or_copy(path, folder / table / path.name)
@@ -334,7 +329,7 @@ def complete_tables(folder: Path, *, may_be_empty: bool) -> None:
         return
     missing = [
         table
-        for table in (*BUNDLE_TABLES, *SPEC_TABLES, *SERVING_FAMILY.tables)
+        for table in (*PRICE_FAMILY.tables, *SPEC_TABLES, *SERVING_FAMILY.tables)
         if not (folder / table).is_dir()
     ]
     if missing:

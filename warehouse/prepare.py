@@ -25,12 +25,11 @@ from warehouse.locks import raw_layer
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_rows
-from warehouse.price_fold import Bundle, sweep_exchange
+from warehouse.price_observations import Observed, write_observations
 from warehouse.publish import NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
-from warehouse.snapshot_folds import unpack
 
 FOLDER = "current"
 """Of every build: only one goes on at a time, and dbt's parsed project holds the path."""
@@ -58,24 +57,26 @@ class Inputs:
     Args:
         lake: it was read from, with the holds and the isolated payloads that belong to it.
         parts: MLPerf parts.
-        tables: folded prices, specifications and measured serving.
+        prices: when each price list was observed.
+        lists: parts of specifications and of measured serving.
         fingerprint: of all inputs, from before any of them was read.
     """
 
     lake: Lake
     parts: list[RawPart]
-    tables: list[Bundle | RawPart]
+    prices: list[Observed]
+    lists: list[RawPart]
     fingerprint: str
 
 
 def select_inputs(home: Home) -> Inputs:
-    """Select what a build of the present inputs consists of; parses and folds what is not parsed or folded yet."""
+    """Select what a build of the present inputs consists of; parses what is not parsed yet."""
     fingerprint = input_fingerprint(home)
     lake = Lake(home)
     with raw_layer(home):
         parse_prices(lake)
-        parts, bundles = lake.parts_in_force(), lake.price_bundles()
-    return Inputs(lake, parts, [*bundles, *lake.list_parts()[0]], fingerprint)
+        parts, prices = lake.parts_in_force(), lake.observed_prices()
+    return Inputs(lake, parts, prices, lake.list_parts()[0], fingerprint)
 
 
 def parse_prices(lake: Lake) -> dict[str, str]:
@@ -86,8 +87,6 @@ def parse_prices(lake: Lake) -> dict[str, str]:
     """
     unreadable = {}
     with raw_layer(lake.home):
-        sweep_exchange(lake.home.raw)
-        unpack(lake.home.raw)
         for history in lake.price_histories():
             if problems := history.parse()[1]:
                 unreadable[history.source.name] = "\n".join(problems)
@@ -117,7 +116,9 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
     build.folder.mkdir(parents=True)
     write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
     write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
-    link_tables([*selected.parts, *selected.tables], build.raw)
+    of_prices = [part for observed in selected.prices for part in observed.parts]
+    link_tables([*selected.parts, *of_prices, *selected.lists], build.raw)
+    write_observations(selected.prices, build.raw)
     lake = selected.lake
     complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
     write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")

@@ -1,27 +1,18 @@
-"""The history of prices: the observations of every price list, folded month by month into intervals.
-
-A payload is parsed once, however often it is polled. The observations of one source in one month are one bundle of
-Parquet files. Its runs are named by a hash of those polls and payloads and of the rules that fold them, its intervals
-also by those of all months before. A new day rewrites the bundle of its month. A late observation rewrites the runs of
-the month it belongs to, and the intervals from that month on; no other month is read again.
-"""
+"""The history of prices: every price list that was fetched or shipped, parsed once, and when it was observed."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
-from itertools import dropwhile, groupby, zip_longest
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -33,23 +24,10 @@ from ingest.core.source import Source
 from ingest.fetch.plan import members_of
 from ingest.prices.dated import is_dated, stream_of
 from warehouse.files import read_derived, written_whole
-from warehouse.fingerprint import fold_rules
-from warehouse.fold_engine import DuckDbEngine, FoldEngine
 from warehouse.isolation import Isolated, isolated_payload, problems_found, problems_of_list
 from warehouse.parquet import read_rows
 from warehouse.price_files import PriceFile
-from warehouse.price_fold import (
-    PRICE_POLLS,
-    PRICE_RUNS,
-    Bundle,
-    Folded,
-    Month,
-    Observation,
-    fold_database,
-    numbered_polls,
-    write_bundle,
-)
-from warehouse.price_intervals import spans, write_intervals
+from warehouse.price_observations import Observation, Observed
 from warehouse.price_parts import observed_times, price_part, write_price_part
 from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, RawPart, provenance_of
 
@@ -96,7 +74,6 @@ class PriceHistory:
         files: collected prices of the source, read where they lie.
         until: leave out what was landed later, as for a held source; None is everything.
         accepted: hashes of payloads that an operator accepted although checks fail.
-        engine: joins the prices.
     """
 
     source: Source
@@ -106,7 +83,6 @@ class PriceHistory:
     files: Sequence[PriceFile] = ()
     until: datetime | None = None
     accepted: frozenset[str] = frozenset()
-    engine: FoldEngine = field(default_factory=DuckDbEngine, compare=False)
 
     def parse(self) -> tuple[list[str], list[str]]:
         """Parse every good payload that is not parsed yet, those later than `until` too: a later build may use them.
@@ -197,50 +173,6 @@ class PriceHistory:
                     remedy="look at the payload, and mend the parser in ingest/prices",
                 ) from e
 
-    def bundles(self) -> list[Bundle]:
-        """Return the bundles of all months, written where they are missing. To be called after `parse`."""
-        months = self._months()
-        missing = [(bundle, month) for bundle, month in months if not bundle.is_there]
-        if missing or any(spans([bundle for bundle, _ in _from_first_offer(months)])):
-            cores = os.cpu_count() or 1
-            with fold_database(self.raw, cores) as db:
-                self._write_months(db, missing, workers=max(1, min(cores, len(missing))))
-                self._write_intervals(db, months)
-        return [bundle for bundle, _ in months]
-
-    def _write_months(
-        self, db: duckdb.DuckDBPyConnection, missing: list[tuple[Bundle, Month]], workers: int
-    ) -> None:
-        """Fold months, one to each core: with many small queries, faster than all cores to each month."""
-
-        def write(bundle: Bundle, month: Month) -> None:
-            with db.cursor() as cursor:
-                write_bundle(cursor, self.engine, bundle, self.source, month, self._folded(month))
-            bundle.forget_older(self.source.name, month.name, intervals=False)
-
-        with ThreadPoolExecutor(workers) as pool:
-            for done in [pool.submit(write, bundle, month) for bundle, month in missing]:
-                done.result()
-
-    def _write_intervals(self, db: duckdb.DuckDBPyConnection, months: list[tuple[Bundle, Month]]) -> None:
-        """Join the folded months to intervals where those are missing, oldest first."""
-        offered = _from_first_offer(months)
-        polls_before: Counter[str] = Counter()
-        counted = 0
-        skipped = len(months) - len(offered)
-        for span in spans([bundle for bundle, _ in offered]):
-            for _, month in months[counted : skipped + span.start]:
-                polls_before.update(stream for stream, *_ in numbered_polls(month.observations))
-            counted = skipped + span.start
-            before = offered[span.start - 1][0] if span.start else None
-            write_intervals(
-                db, self.engine, self.source, offered[span.start : span.stop], before, polls_before
-            )
-
-    def stems(self) -> list[str]:
-        """Names of the bundles of all months: what a build depends on."""
-        return [bundle.stem for bundle, _ in self._months()]
-
     def polls(self) -> list[Poll]:
         """Every good poll, of this installation and of the snapshot, oldest first; undated keys only."""
         shipped = [Poll(**row) for row in _poll_rows(self.snapshot, self.source.name)]
@@ -258,10 +190,6 @@ class PriceHistory:
         live = (p for p, _ in self._live_parts() if p.is_there and not self._is_isolated(p))
         parts |= {(p.key, p.sha256): p for p in live}
         return sorted(parts.values(), key=lambda p: p.stem)
-
-    @cached_property
-    def _fold_rules(self) -> str:
-        return fold_rules()
 
     @cached_property
     def _manifest(self) -> list[_Line]:
@@ -328,7 +256,8 @@ class PriceHistory:
         versions += [(self.source.parser_version, file.part(self.raw), file.at) for file in self.files]
         return [(part, at) for _, part, at in sorted(versions, key=lambda v: v[0]) if part.is_there]
 
-    def _months(self) -> list[tuple[Bundle, Month]]:
+    def observed(self) -> Observed:
+        """Return when each part was observed, oldest first. To be called after `parse`."""
         parts = {(p.key, p.sha256): p for p in self.parts()}
         seen = []
         only_dated = set()
@@ -344,26 +273,13 @@ class PriceHistory:
             if part_polled and part_polled.stem not in only_dated:
                 seen.append(Observation(stream_of(poll.key), poll.polled_at, part_polled, False))
         last_seen = self._last_seen()
-        months: dict[str, Month] = {}
-        accounted = set()
-        for observation in sorted(
-            seen,
-            key=lambda o: (o.at, o.stream, last_seen[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
-        ):
-            month = months.setdefault(name := f"{observation.at:%Y-%m}", Month(name, [], []))
-            month.observations.append(observation)
-            if observation.part.stem not in accounted:
-                accounted.add(observation.part.stem)
-                month.new_parts.append(observation.part)
-        bundles: list[tuple[Bundle, Month]] = []
-        joined = ""
-        for name, month in months.items():
-            *_, stem = self._stems(month)
-            joined = hashlib.sha256(f"{joined} {stem}".encode()).hexdigest()[:16]
-            is_last = len(bundles) + 1 == len(months)
-            bundle = Bundle(self.raw, stem, f"{self.source.name}__{name}__{joined}", is_last)
-            bundles.append((bundle, month))
-        return bundles
+        return Observed(
+            self.source,
+            sorted(
+                seen,
+                key=lambda o: (o.at, o.stream, last_seen[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
+            ),
+        )
 
     def _last_seen(self) -> dict[tuple[str, str], datetime]:
         """Return when each payload (key, hash) was last seen: of two for one moment, the later one wins."""
@@ -374,34 +290,6 @@ class PriceHistory:
         for payload, at in times:
             last[payload] = max(at, last.get(payload, at))
         return last
-
-    def _stems(self, month: Month) -> dict[str, int]:
-        """Return the names of the bundles of a month as each of its times came to it: stem → number of observations."""
-        rules = f"rules {self._fold_rules} close {self.source.polls_to_close} rank {self.source.rank}"
-        digest = hashlib.sha256(rules.encode())
-        new = {p.stem for p in month.new_parts}
-        stems: dict[str, int] = {}
-        for n, (o, after) in enumerate(zip_longest(month.observations, month.observations[1:]), start=1):
-            word = f"{o.stream} {o.at.isoformat()} {o.is_dated} {o.part.stem} {o.part.stem in new}\n"
-            digest.update(word.encode())
-            if after is None or after.at != o.at:
-                stems[f"{self.source.name}__{month.name}__{digest.hexdigest()[:16]}"] = n
-        return stems
-
-    def _folded(self, month: Month) -> Folded | None:
-        """Return the bundle of most of the first observations of a month, among those that were written before."""
-        folder = Bundle(self.raw, "", "").path(PRICE_POLLS).parent
-        written = {path.stem for path in folder.glob(f"{self.source.name}__{month.name}__*.parquet")}
-        known = [(n, stem) for stem, n in self._stems(month).items() if stem in written]
-        if not known:
-            return None
-        n, stem = max(known)
-        return Folded(Bundle(self.raw, stem, ""), n)
-
-
-def _from_first_offer(months: list[tuple[Bundle, Month]]) -> list[tuple[Bundle, Month]]:
-    """Return the months from the first with an offer on: a source without offers has no intervals."""
-    return list(dropwhile(lambda pair: not pair[0].path(PRICE_RUNS).exists(), months))
 
 
 def _poll_rows(root: Path, source: str) -> Iterator[dict[str, Any]]:

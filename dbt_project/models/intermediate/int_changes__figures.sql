@@ -77,7 +77,7 @@ costs as (
 
 polls as (
     select source, md5(concat_ws('/', count(*), max(polled_at))) as version
-    from {{ ref('int_price__polls') }}
+    from {{ ref('stg_prices__polls') }}
     group by source
 ),
 

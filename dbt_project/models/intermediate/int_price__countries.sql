@@ -2,10 +2,10 @@
 with
 
 regions as (
-    select distinct providers.provider, runs.region
-    from {{ ref('stg_prices__runs') }} as runs
+    select distinct providers.provider, offers.region
+    from {{ ref('stg_prices__offers') }} as offers
     inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
-    where runs.region is not null
+    where offers.region is not null
 ),
 
 matched as (

@@ -6,17 +6,17 @@ with
 types as (
     select distinct
         providers.provider,
-        runs.instance_type,
-        runs.accelerator_published,
-        runs.accelerator_memory_gb,
-        trim(regexp_replace(lower(runs.accelerator_published), '[^a-z0-9.]+', ' ', 'g')) as words,
+        offers.instance_type,
+        offers.accelerator_published,
+        offers.accelerator_memory_gb,
+        trim(regexp_replace(lower(offers.accelerator_published), '[^a-z0-9.]+', ' ', 'g')) as words,
         -- as stated, else as the words say
         coalesce(
-            cast(round(runs.accelerator_memory_gb) as integer)::varchar,
-            regexp_extract(lower(runs.accelerator_published), '([0-9]+) ?gb', 1),
+            cast(round(offers.accelerator_memory_gb) as integer)::varchar,
+            regexp_extract(lower(offers.accelerator_published), '([0-9]+) ?gb', 1),
             ''
         ) as memory_gb
-    from {{ ref('stg_prices__runs') }} as runs
+    from {{ ref('stg_prices__offers') }} as offers
     inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
 ),
 

@@ -11,7 +11,7 @@ noted as (
         try_cast(regexp_extract(purchase_option, '(?:^|, )announced, from ([0-9-]{10})$', 1) as timestamp) at time zone 'UTC'
             as announced_for,
         nullif(regexp_replace(purchase_option, '(^|, )announced, from [0-9-]{10}$', ''), '') as option_itself
-    from {{ ref('stg_prices__intervals') }}
+    from {{ ref('int_price__dated') }}
 ),
 
 begun as (

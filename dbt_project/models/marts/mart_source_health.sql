@@ -7,7 +7,7 @@ built as (select built_at from {{ ref('ops_generation') }}),
 -- a price list is as old as what it says: when it was last asked, or the day it dates itself to
 polls as (
     select polls.source, max(polls.polled_at) as last_polled_at
-    from {{ ref('int_price__polls') }} as polls
+    from {{ ref('stg_prices__polls') }} as polls
     cross join built
     where polls.polled_at <= built.built_at
     group by polls.source

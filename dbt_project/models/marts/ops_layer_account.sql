@@ -96,15 +96,15 @@ listed as (
     group by all
 ),
 
-last_polls as (select source, stream, max(poll) as poll from {{ ref('int_price__polls') }} group by source, stream),
+last_polls as (select source, stream, max(poll) as poll from {{ ref('stg_prices__polls') }} group by source, stream),
 
 runs as (
     select
         runs.source, runs.stream,
         count(distinct runs.offer_id) as n_offers,
         count(distinct runs.offer_id) filter (runs.last_poll = last_polls.poll) as n_last,
-        count(distinct (runs.payload_sha256, runs.first_seen_at)) > count(distinct runs.payload_sha256) as is_dated_by_row
-    from {{ ref('int_price__runs') }} as runs
+        count(distinct (runs.payload_sha256, runs.valid_from)) > count(distinct runs.payload_sha256) as is_dated_by_row
+    from {{ ref('int_price__dated') }} as runs
     inner join last_polls using (source, stream)
     group by runs.source, runs.stream
 ),

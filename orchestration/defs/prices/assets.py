@@ -1,4 +1,4 @@
-"""The history that is made of price lists and exchange rates: payloads parsed, and folded month by month."""
+"""The history of price lists and exchange rates: payloads parsed, and when each was observed."""
 
 import time
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, so
 from orchestration.resources import LakeResource
 from warehouse.lake import data_version
 from warehouse.prepare import parse_prices
-from warehouse.price_fold import PRICE_CLOSED, PRICE_OPEN, PRICE_POLLS, PRICE_RUNS
+from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import EXCHANGE_RATES as RATES
-from warehouse.raw import PRICE_RECONCILIATION, PRICE_REJECTS
+from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
 
 GROUP = "prices"
 PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
@@ -35,23 +35,12 @@ def _has_rates(source: Source) -> bool:
 
 TABLES = (
     RawTable(
-        PRICE_RUNS,
-        "Equal consecutive prices of an offer within a month, with the evidence of the first.",
+        PRICE_OFFERS,
+        "Every offer of every parsed price list, once, however often the list was fetched.",
         PRICES,
         lambda source: not _has_rates(source),
     ),
-    RawTable(
-        PRICE_CLOSED,
-        "Intervals of prices that ended, by the month in which that was seen.",
-        PRICES,
-        lambda source: not _has_rates(source),
-    ),
-    RawTable(
-        PRICE_OPEN,
-        "Intervals of prices that have not ended.",
-        PRICES,
-        lambda source: not _has_rates(source),
-    ),
+    RawTable(PRICE_OBSERVATIONS, "Which parsed price list was in force in which polls.", PRICES),
     RawTable(PRICE_POLLS, "When each price list was asked.", PRICES),
     RawTable(PRICE_REJECTS, "Records that are no offer, remarks, and what was left out by reason.", PRICES),
     RawTable(PRICE_RECONCILIATION, "What became of every record of a payload.", PRICES),
@@ -67,7 +56,7 @@ TABLES = (
     check_specs=[
         dg.AssetCheckSpec(
             READABLE,
-            asset=raw_key(PRICE_RUNS),
+            asset=raw_key(PRICE_OFFERS),
             description="A stored payload that its parser cannot read any more is named; the others are used.",
         )
     ],
@@ -75,7 +64,7 @@ TABLES = (
 def prices_raw(
     context: dg.AssetExecutionContext, lake: LakeResource
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    """Parse what is new, and fold the months it belongs to."""
+    """Parse what is new."""
     started = time.monotonic()
     with judged(context):
         unreadable = parse_prices(lake.get())
@@ -104,7 +93,7 @@ def prices_raw(
             )
     if context.selected_asset_check_keys:
         yield dg.AssetCheckResult(
-            asset_key=raw_key(PRICE_RUNS),
+            asset_key=raw_key(PRICE_OFFERS),
             check_name=READABLE,
             passed=not unreadable,
             severity=dg.AssetCheckSeverity.WARN,

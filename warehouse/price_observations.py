@@ -1,0 +1,162 @@
+"""When each parsed price list was in force: the observations of every source, as the tables that dbt joins with its offers.
+
+A payload is parsed once, however often it is fetched. Its undated rows were observed whenever it was fetched, its dated
+rows at the moments they state. The rule that makes intervals of observations is SQL: `int_price__joined`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from ingest.core.source import Source
+from warehouse.parquet import write_rows
+from warehouse.raw import PRICE_OFFERS, RawPart
+
+PRICE_OBSERVATIONS, PRICE_POLLS = "price_observations", "price_polls"
+_MOMENT = pa.timestamp("us", "UTC")
+_OBSERVATIONS = pa.schema(
+    [
+        ("source", pa.string()),
+        ("source_rank", pa.int64()),
+        ("stream", pa.string()),
+        ("payload_key", pa.string()),
+        ("payload_sha256", pa.string()),
+        ("observation", pa.int64()),
+        ("first_poll", pa.int64()),
+        ("last_poll", pa.int64()),
+        ("observed_at", _MOMENT),
+        ("is_dated", pa.bool_()),
+        ("has_dated_rows", pa.bool_()),
+    ]
+)
+_POLLS = pa.schema(
+    [
+        ("source", pa.string()),
+        ("stream", pa.string()),
+        ("poll", pa.int64()),
+        ("polled_at", _MOMENT),
+        ("polls_to_close", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A part, and when it was observed: its undated rows by a fetch, its dated rows at a moment of their own."""
+
+    stream: str
+    at: datetime
+    part: RawPart
+    is_dated: bool
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What is known of one source's prices.
+
+    Attributes:
+        source: the price source.
+        observations: in order of time; of several for one moment of a stream, the one that wins is last.
+    """
+
+    source: Source
+    observations: Sequence[Observation]
+
+    @property
+    def parts(self) -> list[RawPart]:
+        """The parts that were observed, each once."""
+        return list({o.part.stem: o.part for o in self.observations}.values())
+
+
+def write_observations(observed: Iterable[Observed], folder: Path) -> None:
+    """Write the observations and the polls of all sources.
+
+    Args:
+        observed: of each source.
+        folder: the raw tables of a build; ``price_observations`` and ``price_polls`` are written below it.
+    """
+    observed = list(observed)
+    for table, rows_of, shape in (
+        (PRICE_OBSERVATIONS, _observation_rows, _OBSERVATIONS),
+        (PRICE_POLLS, _poll_rows, _POLLS),
+    ):
+        write_rows(folder / table / f"{table}.parquet", [row for o in observed for row in rows_of(o)], shape)
+
+
+def _poll_rows(observed: Observed) -> Iterator[dict[str, Any]]:
+    for stream, at, poll in numbered_polls(observed.observations):
+        yield {
+            "source": observed.source.name,
+            "stream": stream,
+            "poll": poll,
+            "polled_at": at,
+            "polls_to_close": observed.source.polls_to_close,
+        }
+
+
+def _observation_rows(observed: Observed) -> Iterator[dict[str, Any]]:
+    blocks = _blocks(observed.observations)
+    has_dated_rows = observed.source.has_dated_rows or any(block.is_dated for block in blocks)
+    for number, block in enumerate(blocks):
+        yield {
+            "source": observed.source.name,
+            "source_rank": observed.source.rank,
+            "stream": block.stream,
+            "payload_key": block.part.key,
+            "payload_sha256": block.part.sha256,
+            "observation": number,
+            "first_poll": block.first_poll,
+            "last_poll": block.last_poll,
+            "observed_at": block.at,
+            "is_dated": block.is_dated,
+            "has_dated_rows": has_dated_rows,
+        }
+
+
+def numbered_polls(observations: Iterable[Observation]) -> list[tuple[str, datetime, int]]:
+    """Return (stream, time, number among those of the stream) of every poll, in order of stream and time."""
+    out = []
+    for stream, seen in groupby(sorted({(o.stream, o.at) for o in observations}), key=lambda pair: pair[0]):
+        out += [(stream, at, number) for number, (_, at) in enumerate(seen, start=1)]
+    return out
+
+
+class _Block(NamedTuple):
+    """A list in consecutive polls of its stream, or the rows it dates to one moment."""
+
+    stream: str
+    first_poll: int
+    last_poll: int
+    at: datetime
+    part: RawPart
+    is_dated: bool
+
+
+def _blocks(observations: Sequence[Observation]) -> list[_Block]:
+    """Return when the lists of offers were observed; a list fetched again without a change is one block."""
+    poll_of = {(stream, at): poll for stream, at, poll in numbered_polls(observations)}
+    observations_at = Counter((o.stream, o.at) for o in observations)
+    blocks: list[_Block] = []
+    last_of: dict[str, int] = {}  # stream → its last block, where that may go on
+    for o in observations:
+        if o.part.record_table != PRICE_OFFERS:
+            continue
+        poll = poll_of[o.stream, o.at]
+        last = last_of.pop(o.stream, None)
+        is_alone = observations_at[o.stream, o.at] == 1 and not o.is_dated
+        if is_alone and last is not None and blocks[last].part == o.part and blocks[last].last_poll == poll - 1:
+            blocks[last] = blocks[last]._replace(last_poll=poll)
+        else:
+            last = len(blocks)
+            blocks.append(_Block(o.stream, poll, poll, o.at, o.part, o.is_dated))
+        if is_alone:
+            last_of[o.stream] = last
+    return blocks
