@@ -1,4 +1,4 @@
-"""The price history: what months and runs come to, against a plain reading of every single observation."""
+"""The price history: the intervals that dbt makes of all observations, against a plain reading of every single one."""
 
 from __future__ import annotations
 
@@ -26,15 +26,8 @@ from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
 from warehouse.files import replace_by_link
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.price_fold import (
-    BUNDLE_TABLES,
-    PRICE_CLOSED,
-    PRICE_OPEN,
-    PRICE_POLLS,
-    PRICE_RUNS,
-    PRICE_WITHDRAWN,
-)
 from warehouse.price_history import PriceHistory, write_poll_index
+from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS, write_observations
 from warehouse.price_parts import price_part
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
 
@@ -148,18 +141,13 @@ class World:
         )
 
     def refresh(self):
-        problems = self.history.parse()[1]
-        return self.history.bundles(), problems
+        return self.history.parse()[1]
 
     def intervals(self):
-        return intervals_of(self.history.bundles())
+        return intervals_of(self.history.observed())
 
-    def bundle_files(self):
-        """Bundle file → inode and time of writing."""
-        root = self.root / "raw" / "price_months"
-        return {
-            str(p.relative_to(root)): (p.stat().st_ino, p.stat().st_mtime_ns) for p in root.rglob("*.parquet")
-        }
+    def rows(self, table):
+        return rows_of(self.history.observed(), table)
 
     def object_of(self, payload):
         return self.root / "landing" / "objects" / payload.sha256[:2] / f"{payload.sha256}.gz"
@@ -170,31 +158,39 @@ def world(tmp_path):
     return World(tmp_path)
 
 
-# --- the models of the dbt project on the bundles ------------------------------------------------------------------
+# --- the models of the dbt project on parsed lists and their observations --------------------------------------------
 
-MODELS = ("stg_prices__intervals", "int_price__intervals")
+MODELS = (
+    *("stg_prices__offers", "stg_prices__observations", "stg_prices__polls"),
+    *("int_price__observed", "int_price__joined", "int_price__dated", "int_price__intervals"),
+)
 
 
 @cache
 def rendered(model):
     environment = jinja2.Environment()
-    names = {"ref": lambda name: name, "source": lambda _, name: name, "config": lambda **_: ""}
-    for macros in ("formulas", "identity"):
+    names = {"ref": lambda name: name, "source": lambda _, name: f"raw_{name}", "config": lambda **_: ""}
+    for macros in ("formulas", "identity", "offer_terms"):
         text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
         names |= vars(environment.from_string(text).module)
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
     return environment.from_string(path.read_text(encoding="utf-8")).render(names)
 
 
-def intervals_of(bundles):
+def intervals_of(observed):
     """Rows of int_price__intervals as dicts, by stream, offer and time."""
-    with duckdb.connect() as db:
+    files = [str(part.path(PRICE_OFFERS)) for part in observed.parts if part.path(PRICE_OFFERS).exists()]
+    if not files:
+        return []
+    with TemporaryDirectory() as folder, duckdb.connect() as db:
+        write_observations([observed], Path(folder))
         db.execute("set timezone = 'UTC'; set threads = 1")
-        for table in (PRICE_CLOSED, PRICE_OPEN):
-            files = [str(b.files[table]) for b in bundles if table in b.files]
-            if not files:
-                return []
-            db.execute(f"create view {table} as select * from read_parquet({files}, union_by_name = true)")
+        db.execute(
+            f"create view raw_{PRICE_OFFERS} as "
+            f"select * from read_parquet({files}, union_by_name = true, file_row_number = true)"
+        )
+        for table in (PRICE_OBSERVATIONS, PRICE_POLLS):
+            db.execute(f"create view raw_{table} as select * from '{folder}/{table}/{table}.parquet'")
         seed = DBT_PROJECT_DIR / "seeds" / "price_effective_dates.csv"
         db.execute(f"create view price_effective_dates as select * from read_csv('{seed}')")
         for model in MODELS:
@@ -202,6 +198,12 @@ def intervals_of(bundles):
         found = db.execute("select * from int_price__intervals order by stream, offer_id, valid_from")
         names = [d[0] for d in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def rows_of(observed, table):
+    """Rows of a raw table that a build would read, in order of first observation."""
+    files = [part.files[table] for part in observed.parts if table in part.files]
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
 WHAT = (
@@ -228,7 +230,7 @@ def stretches(rows, kind="gpu"):
     ]
 
 
-# --- the plain reading: observation by observation, no SQL, no months, no runs --------------------------------------
+# --- the plain reading: observation by observation, no SQL ----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -347,19 +349,12 @@ def moment_of(record):
 
 
 def land_all(world, events, refresh_after=()):
-    """Land events in the order given; parse and bundle after those named, and at the end."""
+    """Land events in the order given; parse after those named, and at the end."""
     for number, event in enumerate(events):
         world.land(event.when, event.body, event.key)
         if number in refresh_after:
             world.refresh()
-    _, problems = world.refresh()
-    assert not problems
-
-
-def rows_of(bundle, table):
-    """Return the rows of a table of a bundle in a fixed order; None if it has no such file."""
-    path = bundle.path(table)
-    return sorted(map(repr, pq.read_table(path).to_pylist())) if path.exists() else None
+    assert world.refresh() == []
 
 
 KINDS = ("a", "b", "c")
@@ -387,7 +382,7 @@ def payloads(dated):
 
 @st.composite
 def histories(draw):
-    """(events in the order in which they come here, polls to close, whether rows are dated, when to bundle)."""
+    """(events in the order in which they come here, polls to close, whether rows are dated, when to parse)."""
     dated = draw(st.booleans())
     pool = draw(st.lists(payloads(dated), min_size=2, max_size=4))
     keys = st.sampled_from(("us", "us", "us", "eu", *(draw(st.sampled_from(((), DATED_KEYS))))))
@@ -414,23 +409,6 @@ def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history):
         world = World(Path(folder), source, f"memory://{folder}")
         land_all(world, order, after)
         assert brief(world.intervals()) == plain_reading(order, polls_to_close)
-        # what was bundled on the way leaves nothing behind
-        bundles = world.history.bundles()
-        paths = {b.path(table) for b in bundles for table in (*BUNDLE_TABLES, PRICE_WITHDRAWN)}
-        root = world.root / "raw" / "price_months"
-        assert set(world.bundle_files()) == {str(p.relative_to(root)) for p in paths if p.exists()}
-        # and gives what one fold of everything gives, month by month and row by row
-        sorted_world = World(Path(folder) / "sorted", source, f"memory://{folder}/sorted")
-        for event in sorted(order, key=lambda e: e.when):
-            sorted_world.land(event.when, event.body, event.key)
-        whole, _ = sorted_world.refresh()
-        assert [b.stem for b in whole] == [b.stem for b in bundles]
-        for one, other in zip(bundles, whole, strict=True):
-            for table in (PRICE_RUNS, PRICE_CLOSED):
-                assert rows_of(one, table) == rows_of(other, table)
-            if one.has_open and other.has_open:
-                for table in (PRICE_OPEN, PRICE_WITHDRAWN):
-                    assert rows_of(one, table) == rows_of(other, table)
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------
@@ -450,8 +428,7 @@ def test_a_price_lasts_until_another_one_is_seen(world):
 def test_one_interval_goes_through_the_turn_of_months(world):
     for day in (0, 1, 2, 30, 31):
         world.land(at(day), [offer(2.0)])
-    bundles, _ = world.refresh()
-    assert [b.stem.split("__")[1] for b in bundles] == ["2026-01", "2026-02", "2026-03"]
+    world.refresh()
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(31), None)]
 
 
@@ -532,9 +509,9 @@ def test_streams_do_not_close_each_others_offers(world):
 def test_two_prices_in_one_list_are_none(world):
     world.land(at(0), [offer(2.0), offer(9.0, "other")])
     world.land(at(1), [offer(2.0), offer(9.0, "other"), offer(2.5)])
-    bundles, _ = world.refresh()
+    world.refresh()
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(0), None)]
-    rejects = [r for b in bundles for r in pq.read_table(b.files[PRICE_REJECTS]).to_pylist()]
+    rejects = world.rows(PRICE_REJECTS)
     assert sorted(r["record"] for r in rejects) == ["[0]", "[2]"]
     assert all("2.0, 2.5" in r["problem"] for r in rejects)
 
@@ -544,8 +521,7 @@ def test_times_are_one_whatever_zone_they_are_given_in(tmp_path):
     late = datetime(2026, 1, 31, 20, 30, tzinfo=zone)  # February in UTC
     world = World(tmp_path, make_source(has_dated_rows=True))
     world.land(late, [offer(2.0), offer(3.0, "dated", at="2026-02-01T01:00:00+09:00")])
-    bundles, _ = world.refresh()
-    assert [b.stem.split("__")[1] for b in bundles] == ["2026-01", "2026-02"]
+    world.refresh()
     assert stretches(world.intervals()) == [(2.0, late.astimezone(UTC), None, late.astimezone(UTC), None)]
     (dated,) = stretches(world.intervals(), "dated")
     assert dated[1] == datetime(2026, 1, 31, 16, tzinfo=UTC)
@@ -598,60 +574,26 @@ def test_a_price_announced_in_a_list_holds_from_its_day_and_as_long_as_the_list_
     assert stretches(world.intervals()) == [(2.5, since, None, at(11), None)]
 
 
-# --- months, increments, and what is not read again ----------------------------------------------------------------
+# --- what is not read again ----------------------------------------------------------------------------------------
 
 
-def months_rewritten(before, after):
-    return {
-        name.split("__")[1] for name in before.keys() | after.keys() if before.get(name) != after.get(name)
-    }
-
-
-def tables_rewritten(before, after, month):
-    return {
-        name.split("/")[0]
-        for name in after
-        if before.get(name) != after[name] and name.split("__")[1] == month
-    }
-
-
-def test_a_day_more_writes_its_own_month_and_parses_its_own_payload(tmp_path):
+def test_a_day_more_parses_its_own_payload(tmp_path):
     parser = Parser()
     world = World(tmp_path, make_source(parser))
     for day in range(0, 60, 5):
         world.land(at(day), [offer(2.0 + day)])
     world.refresh()
     assert parser.calls == {"us": 12}
-    before = world.bundle_files()
-    assert {n.split("__")[1] for n in before} == {"2026-01", "2026-02", "2026-03"}
     world.land(at(59), [offer(7.7)])
     assert world.history.parse()[0] and parser.calls == {"us": 13}
-    bundles, _ = world.refresh()
-    after = world.bundle_files()
-    assert months_rewritten(before, after) == {"2026-03"}
-    assert parser.calls == {"us": 13}
-    assert [b.stem for b in bundles] == world.history.stems()
-    # with nothing new, nothing is written
-    world.refresh()
-    assert world.bundle_files() == after and parser.calls == {"us": 13}
+    assert world.refresh() == [] and parser.calls == {"us": 13}
+    assert len(world.history.observed().parts) == 13
 
 
-def test_a_late_observation_writes_the_month_it_belongs_to(world):
-    for day in (0, 5, 35, 65):
-        world.land(at(day), [offer(2.0 + day)])
-    world.refresh()
-    before = world.bundle_files()
-    world.land(at(20), [offer(99.0)])
-    world.refresh()
-    after = world.bundle_files()
-    # the runs of its month, and the intervals from there on; nothing of the month before but what it left open
-    assert tables_rewritten(before, after, "2026-01") == {PRICE_OPEN, PRICE_WITHDRAWN}
-    assert tables_rewritten(before, after, "2026-02") == {*BUNDLE_TABLES, PRICE_WITHDRAWN} - {EXCHANGE_RATES}
-    for month in ("2026-03", "2026-04"):
-        assert tables_rewritten(before, after, month) == {PRICE_CLOSED, PRICE_OPEN, PRICE_WITHDRAWN}
-    world.land(at(21), [offer(99.0)])
-    world.refresh()
-    assert tables_rewritten(after, world.bundle_files(), "2026-01") == set()
+def test_a_late_observation_stands_where_it_belongs(world):
+    for day in (0, 5, 35, 65, 20):
+        world.land(at(day), [offer(2.0 + day if day != 20 else 99.0)])
+        world.refresh()
     assert [s[:3] for s in stretches(world.intervals())] == [
         (2.0, at(0), at(5)),
         (7.0, at(5), at(20)),
@@ -661,59 +603,27 @@ def test_a_late_observation_writes_the_month_it_belongs_to(world):
     ]
 
 
-def test_a_payload_seen_earlier_than_known_takes_its_account_along(world):
-    """Landed for March, later also for January: its account belongs to the month in which it was first seen."""
+def test_a_payload_seen_earlier_than_known_has_one_account(world):
     known = world.land(at(35), [offer(2.0), offer(0.0, "free")])
     world.land(at(36), [offer(2.5)])
-    world.land(at(65), [offer(3.0)])
-    bundles, _ = world.refresh()
-    before = world.bundle_files()
+    world.refresh()
     world.landing.unchanged(known, fetched_at=at(0))
-    bundles, _ = world.refresh()
-    after = world.bundle_files()
-    assert {
-        m
-        for m in ("2026-01", "2026-02", "2026-03", "2026-04")
-        if PRICE_RUNS in tables_rewritten(before, after, m)
-    } == {
-        "2026-01",
-        "2026-03",
-    }
-    accounts = {
-        b.stem.split("__")[1]: pq.read_table(b.files[PRICE_RECONCILIATION])
-        .column("payload_sha256")
-        .to_pylist()
-        for b in bundles
-        if PRICE_RECONCILIATION in b.files
-    }
-    assert accounts["2026-01"] == [known.sha256]
-    assert all(len(of_month) == 1 for month, of_month in accounts.items() if month != "2026-01")
-    assert sum(map(len, accounts.values())) == 3
+    world.refresh()
+    accounts = [row["payload_sha256"] for row in world.rows(PRICE_RECONCILIATION)]
+    assert accounts[0] == known.sha256 and len(accounts) == len(set(accounts)) == 2
+    assert [s[:3] for s in stretches(world.intervals())] == [(2.0, at(0), at(36)), (2.5, at(36), None)]
 
 
 @pytest.mark.parametrize("change", [{"parser_version": 2}, {"polls_to_close": 5}, {"rank": 4}])
-def test_what_a_bundle_depends_on_is_in_its_name(world, change):
+def test_what_changes_of_a_source_holds_for_all_of_its_history(world, change):
     for day in (0, 20, 40):
         world.land(at(day), [offer(2.0 + day)])
     world.refresh()
-    before = world.bundle_files()
-    stems = world.history.stems()
     world.source = replace(world.source, **change)
-    bundles, problems = world.refresh()
-    assert not problems and not set(stems) & {b.stem for b in bundles}
-    assert not before.keys() & world.bundle_files().keys()
-    assert len(bundles) == len(stems)
-    (rank, version), *_ = {(r["source_rank"], r["parser_version"]) for r in world.intervals()}
-    assert (rank, version) == (world.source.rank, world.source.parser_version)
-
-
-def test_a_bundle_that_was_not_written_to_the_end_is_written_again(world):
-    world.land(at(0), [offer(2.0)])
-    (bundle,), _ = world.refresh()
-    bundle.path(PRICE_POLLS).unlink()
-    bundle.path(PRICE_RUNS).write_bytes(b"half")
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, at(0), None, at(0), None)]
+    assert world.refresh() == []
+    assert {(r["source_rank"], r["parser_version"], r["polls_to_close"]) for r in world.intervals()} == {
+        (world.source.rank, world.source.parser_version, world.source.polls_to_close)
+    }
 
 
 # --- payloads that cannot be read ----------------------------------------------------------------------------------
@@ -726,7 +636,7 @@ def test_a_damaged_payload_is_named_and_the_others_are_used(world):
     world.land(at(2), [offer(3.0)], "eu")
     path = world.object_of(damaged)
     path.write_bytes(path.read_bytes()[:-9])
-    _, (problem,) = world.refresh()
+    (problem,) = world.refresh()
     assert "listed us of 2026-01-31 12:00 UTC" in problem and "damaged" in problem and "To fix" in problem
     # the last good list stays in force, and is not said to have been seen when it was not
     assert stretches([r for r in world.intervals() if r["stream"] == "us"]) == [
@@ -737,7 +647,7 @@ def test_a_damaged_payload_is_named_and_the_others_are_used(world):
     ]
     # a good fetch mends the object
     world.land(at(3), [offer(2.5)])
-    assert world.refresh()[1] == []
+    assert world.refresh() == []
     us = [r for r in world.intervals() if r["stream"] == "us"]
     assert [s[:3] for s in stretches(us)] == [(2.0, at(0), at(1)), (2.5, at(1), None)]
 
@@ -746,7 +656,7 @@ def test_a_part_is_used_without_the_payload_it_was_read_from(world):
     payload = world.land(at(0), [offer(2.0)])
     world.refresh()
     world.object_of(payload).unlink()
-    assert world.refresh()[1] == []
+    assert world.refresh() == []
     assert len(world.intervals()) == 1
 
 
@@ -756,7 +666,7 @@ def test_a_part_is_used_without_the_payload_it_was_read_from(world):
 def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, words):
     for day, content in enumerate(([offer(2.0)], body, [offer(2.0)])):
         world.land(at(day), content)
-    _, (problem,) = world.refresh()
+    (problem,) = world.refresh()
     assert words in problem and "To fix" in problem
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
 
@@ -780,7 +690,7 @@ def test_a_damaged_file_of_read_records_is_made_again(world):
     (path,) = (world.root / "raw" / "price_manifest").rglob("*.json")
     good = path.read_bytes()
     path.write_bytes(good[: len(good) // 2])
-    assert world.refresh()[1] == []
+    assert world.refresh() == []
     assert [r["price"] for r in world.intervals()] == [2.0] and path.read_bytes() == good
 
 
@@ -789,9 +699,9 @@ def test_a_payload_whose_record_is_lost_cannot_be_parsed_anew(world):
     world.land(at(1), [offer(3.0)])
     world.refresh()
     max((world.root / "landing" / "manifest").rglob("*.json")).write_bytes(b"{")
-    assert world.refresh()[1] == []
+    assert world.refresh() == []
     world.source = replace(world.source, parser_version=2)
-    _, (problem,) = world.refresh()
+    (problem,) = world.refresh()
     assert "listed us of 2026-01-31 12:00 UTC" in problem and "its manifest record us/" in problem
     assert [r["price"] for r in world.intervals()] == [2.0]
 
@@ -821,7 +731,7 @@ def test_a_held_source_is_used_up_to_its_hold(world):
     # what came later is parsed, for the build after the hold
     assert len(held.parse()[0]) == 3 and held.parse() == ([], [])
     assert [p.polled_at for p in held.polls()] == [at(0), at(1)]
-    assert [s[0] for s in stretches(intervals_of(held.bundles()))] == [2.0, 3.0]
+    assert [s[0] for s in stretches(intervals_of(held.observed()))] == [2.0, 3.0]
 
 
 def test_quarantined_payloads_are_no_polls(world):
@@ -843,7 +753,7 @@ def test_quarantined_payloads_are_no_polls(world):
 # --- evidence ------------------------------------------------------------------------------------------------------
 
 
-def test_every_run_leads_back_to_the_bytes_that_first_said_its_price(world):
+def test_every_interval_leads_back_to_the_bytes_that_first_said_its_price(world):
     lists = [
         [offer(2.0, "a"), offer(5.0, "b")],
         [offer(5.0, "b"), offer(2.0, "a")],  # the same prices elsewhere in other bytes
@@ -853,22 +763,7 @@ def test_every_run_leads_back_to_the_bytes_that_first_said_its_price(world):
     ]
     days = (0, 3, 6, 30, 33)
     landed = {world.land(at(day), body).sha256: day for day, body in zip(days, lists, strict=True)}
-    bundles, _ = world.refresh()
-    payloads_ = {p.sha256: p for p in world.landing.history(SOURCE_NAME)}
-    runs = [
-        r for b in bundles if PRICE_RUNS in b.files for r in pq.read_table(b.files[PRICE_RUNS]).to_pylist()
-    ]
-    assert len(runs) == 7  # a and b in January, a, b, b in February, b and a in March
-    for run in runs:
-        body = json.loads(world.landing.read(payloads_[run["payload_sha256"]]))
-        said = body[int(run["record"].strip("[]"))]
-        assert (said["type"], said["price"]) == (run["instance_type"], run["price"])
-        same_month = [
-            day
-            for day, body in zip(days, lists, strict=True)
-            if at(day).month == run["first_seen_at"].month and at(day) >= run["first_seen_at"]
-        ]
-        assert at(same_month[0]) == run["first_seen_at"]
+    world.refresh()
     first_said = {
         (r["instance_type"], r["price"], r["valid_from"].astimezone(UTC)) for r in world.intervals()
     }
@@ -934,12 +829,7 @@ def test_what_is_shipped_and_landed_counts_once(tmp_path):
     land_all(world, again)
     assert len(world.history.polls()) == 4 and len(world.history.parts()) == 4
     assert brief(world.intervals()) == plain_reading([*EVENTS, again[-1]], 3)
-    accounts = [
-        r["payload_sha256"]
-        for b in world.history.bundles()
-        if PRICE_RECONCILIATION in b.files
-        for r in pq.read_table(b.files[PRICE_RECONCILIATION]).to_pylist()
-    ]
+    accounts = [row["payload_sha256"] for row in world.rows(PRICE_RECONCILIATION)]
     # three payloads, one of which came under two keys
     assert sorted(Counter(accounts).values()) == [1, 1, 2]
 
@@ -964,7 +854,7 @@ def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp
 # --- exchange rates ------------------------------------------------------------------------------------------------
 
 
-def test_exchange_rates_are_bundled_as_they_are(tmp_path):
+def test_exchange_rates_are_read_as_they_are(tmp_path):
     def parse(members, *, key):
         ((_, file),) = members
         rows = [
@@ -976,14 +866,8 @@ def test_exchange_rates_are_bundled_as_they_are(tmp_path):
     world = World(tmp_path, make_source(parse))
     world.land(at(0), {"USD": 1.15, "GBP": 0.85}, "all")
     world.land(at(40), {"USD": 1.25}, "all")
-    bundles, problems = world.refresh()
-    assert not problems and set(bundles[0].files) == {
-        PRICE_POLLS,
-        PRICE_REJECTS,
-        PRICE_RECONCILIATION,
-        EXCHANGE_RATES,
-    }
-    rates = [r for b in bundles for r in pq.read_table(b.files[EXCHANGE_RATES]).to_pylist()]
+    assert world.refresh() == []
+    rates = world.rows(EXCHANGE_RATES)
     assert [(r["currency"], r["per_eur"]) for r in rates] == [("USD", 1.15), ("GBP", 0.85), ("USD", 1.25)]
 
 

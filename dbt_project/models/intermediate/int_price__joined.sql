@@ -17,12 +17,12 @@ streams as (
 
 prices as (
     select
-        source, stream, offer_id, {{ terms | join(', ') }},
+        source, stream, offer_id, {{ terms }},
         min(first_poll) as first_poll,
         max(last_poll) as last_poll,
         max(last_poll) - min(first_poll) + 1 - sum(last_poll - first_poll + 1) as polls_missed
     from observed
-    group by source, stream, offer_id, {{ terms | join(', ') }}
+    group by source, stream, offer_id, {{ terms }}
 ),
 
 -- a price that comes back after another one, or an offer that may have been withdrawn between
@@ -41,7 +41,7 @@ offers_to_walk as (
 walked as (
     select
         *,
-        {%- for term in terms %}
+        {%- for term in terms.split(', ') %}
         {{ term }} is distinct from lag({{ term }}) over offer or
         {%- endfor %}
         (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close) as is_beginning
@@ -58,12 +58,12 @@ numbered as (
     from walked
 )
 
-select source, stream, offer_id, {{ terms | join(', ') }}, first_poll, last_poll
+select source, stream, offer_id, {{ terms }}, first_poll, last_poll
 from prices
 anti join offers_to_walk using (source, stream, offer_id)
 
 union all
 
-select source, stream, offer_id, {{ terms | join(', ') }}, min(first_poll) as first_poll, max(last_poll) as last_poll
+select source, stream, offer_id, {{ terms }}, min(first_poll) as first_poll, max(last_poll) as last_poll
 from numbered
-group by source, stream, offer_id, {{ terms | join(', ') }}, interval_number
+group by source, stream, offer_id, {{ terms }}, interval_number

@@ -2,7 +2,7 @@
 -- Ephemeral: it is as large as the lists themselves.
 -- Each price of an offer in the polls in which one list showed it. An offer has one price in a poll: of a list that dates its rows, an
 -- undated row replaces a dated one, and a later list replaces an earlier one.
-{% set terms = offer_terms() | join(', ') %}
+{% set terms = offer_terms() %}
 with
 
 offers as (select * from {{ ref('stg_prices__offers') }}),

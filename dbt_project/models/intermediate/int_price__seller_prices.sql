@@ -45,7 +45,8 @@ regions as (
         provider,
         region,
         count(distinct accelerator_id) as n_accelerators,
-        avg(ln(usd_per_accelerator_hour)) as mean_ln_usd
+        -- rounded: in another order of summation equal means would differ
+        round(avg(ln(usd_per_accelerator_hour)), 9) as mean_ln_usd
     from in_force
     group by as_of, pricing_model, provider, region
 ),

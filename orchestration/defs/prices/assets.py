@@ -9,7 +9,7 @@ from ingest.core.cadence import EXCHANGE_RATES, PRICES
 from ingest.core.source import Source
 from ingest.prices.registry import PRICE_SOURCES
 from orchestration.policies import judged, retry_policy
-from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, source_key, source_of
+from orchestration.raw_lists import UNREADABLE, RawTable, raw_key, raw_specs, source_key
 from orchestration.resources import LakeResource
 from warehouse.lake import data_version
 from warehouse.prepare import parse_prices
@@ -68,23 +68,23 @@ def prices_raw(
     started = time.monotonic()
     with judged(context):
         unreadable = parse_prices(lake.get())
-        bundles = lake.get().price_bundles()
+        observed = {o.source.name: o for o in lake.get().observed_prices()}
     selected = context.selected_asset_keys
     for source in PRICE_SOURCES.values():
         if source_key(source) in selected:
-            of_source = [b for b in bundles if source_of(b.stem) == source.name]
+            of_source = observed.get(source.name)
             yield dg.MaterializeResult(
                 asset_key=source_key(source),
-                data_version=dg.DataVersion(data_version(of_source)),
-                metadata={"months": len(of_source)},
+                data_version=dg.DataVersion(data_version(of_source.parts if of_source else [])),
+                metadata={"observations": len(of_source.observations) if of_source else 0},
             )
+    parts = [part for o in observed.values() for part in o.parts]
     for table in TABLES:
         if raw_key(table.name) in selected:
-            of_table = [b for b in bundles if table.name in b.files]
-            files = [b.path(table.name) for b in of_table]
+            files = [part.files[table.name] for part in parts if table.name in part.files]
             yield dg.MaterializeResult(
                 asset_key=raw_key(table.name),
-                data_version=dg.DataVersion(data_version(of_table)),
+                data_version=dg.DataVersion(data_version(parts)),
                 metadata={
                     "files": len(files),
                     "bytes": sum(f.stat().st_size for f in files),
