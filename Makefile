@@ -61,8 +61,7 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/ten_times.py
 	$(BIN)/python bench/agents.py
 
-state: $(DEV_READY)  ## pack what follows from the code alone: bundled prices folded, Vega and the charts
-	$(BIN)/python -m warehouse.snapshot_folds
+state: $(DEV_READY)  ## pack what follows from the code alone: Vega and the charts
 	$(BIN)/python -c "from warehouse.report import charts, vega; charts.pack(); vega.pack()"
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)

@@ -9,7 +9,7 @@ import shlex
 from orchestration import settings
 from warehouse.build_folder import PROJECT_VARIABLE, remove_stale
 from warehouse.home import Home
-from warehouse.locks import exclusive, raw_layer
+from warehouse.locks import exclusive
 from warehouse.prepare import prepare, select_inputs
 
 
@@ -19,7 +19,7 @@ def main(home: Home) -> str:
     Raises:
         BuildRunningError: a build runs in this data root.
     """
-    with exclusive(home, 0), raw_layer(home):
+    with exclusive(home, 0):
         remove_stale(home)
         build = prepare(home, select_inputs(home))
     given = {

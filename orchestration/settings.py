@@ -137,7 +137,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 
 def _spark_connect(text: str) -> str:
-    if not re.match(r"sc://[^/]", text):
+    if text and not re.match(r"sc://[^/]", text):
         raise ValueError(text)
     return text
 
@@ -173,20 +173,12 @@ DAGSTER_HOME = Setting(
     "Dagster's home: run history and `dagster.yaml`. Without it: `dagster/` in the data root.",
     _maybe_path,
 )
-FOLD_ENGINE = Setting(
-    "ACCELMART_FOLD_ENGINE",
-    "word",
-    "duckdb",
-    "What joins observed prices to intervals: `duckdb`, or `spark`, the server of `SPARK_REMOTE`.",
-    _one_of("duckdb", "spark"),
-    "duckdb or spark",
-)
-SPARK_REMOTE = Setting(
-    "SPARK_REMOTE",
+SPARK_URL = Setting(
+    "ACCELMART_SPARK_URL",
     "URL",
-    "sc://127.0.0.1:15002",
-    "Spark Connect server for the fold of prices. Its workers see the data root under the same path, or "
-    "`ACCELMART_SPARK_EXCHANGE`.",
+    "",
+    "Spark Connect server that joins observed prices to intervals, where there are more than a million of them. Its "
+    "workers see the data root under the same path, or `ACCELMART_SPARK_EXCHANGE`. Without it: DuckDB.",
     _spark_connect,
     "sc://host[:port][/;options]",
 )
@@ -387,7 +379,7 @@ UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
-    "Other engines": (FOLD_ENGINE, SPARK_REMOTE, SPARK_EXCHANGE),
+    "Other engines": (SPARK_URL, SPARK_EXCHANGE),
     "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
@@ -413,6 +405,7 @@ RETIRED = {
         ("ACCELMART_ICEBERG_CATALOG", "ACCELMART_ICEBERG_WAREHOUSE"),
         "`accelmart export` writes Parquet, which every engine reads",
     ),
+    "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""
 
@@ -436,12 +429,11 @@ def home() -> Home:
     """
     refuse_retired()
     root = Path(HOME.read()).resolve()
-    is_spark = FOLD_ENGINE.read() == "spark"
     return Home(
         root,
         LANDING.read() or f"{root}/landing",
-        fold_engine=SPARK_REMOTE.read() if is_spark else FOLD_ENGINE.default,
-        fold_exchange=SPARK_EXCHANGE.read(),
+        spark_url=SPARK_URL.read(),
+        spark_exchange=SPARK_EXCHANGE.read(),
     )
 
 

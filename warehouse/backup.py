@@ -50,7 +50,6 @@ _SEPARATE = frozenset({"landing", "dagster", "generations", "accelmart.duckdb", 
 _OPEN_TRIES = 5
 # kept beside a generation: its record, and the warnings that the next build compares its own with
 _BESIDE = (".record.json", ".warnings.json")
-_FOLDED = frozenset({"price_months"})
 _SQLITE_HEAD = b"SQLite format 3\0"
 
 
@@ -339,7 +338,7 @@ class _Job:
         folded price months are left out: a refresh replaces them, and the next build folds them again from the parts.
         """
         for is_reconciliation in (True, False):
-            for path in list(_files_below(self.home.raw, skip=_FOLDED)):
+            for path in list(_files_below(self.home.raw)):
                 if path.parent.name.endswith("reconciliation") is is_reconciliation:
                     self._add_if_there(path.relative_to(self.home.root).as_posix(), path)
 

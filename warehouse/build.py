@@ -17,7 +17,7 @@ from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
-from warehouse.locks import BuildRunningError, exclusive, raw_layer
+from warehouse.locks import BuildRunningError, exclusive
 from warehouse.outcome import (
     BuildWarning,
     keep_warnings,
@@ -117,11 +117,10 @@ def build(
         if accept_changes:
             accept_payloads(home, read_isolated(home))
         on_step("parsing")
-        with raw_layer(home):  # a new fold of prices would remove files that this build links
-            selected = select_inputs(home)
-            parsed = sorted(selected.lake.parsed)
-            refuse_if_pinned(home)
-            prepared = prepare(home, selected, accept_changes=accept_changes)
+        selected = select_inputs(home)
+        parsed = sorted(selected.lake.parsed)
+        refuse_if_pinned(home)
+        prepared = prepare(home, selected, accept_changes=accept_changes)
         before = predecessor(home)
         if not run_dbt(prepared, lambda step: on_step(f"models and tests: {step}")):
             raise failure_of(home, prepared)

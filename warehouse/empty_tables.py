@@ -21,4 +21,3 @@ def write_missing_tables(folder: Path) -> None:
         if not any((folder / table).glob("*.parquet")):
             (folder / table).mkdir(parents=True, exist_ok=True)
             pq.write_table(schema(record).empty_table(), folder / table / _FILE)
-

@@ -17,14 +17,14 @@ class Home:
     Args:
         root: absolute path of the data root.
         landing_url: filesystem URL of the landing zone.
-        fold_engine: what joins prices to intervals; see `warehouse.fold_engine.fold_engine`.
-        fold_exchange: filesystem URL through which it gets them; empty for a folder of the data root.
+        spark_url: Spark Connect server that joins many prices to intervals; empty for DuckDB.
+        spark_exchange: filesystem URL through which it gets them; empty for a folder of the data root.
     """
 
     root: Path
     landing_url: str
-    fold_engine: str = "duckdb"
-    fold_exchange: str = ""
+    spark_url: str = ""
+    spark_exchange: str = ""
 
     @property
     def local_landing(self) -> Path | None:
@@ -129,8 +129,3 @@ class Home:
     def build_lock(self) -> Path:
         """One build at a time; the kernel frees it when its holder dies."""
         return self.root / "build.lock"
-
-    @property
-    def raw_lock(self) -> Path:
-        """One process at a time folds prices or links what was folded: a new fold removes the one before."""
-        return self.root / "raw.lock"

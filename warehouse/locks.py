@@ -1,4 +1,4 @@
-"""The two locks of a data root. The kernel frees a lock when its holder dies; within a process each can be nested."""
+"""The lock of a data root. The kernel frees it when its holder dies; within a process it can be nested."""
 
 from __future__ import annotations
 
@@ -38,11 +38,3 @@ def exclusive(home: Home, wait_s: float) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-@contextmanager
-def raw_layer(home: Home) -> Iterator[None]:
-    """Hold the lock of the raw layer: a new fold of prices removes the files of the one before."""
-    home.root.mkdir(parents=True, exist_ok=True)
-    with FileLock(home.raw_lock, is_singleton=True):
-        yield

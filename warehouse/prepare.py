@@ -21,11 +21,11 @@ from warehouse.home import Home
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.isolation import write_isolated
 from warehouse.lake import Lake, complete_tables, link_tables
-from warehouse.locks import raw_layer
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_rows
 from warehouse.price_observations import Observed, write_observations
+from warehouse.price_spark import server_of
 from warehouse.publish import NoWarehouseError, predecessor, publication
 from warehouse.raw import RawPart
 from warehouse.scenarios import TABLE as OVERRIDES
@@ -73,9 +73,8 @@ def select_inputs(home: Home) -> Inputs:
     """Select what a build of the present inputs consists of; parses what is not parsed yet."""
     fingerprint = input_fingerprint(home)
     lake = Lake(home)
-    with raw_layer(home):
-        parse_prices(lake)
-        parts, prices = lake.parts_in_force(), lake.observed_prices()
+    parse_prices(lake)
+    parts, prices = lake.parts_in_force(), lake.observed_prices()
     return Inputs(lake, parts, prices, lake.list_parts()[0], fingerprint)
 
 
@@ -86,17 +85,16 @@ def parse_prices(lake: Lake) -> dict[str, str]:
         Source → why not all of it could be read.
     """
     unreadable = {}
-    with raw_layer(lake.home):
-        for history in lake.price_histories():
-            if problems := history.parse()[1]:
-                unreadable[history.source.name] = "\n".join(problems)
+    for history in lake.price_histories():
+        if problems := history.parse()[1]:
+            unreadable[history.source.name] = "\n".join(problems)
     return unreadable
 
 
 def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Build:
     """Make a fresh folder with the parts in force, the dbt project and the build's own particulars.
 
-    The caller holds `warehouse.locks.exclusive`, and `raw_layer` since the inputs were selected.
+    The caller holds `warehouse.locks.exclusive`.
 
     Args:
         home: the installation.
@@ -109,6 +107,7 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
 
     Raises:
         ClockBehindError: the clock says that the published generation is of the future.
+        SparkError: the Spark server does not answer, or fails.
     """
     if not accept_changes:
         refuse_if_clock_is_behind(home)
@@ -119,6 +118,8 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
     of_prices = [part for observed in selected.prices for part in observed.parts]
     link_tables([*selected.parts, *of_prices, *selected.lists], build.raw)
     write_observations(selected.prices, build.raw)
+    if spark := server_of(home):
+        spark.join(build.raw)
     lake = selected.lake
     complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
     write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")

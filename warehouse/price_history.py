@@ -277,7 +277,13 @@ class PriceHistory:
             self.source,
             sorted(
                 seen,
-                key=lambda o: (o.at, o.stream, last_seen[o.part.key, o.part.sha256], o.part.stem, not o.is_dated),
+                key=lambda o: (
+                    o.at,
+                    o.stream,
+                    last_seen[o.part.key, o.part.sha256],
+                    o.part.stem,
+                    not o.is_dated,
+                ),
             ),
         )
 

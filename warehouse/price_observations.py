@@ -1,4 +1,4 @@
-"""When each parsed price list was in force: the observations of every source, as the tables that dbt joins with its offers.
+"""When each parsed price list was in force: the observations of every source, as tables for dbt.
 
 A payload is parsed once, however often it is fetched. Its undated rows were observed whenever it was fetched, its dated
 rows at the moments they state. The rule that makes intervals of observations is SQL: `int_price__joined`.
@@ -152,7 +152,12 @@ def _blocks(observations: Sequence[Observation]) -> list[_Block]:
         poll = poll_of[o.stream, o.at]
         last = last_of.pop(o.stream, None)
         is_alone = observations_at[o.stream, o.at] == 1 and not o.is_dated
-        if is_alone and last is not None and blocks[last].part == o.part and blocks[last].last_poll == poll - 1:
+        if (
+            is_alone
+            and last is not None
+            and blocks[last].part == o.part
+            and blocks[last].last_poll == poll - 1
+        ):
             blocks[last] = blocks[last]._replace(last_poll=poll)
         else:
             last = len(blocks)

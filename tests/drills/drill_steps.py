@@ -23,7 +23,7 @@ from warehouse.build_folder import remove_stale
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.lake import Lake
-from warehouse.locks import exclusive, raw_layer
+from warehouse.locks import exclusive
 from warehouse.outcome import keep_warnings, record_outcome
 from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
 from warehouse.publish import generations, predecessor, publication, publish
@@ -150,17 +150,6 @@ def parse_step(root):
     lake = Lake(home_of(root))
     parts = lake.parts_in_force(TRAINING_FAMILY, ROUND)
     return [] if parts else ["nothing was parsed"]
-
-
-def fold_step(root):
-    """Fold all bundled prices."""
-    lake = Lake(home_of(root))
-    with raw_layer(lake.home):
-        return [history.source.name for history in lake.price_histories() if not _folded(history)]
-
-
-def _folded(history):
-    return history.parse()[1] == [] and history.bundles() is not None
 
 
 def in_environment(settings, function, *arguments):

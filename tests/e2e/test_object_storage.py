@@ -10,7 +10,7 @@ from object_store import used_here
 
 from warehouse.home import Home
 from warehouse.lake import Lake
-from warehouse.locks import exclusive, raw_layer
+from warehouse.locks import exclusive
 from warehouse.prepare import parse_prices, prepare, select_inputs
 
 pytestmark = pytest.mark.xdist_group("landed")
@@ -20,7 +20,7 @@ OF_THE_BUILD = ("build_info", "previous_", "source_holds")
 
 def given_to_dbt(home):
     """Prepare a build, and return the Parquet files of each raw table."""
-    with exclusive(home, 60), raw_layer(home):
+    with exclusive(home, 60):
         assert parse_prices(Lake(home)) == {}
         raw = prepare(home, select_inputs(home)).raw
     tables = {path.name: sorted(map(str, path.rglob("*.parquet"))) for path in raw.iterdir()}

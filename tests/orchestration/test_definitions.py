@@ -187,7 +187,7 @@ def test_every_raw_landed_and_published_asset_has_a_freshness_policy_of_its_cade
         "landing/lambda": 3 * day,
         "landing/ecb_reference_rates": 3 * day,
         "landing/epoch": 21 * day,
-        "raw/price_runs": 3 * day,
+        "raw/price_offers": 3 * day,
         "raw/exchange_rates": 3 * day,
         "raw/spec_values": 21 * day,
         "raw/serving_points": 21 * day,

@@ -109,7 +109,7 @@ def test_a_raw_asset_of_prices_reads_its_own_landing_and_the_snapshot_if_that_ha
     bundled = [p for p in history.parts() if p.root == SNAPSHOT_DIR]
     bundled += [file for file in history.files if file.path.is_relative_to(SNAPSHOT_DIR)]
     read |= {"snapshot/prices"} if bundled else set()
-    history.stems()
+    history.observed()
     assert {f"landing/{asset(s)}" for s in asked} <= read
     assert parents[f"raw/{asset(name)}"] == read and read
 
@@ -125,10 +125,9 @@ def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents
     assert rates and len(offers) >= 8
     every = {f"raw/{asset(s)}" for s in PRICE_SOURCES}
     assert parents["raw/exchange_rates"] == {f"raw/{asset(s)}" for s in rates}
-    for table in ("price_runs", "price_intervals", "price_open_intervals"):
-        assert parents[f"raw/{table}"] == every - {f"raw/{asset(s)}" for s in rates}
-    assert {f"raw/{asset(s)}" for s in offers} <= parents["raw/price_runs"]
-    for table in ("price_polls", "price_rejects", "price_reconciliation"):
+    assert parents["raw/price_offers"] == every - {f"raw/{asset(s)}" for s in rates}
+    assert {f"raw/{asset(s)}" for s in offers} <= parents["raw/price_offers"]
+    for table in ("price_observations", "price_polls", "price_rejects", "price_reconciliation"):
         assert parents[f"raw/{table}"] == every
 
 
@@ -199,7 +198,7 @@ def test_nothing_private_of_dagster_or_dbt_is_imported():
     assert found == set()
 
 
-ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
+ACCOUNTS = {"raw/price_observations", "raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
 
 
 @pytest.mark.parametrize(
@@ -207,7 +206,7 @@ ACCOUNTS = {"raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
     [
         (
             "vast",
-            {"raw/vast", "raw/price_runs", "raw/price_intervals", "raw/price_open_intervals", *ACCOUNTS},
+            {"raw/vast", "raw/price_offers", *ACCOUNTS},
         ),
         ("ecb_reference_rates", {"raw/ecb_reference_rates", "raw/exchange_rates", *ACCOUNTS}),
         ("rocm", {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}),
@@ -235,7 +234,7 @@ def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, pl
     from orchestration.defs.prices import assets
 
     monkeypatch.setattr(assets, "parse_prices", lambda lake: {})
-    monkeypatch.setattr(Lake, "price_bundles", lambda lake: [])
+    monkeypatch.setattr(Lake, "observed_prices", lambda lake: [])
     chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
     done = dg.materialize(
         [assets.prices_raw], selection=chosen, instance=instance, resources={"lake": LakeResource()}
@@ -243,6 +242,6 @@ def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, pl
     assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
     assert not done.get_asset_check_evaluations()
     everything = dg.materialize([assets.prices_raw], instance=instance, resources={"lake": LakeResource()})
-    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 7
+    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 6
     assert len(everything.get_step_success_events()) == 1
     assert [c.check_name for c in everything.get_asset_check_evaluations()] == [assets.READABLE]

@@ -18,7 +18,6 @@ from warehouse import fingerprint
 from warehouse.holds import withdraw
 from warehouse.home import Home
 from warehouse.isolation import Isolated, accept_payloads
-from warehouse.price_history import PriceHistory
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
@@ -91,12 +90,9 @@ class Checkout:
         path.write_text(text, encoding="utf-8")
 
     def seen(self):
-        """Return the three hashes: of all inputs, of the rules that fold prices, and of the parsed dbt project."""
-        history = PriceHistory(self.source, Landing(self.home.landing_url), self.home.raw, self.snapshot)
-        history.parse()
+        """Return the two hashes: of all inputs, and of the parsed dbt project."""
         return {
             "build": fingerprint.input_fingerprint(self.home),
-            "folds": history.stems(),
             "manifest": fingerprint.dbt_rules(),
         }
 
@@ -144,10 +140,10 @@ def without_a_round(checkout, _):
         path.unlink()
 
 
-BUILD, FOLDS, DBT = {"build"}, {"build", "folds"}, {"build", "manifest"}
+BUILD, DBT = {"build"}, {"build", "manifest"}
 EDITS = {
-    "a landed payload": (lambda c, _: land(c.home, 21, 1.75), FOLDS),
-    "a poll without a change": (lambda c, _: land(c.home, 21, 1.5), FOLDS),
+    "a landed payload": (lambda c, _: land(c.home, 21, 1.75), BUILD),
+    "a poll without a change": (lambda c, _: land(c.home, 21, 1.5), BUILD),
     "a hold": (lambda c, _: withdraw(c.home, "vast", None, set()), BUILD),
     "an accepted payload": (accepted, BUILD),
     "scenarios": (own("scenarios.yaml", "scenarios: {}\n"), BUILD),
@@ -157,14 +153,11 @@ EDITS = {
     "a model": (appended("dbt_project/models/marts/ops_generation.sql"), DBT),
     "a macro": (appended("dbt_project/macros/formulas.sql"), DBT),
     "a description": (appended("dbt_project/models/marts/_marts.yml", "\n# edited\n"), DBT),
-    "a parser version": (new_parser, FOLDS),
-    "the code that folds": (appended("warehouse/price_fold.py", "# edited\n"), FOLDS),
-    "the rule that folds": (appended("warehouse/price_runs.py", "# edited\n"), FOLDS),
-    "the code of intervals": (appended("warehouse/price_intervals.py", "# edited\n"), FOLDS),
+    "a parser version": (new_parser, BUILD),
     "the code of a build": (appended("warehouse/changes.py", "# edited\n"), BUILD),
     "the code of the export": (appended("warehouse/export.py", "# edited\n"), BUILD),
     "a parser of the same version": (appended("ingest/prices/vast.py", "# edited\n"), BUILD),
-    "DuckDB": (of_engine("duckdb"), BUILD | FOLDS | DBT),
+    "DuckDB": (of_engine("duckdb"), DBT),
     "dbt": (of_engine("dbt-core"), DBT),
     "the adapter of dbt": (of_engine("dbt-duckdb"), DBT),
     "the release": (of_engine("accelmart"), BUILD),

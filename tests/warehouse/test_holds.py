@@ -14,7 +14,7 @@ from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SOURCES
-from warehouse.empty_tables import PRICE_SCHEMAS, write_missing_tables
+from warehouse.empty_tables import write_missing_tables
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import (
     Action,
@@ -27,8 +27,7 @@ from warehouse.holds import (
 )
 from warehouse.home import Home
 from warehouse.lake import Lake
-from warehouse.price_fold import BUNDLE_TABLES
-from warehouse.raw import FAMILIES, INFERENCE_FAMILY, SERVING_FAMILY, TRAINING_FAMILY
+from warehouse.raw import FAMILIES, INFERENCE_FAMILY, PRICE_FAMILY, SERVING_FAMILY, TRAINING_FAMILY
 from warehouse.spec_values import SPEC_TABLES
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -105,24 +104,16 @@ def test_a_round_of_a_collection_can_be_withdrawn_alone(home):
 def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_path):
     names = [*SOURCES]
     lake = with_holds(home, *(withdrawn(name) for name in names))
-    assert lake.parts_in_force() == [] and lake.tables() == []
+    assert lake.parts_in_force() == lake.list_parts()[0] == lake.observed_prices() == []
     write_missing_tables(tmp_path / "raw")
     tables = {t for family in FAMILIES for t in family.tables} | {
-        *BUNDLE_TABLES,
+        *PRICE_FAMILY.tables,
         *SPEC_TABLES,
         *SERVING_FAMILY.tables,
     }
     for table in tables:
         (path,) = (tmp_path / "raw" / table).glob("*.parquet")
         assert pq.read_metadata(path).num_rows == 0
-
-
-def test_an_empty_table_of_prices_has_the_columns_of_a_folded_month(home):
-    bundles = Lake(home).price_bundles()
-    for table, shape in PRICE_SCHEMAS.items():
-        path = next(b.files[table] for b in bundles if table in b.files)
-        folded = {f.name: str(f.type) for f in pq.read_schema(path)}
-        assert {f.name: str(f.type) for f in shape} == folded
 
 
 def test_a_held_price_list_knows_nothing_landed_later(home):

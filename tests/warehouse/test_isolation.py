@@ -180,9 +180,8 @@ def land_prices_of(home, tmp_path):
 
 def prices_of_build(used):
     """Prices of the landed catalogs that a build would use."""
-    files = [
-        f for bundle in used.tables for table, f in bundle.files.items() if table.startswith("price_runs")
-    ]
+    parts = [part for observed in used.prices for part in observed.parts]
+    files = [part.files[PRICE_OFFERS] for part in parts if PRICE_OFFERS in part.files]
     rows = [row for f in files for row in pq.read_table(f).to_pylist() if row["source"] == "skypilot-catalog"]
     return {row["price"] for row in rows}
 

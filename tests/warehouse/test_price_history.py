@@ -7,12 +7,10 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import duckdb
-import jinja2
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -24,11 +22,12 @@ from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
-from warehouse.files import replace_by_link
+from warehouse.files import link_or_copy, replace_by_link
 from warehouse.home import DBT_PROJECT_DIR
 from warehouse.price_history import PriceHistory, write_poll_index
-from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS, write_observations
+from warehouse.price_observations import write_observations
 from warehouse.price_parts import price_part
+from warehouse.price_spark import create_observed, render_model
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
@@ -160,41 +159,24 @@ def world(tmp_path):
 
 # --- the models of the dbt project on parsed lists and their observations --------------------------------------------
 
-MODELS = (
-    *("stg_prices__offers", "stg_prices__observations", "stg_prices__polls"),
-    *("int_price__observed", "int_price__joined", "int_price__dated", "int_price__intervals"),
-)
-
-
-@cache
-def rendered(model):
-    environment = jinja2.Environment()
-    names = {"ref": lambda name: name, "source": lambda _, name: f"raw_{name}", "config": lambda **_: ""}
-    for macros in ("formulas", "identity", "offer_terms"):
-        text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
-        names |= vars(environment.from_string(text).module)
-    (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
-    return environment.from_string(path.read_text(encoding="utf-8")).render(names)
+MODELS = ("int_price__joined", "int_price__dated", "int_price__intervals")
 
 
 def intervals_of(observed):
     """Rows of int_price__intervals as dicts, by stream, offer and time."""
-    files = [str(part.path(PRICE_OFFERS)) for part in observed.parts if part.path(PRICE_OFFERS).exists()]
+    files = {p.stem: p.path(PRICE_OFFERS) for p in observed.parts if p.path(PRICE_OFFERS).exists()}
     if not files:
         return []
     with TemporaryDirectory() as folder, duckdb.connect() as db:
+        for stem, file in files.items():
+            link_or_copy(file, Path(folder, PRICE_OFFERS, f"{stem}.parquet"))
         write_observations([observed], Path(folder))
         db.execute("set timezone = 'UTC'; set threads = 1")
-        db.execute(
-            f"create view raw_{PRICE_OFFERS} as "
-            f"select * from read_parquet({files}, union_by_name = true, file_row_number = true)"
-        )
-        for table in (PRICE_OBSERVATIONS, PRICE_POLLS):
-            db.execute(f"create view raw_{table} as select * from '{folder}/{table}/{table}.parquet'")
+        create_observed(db, Path(folder))
         seed = DBT_PROJECT_DIR / "seeds" / "price_effective_dates.csv"
         db.execute(f"create view price_effective_dates as select * from read_csv('{seed}')")
         for model in MODELS:
-            db.execute(f"create view {model} as {rendered(model)}")
+            db.execute(f"create view {model} as {render_model(model, {})}")
         found = db.execute("select * from int_price__intervals order by stream, offer_id, valid_from")
         names = [d[0] for d in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

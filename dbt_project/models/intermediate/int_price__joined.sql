@@ -4,7 +4,12 @@
 -- does an offer that was missing in more than so many polls (0: absence means nothing). Most offers have each price once and
 -- are never long away: grouping by price finds their intervals, at a fraction of what windows over all observations cost. The others
 -- are walked through in order of time.
+-- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used.
 {% set terms = offer_terms() %}
+{% if execute and run_query("select 1 from glob('../raw/price_joined/*.parquet')") | length > 0 %}
+select source, stream, offer_id, {{ terms }}, first_poll, last_poll
+from read_parquet('../raw/price_joined/*.parquet')
+{% else %}
 with
 
 observed as (select * from {{ ref('int_price__observed') }}),
@@ -67,3 +72,4 @@ union all
 select source, stream, offer_id, {{ terms }}, min(first_poll) as first_poll, max(last_poll) as last_poll
 from numbered
 group by source, stream, offer_id, {{ terms }}, interval_number
+{% endif %}

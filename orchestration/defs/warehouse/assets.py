@@ -23,7 +23,7 @@ from warehouse.build import failure_of, publish_build, recording_failure
 from warehouse.build_folder import Build, remove_stale
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.locks import exclusive, raw_layer
+from warehouse.locks import exclusive
 from warehouse.outcome import read_warnings
 from warehouse.outputs import repair
 from warehouse.prepare import prepare, select_inputs
@@ -111,8 +111,7 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     for problem in repair(home, is_read=True):
         context.log.warning(problem)
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
-    with raw_layer(home):
-        build = prepare(home, select_inputs(home), accept_changes=is_accepted)
+    build = prepare(home, select_inputs(home), accept_changes=is_accepted)
     before = predecessor(home)
     known = read_warnings(home, before.generation_id) if before else None
     running = _dbt_of(build).cli(

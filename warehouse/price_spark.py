@@ -1,0 +1,219 @@
+"""Join observed prices to intervals on a Spark Connect server: a cluster of Apache Spark, or Sail.
+
+The SQL is that of the dbt model `int_price__joined`, which reads the result where there is one. Observed prices go to
+the server as Parquet files and intervals come back as such, in a folder that both sides see, or in an object store
+(``ACCELMART_SPARK_EXCHANGE``).
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+import duckdb
+import jinja2
+
+from ingest.core.errors import AccelmartError
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.places import Place, place_at
+from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
+from warehouse.raw import PRICE_OFFERS
+
+PRICE_JOINED = "price_joined"
+EXCHANGE = "spark.tmp"
+"""Folder of the data root for what is handed over for a while."""
+OBSERVED_MIN = 1_000_000
+"""DuckDB joins fewer observed prices in less than a second (docs/capacity.md), which a job of Spark takes to start."""
+_PORT = 15002  # of Spark Connect, where a URL names none
+_REACH_S = 10
+_RETRIES = 4
+_IMPORTING = Lock()
+_MACROS = ("formulas", "identity", "offer_terms")
+
+
+class SparkError(AccelmartError):
+    """Spark's client is not installed, or its server does not answer, or fails."""
+
+
+def render_model(model: str, names: Mapping[str, str]) -> str:
+    """Return the SQL of a dbt model of prices.
+
+    Args:
+        model: one that uses no macro of dbt itself.
+        names: model or raw table that it reads → relation; others keep their names.
+    """
+    environment = jinja2.Environment()  # noqa: S701  # SQL of the project, no page
+    found: dict[str, Any] = {
+        "ref": lambda name: names.get(name, name),
+        "source": lambda _, name: names.get(name, name),
+        "config": lambda **_: "",
+    }
+    for macros in _MACROS:
+        text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
+        found |= vars(environment.from_string(text).module)
+    (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
+    return environment.from_string(path.read_text(encoding="utf-8")).render(found)
+
+
+def create_observed(db: duckdb.DuckDBPyConnection, raw: Path) -> None:
+    """Create the views that `int_price__joined` reads, over the raw tables of a build.
+
+    Args:
+        db: a connection of DuckDB.
+        raw: the raw tables, one folder each.
+    """
+    for table in (PRICE_OFFERS, PRICE_OBSERVATIONS, PRICE_POLLS):
+        files = str(raw / table / "*.parquet").replace("'", "''")
+        db.execute(
+            f"create view {table} as select * from "
+            f"read_parquet('{files}', union_by_name = true, file_row_number = true)"
+        )
+    for model in (
+        "stg_prices__offers",
+        "stg_prices__observations",
+        "stg_prices__polls",
+        "int_price__observed",
+    ):
+        db.execute(f"create view {model} as {render_model(model, {})}")
+
+
+class SparkServer:
+    """A server of Spark Connect.
+
+    Args:
+        url: of the server, ``sc://host:port``.
+        exchange: folder for what is handed over; without `shared`, the workers see it under the same path.
+        shared: filesystem URL for them that this machine and the workers reach; empty for none.
+        observed_min: fewer observed prices are left to DuckDB.
+    """
+
+    def __init__(self, url: str, exchange: Path, shared: str = "", observed_min: int = OBSERVED_MIN) -> None:
+        self.url, self._exchange, self._observed_min = url, exchange, observed_min
+        self._shared = place_at(shared) if shared else None
+
+    def join(self, raw: Path) -> bool:
+        """Join the observed prices of a build, and write the raw table ``price_joined`` for `int_price__joined`.
+
+        Args:
+            raw: the raw tables of the build.
+
+        Returns:
+            Whether it was written: not of few prices.
+
+        Raises:
+            SparkError: the server does not answer, or fails.
+        """
+        with duckdb.connect() as db:
+            db.execute("set timezone = 'UTC'")
+            create_observed(db, raw)
+            ((n,),) = db.execute("select count(*) from int_price__observed").fetchall()
+            if n < max(self._observed_min, 1):
+                return False
+            shutil.rmtree(self._exchange, ignore_errors=True)  # left by a killed build
+            self._exchange.mkdir(parents=True)
+            folder = Path(mkdtemp(prefix="spark-", dir=self._exchange)).absolute()
+            # workers of another user write beside what this process wrote
+            folder.chmod(0o777)
+            for model in ("int_price__observed", "stg_prices__polls"):
+                target = str(folder / model).replace("'", "''")
+                db.execute(f"copy (from {model}) to '{target}' (format parquet, per_thread_output true)")
+        try:
+            if self._shared is None:
+                self._join(f"file://{folder}")
+            else:
+                self._join_there(self._shared, folder)
+            (raw / PRICE_JOINED).mkdir()
+            for path in (folder / PRICE_JOINED).glob("*.parquet"):
+                shutil.copyfile(path, raw / PRICE_JOINED / path.name)
+        finally:
+            shutil.rmtree(self._exchange, ignore_errors=True)
+        return True
+
+    def _join_there(self, shared: Place, folder: Path) -> None:
+        """Join prices that were copied to a place that the workers reach, and copy the intervals from it."""
+        try:
+            for path in sorted(folder.rglob("*.parquet")):
+                shared.put(f"{folder.name}/{path.parent.name}/{path.name}", path)
+            self._join(f"{shared.address}/{folder.name}")
+            for name in shared.sizes(f"{folder.name}/{PRICE_JOINED}"):
+                if name.endswith(".parquet"):
+                    shared.get(f"{folder.name}/{PRICE_JOINED}/{name}", folder / PRICE_JOINED / name)
+            shared.remove(folder.name)
+        except OSError as e:  # s3fs and gcsfs translate errors of their servers to these
+            raise SparkError(f"{shared.address} cannot be used for prices on Spark ({e})") from e
+
+    def _join(self, folder: str) -> None:
+        spark, retries, failures = _client()
+        suffix = folder.rpartition("/")[2].replace("-", "_")
+        self._reach()
+        try:
+            session = spark.builder.remote(self.url).create()
+            try:
+                # a server that is gone is tried for four seconds, not for ten minutes
+                session.client.set_retry_policies([retries(max_retries=_RETRIES)])
+                names = {model: f"{model}_{suffix}" for model in ("int_price__observed", "stg_prices__polls")}
+                for model, view in names.items():
+                    session.read.parquet(f"{folder}/{model}").createOrReplaceTempView(view)
+                session.sql(render_model("int_price__joined", names)).write.parquet(
+                    f"{folder}/{PRICE_JOINED}"
+                )
+            finally:
+                session.stop()
+        except failures as e:
+            words = (str(e).splitlines() or [type(e).__name__])[0]
+            raise SparkError(
+                f"prices on Spark at {self.url} failed: {words}. Is the server up, and do its workers reach "
+                f"{folder}? Without Spark: unset ACCELMART_SPARK_URL"
+            ) from e
+
+    def _reach(self) -> None:
+        """Connect once: Spark's client would try for ten minutes."""
+        server = urlsplit(self.url)
+        try:
+            socket.create_connection((server.hostname or "", server.port or _PORT), _REACH_S).close()
+        except OSError as e:
+            raise SparkError(
+                f"no Spark Connect server answers at {self.url} ({e}): start it, or unset ACCELMART_SPARK_URL"
+            ) from e
+
+
+def _client() -> tuple[Any, Any, type[Exception]]:
+    """Return class of sessions, class of rules of trying again, and class of errors of Spark's client."""
+    try:
+        # slow to load, and installed only where Spark is used; imported by two threads at once it fails
+        with _IMPORTING, _main_with_a_file():
+            from pyspark.errors import PySparkException
+            from pyspark.sql.connect.client.retries import DefaultPolicy
+            from pyspark.sql.connect.session import SparkSession
+    except ImportError as e:
+        raise SparkError(f"prices on Spark need: pip install 'accelmart[spark]' ({e})") from e
+    return SparkSession, DefaultPolicy, PySparkException
+
+
+@contextmanager
+def _main_with_a_file() -> Iterator[None]:
+    """Give the main module a file: without one, as under `python -c`, Spark's client looks for a JVM, and exits."""
+    main = sys.modules["__main__"]
+    if hasattr(main, "__file__"):
+        yield
+        return
+    main.__file__ = "-c"
+    try:
+        yield
+    finally:
+        del main.__file__
+
+
+def server_of(home: Home) -> SparkServer | None:
+    """Return the server that an installation names; None without one."""
+    if not home.spark_url:
+        return None
+    return SparkServer(home.spark_url, home.root / EXCHANGE, home.spark_exchange)
