@@ -5,8 +5,8 @@ are those of the raw layer. Every step runs in a separate process with the memor
 the median counts. Times are CPU seconds after the imports, memory is the peak resident set size of the process.
 
 A step of ours includes: reading the manifest of the landing zone, and the dbt models from parsed lists to
-`int_price__intervals`, whose prices are read. It does not include the models behind it, which copy every interval into the
-file of a build (`int_price__offers`, `fct_price_interval`).
+`int_price__intervals`, whose prices are read. It does not include the models behind it, which copy every interval
+into the file of a build (`int_price__offers`, `fct_price_interval`).
 
 Exit code 1: more than 1.3 times the CPU time of the plain islands query; more than 1 GB; a figure that differs from the
 generated one.
@@ -307,7 +307,8 @@ def ours(folder: Path) -> dict[str, object]:
             db.execute(f"create view {model} as {render_model(model, {})}")
         intervals, changes, polls = db.execute(
             """
-            select count(*), count(*) filter (hourly_price <> hourly_price_before), (select count(*) from stg_prices__polls)
+            select count(*), count(*) filter (hourly_price <> hourly_price_before),
+                (select count(*) from stg_prices__polls)
             from int_price__intervals
             """
         ).fetchone()

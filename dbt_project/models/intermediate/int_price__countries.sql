@@ -2,10 +2,10 @@
 with
 
 regions as (
-    select distinct providers.provider, offers.region
-    from {{ ref('stg_prices__offers') }} as offers
+    select distinct providers.provider, intervals.region
+    from {{ ref('int_price__intervals') }} as intervals
     inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
-    where offers.region is not null
+    where intervals.region is not null
 ),
 
 matched as (

@@ -1,5 +1,5 @@
 {{ config(materialized = 'ephemeral') }}
--- Ephemeral: int_price__offers keeps every row.
+-- Ephemeral: int_price__intervals keeps every row.
 -- When each interval of a price began and ended, and why; with the offer as its first observation shows it, and the price before.
 with
 

@@ -6,17 +6,17 @@ with
 types as (
     select distinct
         providers.provider,
-        offers.instance_type,
-        offers.accelerator_published,
-        offers.accelerator_memory_gb,
-        trim(regexp_replace(lower(offers.accelerator_published), '[^a-z0-9.]+', ' ', 'g')) as words,
+        intervals.instance_type,
+        intervals.accelerator_published,
+        intervals.accelerator_memory_gb,
+        trim(regexp_replace(lower(intervals.accelerator_published), '[^a-z0-9.]+', ' ', 'g')) as words,
         -- as stated, else as the words say
         coalesce(
-            cast(round(offers.accelerator_memory_gb) as integer)::varchar,
-            regexp_extract(lower(offers.accelerator_published), '([0-9]+) ?gb', 1),
+            cast(round(intervals.accelerator_memory_gb) as integer)::varchar,
+            regexp_extract(lower(intervals.accelerator_published), '([0-9]+) ?gb', 1),
             ''
         ) as memory_gb
-    from {{ ref('stg_prices__offers') }} as offers
+    from {{ ref('int_price__intervals') }} as intervals
     inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
 ),
 

@@ -1,5 +1,3 @@
-{{ config(materialized = 'ephemeral') }}
--- Ephemeral: int_price__offers keeps every row.
 -- One row per offer and stretch of time in which its price stayed the same. A change that the seller announced for a day
 -- holds from that day, though a list with it was seen later: its interval begins then, and the one before it ends. So does an
 -- announced price of a list that was still seen on its day.

@@ -1,5 +1,5 @@
 {{ config(materialized = 'ephemeral') }}
--- Ephemeral: int_price__offers keeps every row.
+-- Ephemeral: int_price__intervals keeps every row.
 -- The rule that makes intervals: equal consecutive prices of an offer are one; another price, term or count begins the next, and so
 -- does an offer that was missing in more than so many polls (0: absence means nothing). Most offers have each price once and
 -- are never long away: grouping by price finds their intervals, at a fraction of what windows over all observations cost. The others

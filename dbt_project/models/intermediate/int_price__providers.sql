@@ -2,7 +2,7 @@
 -- itself wins over one of any source, and an alias over a provider's own slug or name.
 with
 
-names as (select distinct source, provider_published from {{ ref('stg_prices__offers') }}),
+names as (select distinct source, provider_published from {{ ref('int_price__intervals') }}),
 
 aliases as (
     select source, name_published, provider, is_override, 1 as rank

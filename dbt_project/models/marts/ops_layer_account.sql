@@ -84,7 +84,7 @@ staged as (
     where accounts.dialect in ('specs', 'grids', 'serving')
 ),
 
--- 2. of prices: the last poll of a list finds, in the runs, as many offers as one of its payloads has. What a list
+-- 2. of prices: the last poll of a list finds, in the intervals, as many offers as one of its payloads has. What a list
 -- dates itself lies at polls of its own: no more offers than rows, and not none.
 listed as (
     select
@@ -98,47 +98,32 @@ listed as (
 
 last_polls as (select source, stream, max(poll) as poll from {{ ref('stg_prices__polls') }} group by source, stream),
 
-runs as (
+intervals as (
     select
-        runs.source, runs.stream,
-        count(distinct runs.offer_id) as n_offers,
-        count(distinct runs.offer_id) filter (runs.last_poll = last_polls.poll) as n_last,
-        count(distinct (runs.payload_sha256, runs.valid_from)) > count(distinct runs.payload_sha256) as is_dated_by_row
-    from {{ ref('int_price__dated') }} as runs
+        intervals.source, intervals.stream, count(*) as n,
+        count(distinct intervals.offer_id) filter (intervals.last_poll = last_polls.poll) as n_last,
+        count(distinct (intervals.payload_sha256, intervals.first_poll)) > count(distinct intervals.payload_sha256) as is_dated_by_row
+    from {{ ref('int_price__intervals') }} as intervals
     inner join last_polls using (source, stream)
-    group by runs.source, runs.stream
+    group by intervals.source, intervals.stream
 ),
 
 polled as (
     select
-        2 as step, 'raw → runs of prices' as layers, listed.source, '' as release, 'prices' as dialect,
+        2 as step, 'raw → intervals of prices' as layers, listed.source, '' as release, 'prices' as dialect,
         listed.stream as payload_key,
         case
-            when list_contains(listed.row_counts, coalesce(runs.n_last, 0)) then coalesce(runs.n_last, 0)
+            when list_contains(listed.row_counts, coalesce(intervals.n_last, 0)) then coalesce(intervals.n_last, 0)
             else listed.rows_max
         end as rows_in,
-        coalesce(runs.n_last, 0) as rows_out,
-        case when runs.is_dated_by_row and runs.n_last between 1 and listed.rows_max
-            and not list_contains(listed.row_counts, runs.n_last) then listed.rows_max - runs.n_last else 0 end as rows_excluded,
-        case when runs.is_dated_by_row and runs.n_last between 1 and listed.rows_max
-            and not list_contains(listed.row_counts, runs.n_last) then 'of earlier days, dated by the list itself' else '' end
+        coalesce(intervals.n_last, 0) as rows_out,
+        case when intervals.is_dated_by_row and intervals.n_last between 1 and listed.rows_max
+            and not list_contains(listed.row_counts, intervals.n_last) then listed.rows_max - intervals.n_last else 0 end as rows_excluded,
+        case when intervals.is_dated_by_row and intervals.n_last between 1 and listed.rows_max
+            and not list_contains(listed.row_counts, intervals.n_last) then 'of earlier days, dated by the list itself' else '' end
             as exclusion_reasons
     from listed
-    left join runs using (source, stream)
-),
-
-interval_offers as (
-    select source, stream, count(distinct offer_id) as n_offers, count(*) as n
-    from {{ ref('int_price__intervals') }}
-    group by all
-),
-
-folded as (
-    select 3 as step, 'runs of prices → intervals' as layers, runs.source, '' as release, 'prices' as dialect,
-        runs.stream as payload_key, runs.n_offers as rows_in, coalesce(interval_offers.n_offers, 0) as rows_out,
-        0 as rows_excluded, '' as exclusion_reasons
-    from runs
-    left join interval_offers using (source, stream)
+    left join intervals using (source, stream)
 ),
 
 rated as (
@@ -198,7 +183,7 @@ facts as (
     select 4 as step, 'intervals → fct_price_interval' as layers, intervals.source, '' as release, 'prices' as dialect,
         intervals.stream as payload_key, intervals.n as rows_in, coalesce(facts.n, 0) as rows_out, 0 as rows_excluded,
         '' as exclusion_reasons
-    from interval_offers as intervals
+    from intervals
     left join fact_prices as facts using (source, stream)
 ),
 
@@ -284,8 +269,6 @@ steps as (
     select * from rated
     union all by name
     select * from polled
-    union all by name
-    select * from folded
     union all by name
     select * from facts
     union all by name
