@@ -21,7 +21,7 @@ UNIT_OF_NAME = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def columns(warehouse):
     """Public table, column, type and unit, from the file's own comments."""
     return [
