@@ -46,7 +46,7 @@ def test_formats_of_language_models_are_known_or_listed(warehouse):
 )
 def test_formats_read_by_hand(warehouse, release, system, benchmark, number_format, why):
     (actual,) = warehouse.execute(
-        "select number_format from fct_training_result where release = ? and system_name = ? and benchmark_id = ?",
+        "select number_format from fct_training_result where release = ? and platform = ? and benchmark_id = ?",
         [release, system, benchmark],
     ).fetchone()
     assert actual == number_format, why
@@ -56,7 +56,7 @@ def test_512_gb300_reach_24_pct_of_fp4_or_72_pct_of_fp8(warehouse):
     candidates, witness = warehouse.execute(
         """
         select mfu_candidates, number_format_witness from fct_training_result
-        where release = 'v5.1' and system_name = 'theia_ngpu512_ngc25.09_nemo' and benchmark_id = 'llama31_405b'
+        where release = 'v5.1' and platform = 'theia_ngpu512_ngc25.09_nemo' and benchmark_id = 'llama31_405b'
         """
     ).fetchone()
     assert re.fullmatch(r"24\.\d % of FP4 or 72\.\d % of FP8", candidates)

@@ -21,7 +21,7 @@ def test_every_score_equals_the_official_summary(warehouse, mlperf_data, release
     """By system file and benchmark; a few submitters share a system's name."""
     ours, theirs = defaultdict(list), defaultdict(list)
     for system, benchmark, minutes in warehouse.execute(
-        "select system_name, benchmark_published, score_minutes from fct_training_result where release = ?",
+        "select platform, benchmark_published, score_minutes from fct_training_result where release = ?",
         [release],
     ).fetchall():
         ours[system, benchmark].append(minutes)
@@ -139,7 +139,7 @@ def test_h200_with_fp8_reaches_half_of_what_bf16_peak_suggests(warehouse):
 def test_tpus_of_two_generations_are_several_models(warehouse):
     """Four systems of v0.5 are called "tpuv3-32 + tpuv2-8"; their files name the first slice as the accelerator."""
     several = warehouse.execute(
-        "select release, system_description, accelerator_id, accelerator_hours, is_per_accelerator_valid, count(*), count(score_minutes) "
+        "select release, system_name, accelerator_id, accelerator_hours, is_per_accelerator_valid, count(*), count(score_minutes) "
         "from fct_training_result where invalid_reason = 'several accelerator models in one system' group by all order by all"
     ).fetchall()
     assert several == [

@@ -59,5 +59,7 @@ select
     end as accelerator_id,
     is_mixed and not is_name_absent as is_mixed,
     is_override,
+    -- parts of phones, laptops and embedded systems
+    coalesce(form_factor in ('SOM', 'SOC', 'M.2', 'USB', 'DEVELOPER KIT', 'INTEGRATED', 'MOBILE'), false) as is_embedded,
     alias_pattern
 from judged

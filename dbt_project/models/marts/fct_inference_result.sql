@@ -11,6 +11,7 @@ identified as (
         accelerators.accelerator_id,
         accelerators.is_mixed,
         accelerators.is_name_absent,
+        coalesce(accelerators.is_embedded, false) as is_embedded,
         {{ key_or_unmapped('submitters.submitter_id', 'results.submitter_published') }} as submitter_id,
         coalesce(variants.variant, 'standard') as variant,
         coalesce(variants.is_virtualised, false) as is_virtualised,
@@ -123,6 +124,8 @@ select
     case
         when suite_published not like '%,%' then suite_published
         when scenario in ('SingleStream', 'MultiStream') then 'edge'
+        -- v0.5 states no suite: an embedded part stands in no datacenter
+        when suite_published is null and is_embedded then 'edge'
         else 'datacenter'
     end as suite,
     suite_published,

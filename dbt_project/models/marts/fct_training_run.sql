@@ -15,7 +15,7 @@ runs as (
     left join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
 ),
 
-described as (select result_id, submitter_described from {{ ref('stg_mlperf_training__results') }}),
+described as (select result_id, submitter_described, system_name from {{ ref('stg_mlperf_training__results') }}),
 
 formats as (select result_id, number_format, number_format_basis from {{ ref('int_training__number_formats') }})
 
@@ -24,7 +24,8 @@ select
     runs.result_id,
     release,
     coalesce(submitter_described, submitter_published) as submitter,
-    platform as system_name,
+    coalesce(system_name, platform) as system_name,
+    platform,
     benchmark_id,
     (row_number() over (
         partition by runs.result_id order by length(run), run

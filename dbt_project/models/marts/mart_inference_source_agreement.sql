@@ -46,13 +46,13 @@ select
         else 'differs'
     end as agreement,
     published_dialect,
-    result_published,
+    result_published as result_from_collection,
     result_unit_published,
     result_from_log,
     result_unit_from_log,
     log_metric,
     result_difference * 100 as result_difference_pct,
-    power_published,
+    power_published as power_from_collection,
     power_from_log,
     power_difference * 100 as power_difference_pct,
     case

@@ -1,0 +1,75 @@
+"""Rules that hold over every public table: one meaning for one name, and no range that claims to know what it does not."""
+
+import re
+from collections import defaultdict
+
+import pytest
+
+# sellers rent out fractions of an accelerator; results and systems count whole ones
+SEVERAL_TYPES = {"accelerator_count": {"bigint", "double"}}
+
+UNIT_OF_NAME = [
+    (r"_pct(_|$)", "%"),
+    (r"usd_per_(output|trained|total|input)_mtok", "USD/Mtok"),
+    (r"kg_co2e_per_\w+_mtok", "kg/Mtok"),
+    (r"usd_per_\w*accelerator_hour", "USD/h"),
+    (r"tokens_per_s(_|$)", "tokens/s"),
+    (r"j_per_\w+_token", "J/token"),
+    (r"_days(_|$)", "days"),
+    (r"(^|_)watts_per_accelerator", "W"),
+    (r"^n_sellers", "sellers"),
+]
+
+
+@pytest.fixture
+def columns(warehouse):
+    """Public table, column, type and unit, from the file's own comments."""
+    return [
+        (table, column, kind.lower(), match[1] if (match := re.match(r"\[(.+?)\] ", comment or "")) else None)
+        for table, column, kind, comment in warehouse.execute(
+            "select table_name, column_name, data_type, comment from duckdb_columns() "
+            "where schema_name = 'main' and not internal order by table_name, column_index"
+        ).fetchall()
+    ]
+
+
+def test_a_name_has_one_type_and_one_unit_in_all_tables(columns):
+    types, units = defaultdict(set), defaultdict(set)
+    for _, column, kind, unit in columns:
+        types[column].add(kind)
+        units[column].add(unit)
+    assert len(types) > 500
+    assert {c: t for c, t in types.items() if len(t) > 1 and SEVERAL_TYPES.get(c) != t} == {}
+    assert {c: u for c, u in units.items() if len(u) > 1} == {}
+
+
+@pytest.mark.parametrize(("name", "unit"), UNIT_OF_NAME)
+def test_a_quantity_has_one_unit_whatever_it_is_called_in_full(columns, name, unit):
+    numbers = [c for c in columns if re.search(name, c[1]) and c[2] in ("double", "bigint", "integer")]
+    assert numbers
+    assert [c for c in numbers if c[3] != unit] == []
+
+
+def test_no_range_is_zero_wide_for_lack_of_evidence(warehouse, columns):
+    """Low and high stand together, and where there is one source of evidence there is neither."""
+    names = defaultdict(list)
+    for table, column, _, _ in columns:
+        names[table].append(column)
+    ranges = [
+        (table, column, column[: -len("low")] + "high")
+        for table, present in names.items()
+        for column in present
+        if re.search(r"(^|_)low$", column) and column[: -len("low")] + "high" in present
+    ]
+    assert len(ranges) > 40
+    wrong = {}
+    for table, low, high in ranges:
+        basis = next((c for c in names[table] if c.endswith("uncertainty_basis")), None)
+        of_one = f"and {basis} like 'one %'" if basis else ""
+        alone, zero_wide = warehouse.execute(
+            f"select count(*) filter (({low} is null) <> ({high} is null)), count(*) filter ({low} = {high} {of_one}) "
+            f"from {table}"
+        ).fetchone()
+        if alone or zero_wide:
+            wrong[table, low] = (alone, zero_wide)
+    assert wrong == {}
