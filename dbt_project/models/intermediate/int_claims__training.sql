@@ -107,7 +107,7 @@ alone as (
             when max(size_factor) > {{ var('claim_size_factor', 2) }} then 'measured on systems of another size'
         end as size_problem,
         nullif(concat_ws('; ', format_problem, size_problem), '') as problem,
-        case when any_value(pue) <> 1 then format('{:.4g} J per token at the servers x a PUE of {} (average of the industry)',
+        case when any_value(pue) <> 1 then format('{:.4g} J per token at the servers, times a PUE of {} (average of the industry)',
             median(j_per_trained_token), any_value(pue)) end as remark
     from quantities
     where measured is not null

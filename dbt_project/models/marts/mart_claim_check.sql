@@ -172,7 +172,8 @@ select
             then 'The claimed figure fits another comparison: ' || other_match || ' (' || other_match_result_id || ')' end
     ) || '.' as reason,
     case when verdict = 'not comparable'
-        then coalesce(nullif(obstacles, ''), missing, 'the round is held in part') end as not_comparable_reason,
+        then coalesce(nullif(concat_ws('; ', case when measured_value is null then missing end, nullif(obstacles, '')), ''),
+            'the round is held in part') end as not_comparable_reason,
     case when verdict = 'no data' then missing_kind end as missing_kind,
     case when verdict = 'no data' then missing end as missing,
     assumption,

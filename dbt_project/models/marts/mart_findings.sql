@@ -72,7 +72,7 @@ select
     end as stands,
     summed.agreement,
     summed.contradiction,
-    concat_ws('; ', findings.open_question, summed.gaps) as open,
+    concat_ws('; ', rtrim(findings.open_question, '.'), summed.gaps) as open,
     summed.n_claims,
     summed.n_agree,
     summed.n_contradict,
