@@ -1,4 +1,56 @@
--- Public claims case by case: what was measured in each round, benchmark, scenario, size and format, and what it says.
+-- Every case of a claim (round, benchmark, scenario, size, number format, group of submitters) with a verdict of its own.
+with
+
+claims as (select * from {{ ref('int_claims__stated') }}),
+
+incomplete as (
+    select release from {{ ref('dim_release') }} where suite_kind = 'inference' and is_incomplete
+),
+
+measured as (
+    select
+        counterparts.* exclude (is_shown, is_used, baseline_submitters),
+        counterparts.baseline_submitters as compared_with,
+        counterparts.is_used as is_decisive,
+        concat_ws(' ', counterparts.cell,
+            case when counterparts.baseline_release <> counterparts.release
+                then 'against ' || counterparts.baseline_release end,
+            case when counterparts.baseline_submitters <> '{{ all_submitters() }}'
+                then 'against ' || counterparts.baseline_submitters || '''s own' end) as case_name,
+        claims.claimed_value,
+        claims.claimed_low,
+        claims.claimed_high,
+        claims.tolerance_pct,
+        claims.bound,
+        claims.claim_grows,
+        claims.has_direction,
+        case claims.basis
+            when 'median' then counterparts.measured_median
+            when 'mean' then counterparts.measured_mean
+            else counterparts.measured_best
+        end as measured_value,
+        concat_ws('; ', claims.unmet_condition, counterparts.problem) as obstacles,
+        coalesce(claims.suite_kind = 'inference' and (
+            counterparts.release in (select release from incomplete)
+            or counterparts.baseline_release in (select release from incomplete)
+        ), false) as is_round_incomplete
+    from {{ ref('int_claims__counterparts') }} as counterparts
+    inner join claims using (claim_id)
+    where counterparts.is_shown
+),
+
+-- "up to" promises no case more than its figure
+judged as (
+    select
+        *,
+        {{ claim_verdict('measured_value', 'claimed_low', 'claimed_high', 'tolerance_pct',
+            "case when bound = 'up_to' then 'at_most' else bound end", 'claim_grows') }} as bare_verdict,
+        has_direction and {{ is_direction_wrong('claimed_low', 'claimed_high', 'bound', 'tolerance_pct',
+            'least(measured_best, measured_median, measured_mean)',
+            'greatest(measured_best, measured_median, measured_mean)') }} as is_direction_wrong
+    from measured
+)
+
 select
     claim_id,
     case_name,
@@ -10,14 +62,16 @@ select
     scenario,
     claimed_value,
     measured_value,
-    ratio,
-    verdict,
-    concat_ws('; ', obstacles, remark,
-        case when is_round_incomplete then 'the round is held in part: results may be missing' end,
-        case when not is_decisive then 'shown beside the rival''s own submissions, which decide' end) as note,
+    measured_value / claimed_value as ratio,
+    {{ verdict_of_comparison() }} as verdict,
+    nullif(obstacles, '') as obstacles,
+    remark,
     measured_best,
     measured_median,
     measured_mean,
     subject_ids,
-    baseline_ids
-from {{ ref('int_claims__cases') }}
+    baseline_ids,
+    is_round_incomplete,
+    is_release_chosen,
+    is_known_by_then
+from judged

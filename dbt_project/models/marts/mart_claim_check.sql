@@ -8,7 +8,7 @@ absences as (select * from {{ ref('int_claims__absences') }}),
 
 other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
-cases as (select * from {{ ref('int_claims__cases') }}),
+cases as (select * from {{ ref('mart_claim_case') }}),
 
 -- what the cases of one verdict have in common
 by_verdict as (
@@ -64,7 +64,7 @@ summed as (
         string_agg(distinct benchmark_id, ', ' order by benchmark_id) as benchmark_ids,
         list_sort(list_distinct(flatten(list(subject_ids)))) as subject_ids,
         list_sort(list_distinct(flatten(list(baseline_ids)))) as baseline_ids,
-        min(problem) as problem,
+        min(obstacles) as obstacles,
         string_agg(distinct remark, '; ' order by remark) as remark,
         bool_or(is_round_incomplete) as is_round_incomplete,
         bool_or(is_release_chosen) as is_release_chosen,
@@ -78,7 +78,7 @@ summed as (
 judged as (
     select
         claims.*,
-        summed.* exclude (claim_id, benchmark_ids),
+        summed.* exclude (claim_id, benchmark_ids, obstacles),
         summed.benchmark_ids as benchmark_ids_used,
         case_verdicts.case_verdicts,
         case_verdicts.n_cases_hold,
@@ -87,7 +87,7 @@ judged as (
         absences.missing,
         other_matches.words as other_match,
         other_matches.result_id as other_match_result_id,
-        concat_ws('; ', claims.unmet_condition, summed.problem) as obstacles,
+        coalesce(summed.obstacles, claims.unmet_condition, '') as obstacles,
         {{ claim_verdict('summed.measured_value', 'claims.claimed_low', 'claims.claimed_high', 'claims.tolerance_pct',
             'claims.bound', 'claims.claim_grows') }} as bare_verdict,
         claims.has_direction and {{ is_direction_wrong('claims.claimed_low', 'claims.claimed_high', 'claims.bound',
