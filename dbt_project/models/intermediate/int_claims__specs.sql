@@ -74,7 +74,7 @@ select
     cast(null as varchar) as scenario,
     case when method = 'scale_up_ratio' then 'accelerators of a scale-up domain'
         when precision = baseline_precision then 'dense ' || precision
-        else concat('dense ', precision, ' to ', baseline_precision) end as cell,
+        else concat('dense ', precision, ' against ', baseline_precision) end as cell,
     measured as measured_best,
     measured as measured_median,
     measured as measured_mean,
@@ -82,13 +82,13 @@ select
     ['spec/' || baseline_accelerator_id] as baseline_ids,
     cast(null as varchar) as problem,
     case method
-        when 'peak_ratio' then format('{} to {} TFLOP/s', subject_tflops, baseline_tflops)
-        when 'scale_up_ratio' then format('{} to {} accelerators', cast(subject_count as bigint),
+        when 'peak_ratio' then format('{} against {} TFLOP/s', subject_tflops, baseline_tflops)
+        when 'scale_up_ratio' then format('{} against {} accelerators', cast(subject_count as bigint),
             cast(baseline_count as bigint))
-        when 'system_peak_ratio' then format('{} x {} to {} x {} TFLOP/s',
+        when 'system_peak_ratio' then format('{} x {} against {} x {} TFLOP/s',
             cast(subject_count as bigint), subject_tflops, cast(baseline_count as bigint), baseline_tflops)
-        when 'cost_per_flop_ratio' then format('{:.0f} to {:.0f} USD a part', subject_usd, baseline_usd)
-        when 'power_per_flop_ratio' then format('{:.0f} to {:.0f} W a part', subject_w, baseline_w)
+        when 'cost_per_flop_ratio' then format('{:.0f} against {:.0f} USD a part', subject_usd, baseline_usd)
+        when 'power_per_flop_ratio' then format('{:.0f} against {:.0f} W a part', subject_w, baseline_w)
     end || coalesce(format('; in dense BF16 it is {:.2f}', measured_in_bf16), '') as remark
 from quantities
 where measured is not null

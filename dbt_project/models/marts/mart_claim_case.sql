@@ -39,12 +39,11 @@ measured as (
     where counterparts.is_shown
 ),
 
--- "up to" promises no case more than its figure
 judged as (
     select
         *,
-        {{ claim_verdict('measured_value', 'claimed_low', 'claimed_high', 'tolerance_pct',
-            "case when bound = 'up_to' then 'at_most' else bound end", 'claim_grows') }} as bare_verdict,
+        {{ claim_verdict('measured_value', 'claimed_low', 'claimed_high', 'tolerance_pct', 'bound', 'claim_grows') }}
+            as bare_verdict,
         has_direction and {{ is_direction_wrong('claimed_low', 'claimed_high', 'bound', 'tolerance_pct',
             'least(measured_best, measured_median, measured_mean)',
             'greatest(measured_best, measured_median, measured_mean)') }} as is_direction_wrong

@@ -10,7 +10,16 @@ other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
 cases as (select * from {{ ref('mart_claim_case') }}),
 
--- what the cases of one verdict have in common
+-- few cases are named one by one, many by round and benchmark
+named_cases as (
+    select
+        *,
+        case when count(*) over (partition by claim_id) <= 4 then case_name
+            else coalesce(release || ' ' || benchmark_id, case_name) end as words
+    from cases
+    where is_decisive
+),
+
 by_verdict as (
     select
         claim_id,
@@ -18,10 +27,8 @@ by_verdict as (
         count(*) as n_cases,
         format('{} in {} ({}): {}', verdict, count(*), case when min(measured_value) = max(measured_value) then '' else
             {{ readable('min(measured_value)') }} || ' to ' end || {{ readable('max(measured_value)') }},
-            string_agg(distinct coalesce(release || ' ' || benchmark_id, case_name), ', '
-                order by coalesce(release || ' ' || benchmark_id, case_name))) as words
-    from cases
-    where is_decisive
+            string_agg(distinct words, ', ' order by words)) as words
+    from named_cases
     group by claim_id, verdict
 ),
 
@@ -138,8 +145,8 @@ select
             when verdict = 'not comparable' then 'Not comparable: the round is held in part, and a missing result may decide'
         end,
         case when measured_value is not null
-            then format('Measured {}, {:.3g} times the claimed {}{}', {{ readable('measured_value') }},
-                measured_value / claimed_value, {{ readable('claimed_value') }},
+            then format('Measured {} where {} is claimed, a ratio of {:.2f}{}', {{ readable('measured_value') }},
+                {{ readable('claimed_value') }}, measured_value / claimed_value,
                 case when n_cases = 1 then ' (' || cases || ')' else '' end) end,
         case when verdict = 'refuted' then format('The opposite is true: claimed {} 1, measured {} 1',
             case when claimed_value > 1 then 'above' else 'below' end,
@@ -157,9 +164,9 @@ select
                         then ' where it made any, else with those of all submitters' else '' end
                 else format('{} itself submitted no such result: compared with those of all submitters', rival) end end,
         'Against all submitters: ' || shown_beside,
-        case when measured_value is not null and suite_kind is not null
-            then format('By the {} results of each side; best {:.4g}, median {:.4g}, mean {:.4g}', basis,
-                by_best, by_median, by_mean) end,
+        case when suite_kind is not null and (by_best <> by_median or by_best <> by_mean)
+            then format('Judged by the {} results: by the best it is {}, by the median {}, by the mean {}', basis,
+                {{ readable('by_best') }}, {{ readable('by_median') }}, {{ readable('by_mean') }}) end,
         upper(remark[1]) || remark[2:],
         case when is_round_incomplete then 'The round is held in part: results may be missing' end,
         case when is_release_chosen and not is_known_by_then
