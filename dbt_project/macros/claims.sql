@@ -140,7 +140,7 @@
 {% macro verdict_of_comparison() -%}
     case
         when obstacles <> '' then 'not comparable'
-        when is_round_incomplete and (is_direction_wrong or bare_verdict <> 'holds') then 'not comparable'
+        when has_incomplete_round and (is_direction_wrong or bare_verdict <> 'holds') then 'not comparable'
         when is_direction_wrong then 'refuted'
         else bare_verdict
     end

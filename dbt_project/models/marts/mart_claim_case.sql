@@ -3,6 +3,12 @@ with
 
 claims as (select * from {{ ref('int_claims__stated') }}),
 
+formats as (
+    select result_id, number_format from {{ ref('fct_inference_result') }}
+    union all
+    select result_id, number_format from {{ ref('fct_training_result') }}
+),
+
 incomplete as (
     select release from {{ ref('dim_release') }} where suite_kind = 'inference' and is_incomplete
 ),
@@ -29,13 +35,18 @@ measured as (
             when 'mean' then counterparts.measured_mean
             else counterparts.measured_best
         end as measured_value,
+        -- of the best result of each side
+        subjects.number_format as subject_number_format,
+        baselines.number_format as baseline_number_format,
         concat_ws('; ', claims.unmet_condition, counterparts.problem) as obstacles,
         coalesce(claims.suite_kind = 'inference' and (
             counterparts.release in (select release from incomplete)
             or counterparts.baseline_release in (select release from incomplete)
-        ), false) as is_round_incomplete
+        ), false) as has_incomplete_round
     from {{ ref('int_claims__counterparts') }} as counterparts
     inner join claims using (claim_id)
+    left join formats as subjects on counterparts.subject_ids[1] = subjects.result_id
+    left join formats as baselines on counterparts.baseline_ids[1] = baselines.result_id
     where counterparts.is_shown
 ),
 
@@ -59,6 +70,8 @@ select
     baseline_release,
     benchmark_id,
     scenario,
+    subject_number_format,
+    baseline_number_format,
     claimed_value,
     measured_value,
     measured_value / claimed_value as ratio,
@@ -70,7 +83,7 @@ select
     measured_mean,
     subject_ids,
     baseline_ids,
-    is_round_incomplete,
+    has_incomplete_round,
     is_release_chosen,
     is_known_by_then
 from judged

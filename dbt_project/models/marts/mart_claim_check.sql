@@ -73,7 +73,11 @@ summed as (
         list_sort(list_distinct(flatten(list(baseline_ids)))) as baseline_ids,
         min(obstacles) as obstacles,
         string_agg(distinct remark, '; ' order by remark) as remark,
-        bool_or(is_round_incomplete) as is_round_incomplete,
+        array_to_string(list_sort(list(distinct format('{} against {}', coalesce(upper(subject_number_format), 'unknown'),
+            coalesce(upper(baseline_number_format), 'unknown'))) filter (
+            baseline_number_format is distinct from subject_number_format and len(baseline_ids) > 0
+            and cases.release is not null)), ', ') as unlike_formats,
+        bool_or(has_incomplete_round) as has_incomplete_round,
         bool_or(is_release_chosen) as is_release_chosen,
         bool_and(is_known_by_then) as is_known_by_then
     from cases
@@ -168,7 +172,8 @@ select
             then format('Judged by the {} results: by the best it is {}, by the median {}, by the mean {}', basis,
                 {{ readable('by_best') }}, {{ readable('by_median') }}, {{ readable('by_mean') }}) end,
         upper(remark[1]) || remark[2:],
-        case when is_round_incomplete then 'The round is held in part: results may be missing' end,
+        'Number formats of the best results differ: ' || unlike_formats,
+        case when has_incomplete_round then 'The round is held in part: results may be missing' end,
         case when is_release_chosen and not is_known_by_then
             then 'No round published by the day of the claim has it: the first after it is used' end,
         -- the usual way to a factor of two
