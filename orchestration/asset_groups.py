@@ -19,7 +19,7 @@ _MODELS = {
     "measured_serving": r"int_serving|fct_serving|mart_serving",
     "costs": r"mart_cost|int_token_market|mart_token_(market|cost)|mart_owned|mart_build_vs|mart_goodput|mart_perf_per|"
     r"mart_trained|mart_frontier",
-    "checks": r"int_claims|int_published|int_measurement|mart_claim|mart_published|mart_findings|mart_measurement",
+    "checks": r"int_claims|int_published|int_measurement|mart_claim|mart_published|mart_finding|mart_measurement",
     "operations": r"int_changes|mart_changes|ops_|mart_source_health",
 }
 SEEDS, BUILD_INPUTS, PUBLICATION = "reference", "build_inputs", "publication"

@@ -34,6 +34,15 @@ _FORMULAS = {
     "estimate.sql": "Estimates",
     "serving.sql": "Measured serving outside of MLPerf",
 }
+_CLAIMS = """
+- **Cases**: a claim is measured in every round, benchmark, scenario, size and format it covers, each with a verdict of
+  its own (`mart_claim_case`). "Up to" is judged by the best case, "at least" by the least favourable, else the middle.
+- **Rivals**: a figure about another maker's accelerator is judged by that maker's own submission where there is one;
+  the comparison with all submitters is shown beside it.
+- **Energy**: a claim of utility joules is compared with measured joules × PUE (average of the industry).
+- **Peers**: a training run at a third or three times the accelerator-hours of other submitters' runs of similar size
+  (`peers_size_factor`) decides nothing.
+"""
 _PRICE_LEVELS = """
 A median over whichever sellers list an accelerator compares sellers: an accelerator that only dear clouds rent out
 looks dear. The price level of an accelerator (`mart_rental_price_level`, macro `price_level`) is what an average
@@ -205,6 +214,10 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
         "## Price levels",
         "",
         _PRICE_LEVELS,
+        "",
+        "## Claims",
+        "",
+        _CLAIMS,
         "",
         "## Thresholds and choices",
         "",

@@ -7,7 +7,7 @@
         'fct_inference_result': false, 'fct_price_interval': false, 'fct_training_result': false,
         'fct_training_run': false, 'fct_serving_point': false, 'mart_serving_frontier': false,
         'mart_serving_progress': false, 'mart_measurement_check': false,
-        'mart_best_of_round': false, 'mart_build_vs_rent': true, 'mart_claim_check': false, 'mart_cost_headline': false, 'mart_cost_per_mtok': false, 'mart_energy': false, 'mart_findings': false, 'mart_hardware_price': false, 'mart_published_values': false,
+        'mart_best_of_round': false, 'mart_build_vs_rent': true, 'mart_claim_case': false, 'mart_claim_check': false, 'mart_cost_headline': false, 'mart_cost_per_mtok': false, 'mart_energy': false, 'mart_finding_evidence': false, 'mart_findings': false, 'mart_hardware_price': false, 'mart_published_values': false,
         'mart_energy_model_check': false, 'mart_cost_to_train': true, 'mart_frontier_cost_check': false, 'mart_goodput_breakeven': true, 'mart_inference_source_agreement': false,
         'mart_inference_throughput': false, 'mart_inference_throughput_by_model': false, 'mart_owned_cost_per_mtok': true, 'mart_perf_per_tco': true,
         'mart_price_current': false, 'mart_price_index': false, 'mart_rental_price_level': false, 'mart_token_cost_and_price': false, 'mart_token_market_price': false,

@@ -122,3 +122,26 @@
         else median({{ measured }})
     end
 {%- endmacro %}
+
+{#- The baseline of a claim over whoever submitted it. -#}
+{% macro all_submitters() -%}
+    all submitters
+{%- endmacro %}
+
+{#- Rows of a relation for all submitters together, and once more the rival's own ones. -#}
+{% macro by_submitters(relation) -%}
+    select *, '{{ all_submitters() }}' as submitters from {{ relation }}
+    union all
+    select *, rival as submitters from {{ relation }} where lower(submitter) = lower(rival)
+{%- endmacro %}
+
+{#- Verdict on a comparison: an unmet condition makes it not comparable, and so does a round held in part that does not
+    bear the claim out, as a missing result may make the difference. -#}
+{% macro verdict_of_comparison() -%}
+    case
+        when obstacles <> '' then 'not comparable'
+        when has_incomplete_round and (is_direction_wrong or bare_verdict <> 'holds') then 'not comparable'
+        when is_direction_wrong then 'refuted'
+        else bare_verdict
+    end
+{%- endmacro %}

@@ -84,39 +84,19 @@ def test_a_rack_of_deepseek_r1_is_as_fast_per_accelerator_as_b200_not_eighteen_t
     assert (len(checked["subject_ids"]), len(checked["baseline_ids"])) == (1, 5)
 
 
-def test_official_minutes_give_the_ratio_of_blackwell_to_hopper(warehouse):
-    """Llama 3.1 405B of v5.0 at 512 accelerators: 269.122 minutes of H100 ÷ 121.093 of GB200 = 2.22."""
-    minutes = dict(
-        warehouse.execute(
-            """
-            select accelerator_id, min(score_minutes) from fct_training_result
-            where release = 'v5.0' and division = 'closed' and benchmark_id = 'llama31_405b'
-                and accelerator_count = 512
-            group by 1
-            """
-        ).fetchall()
-    )
-    checked = claim(warehouse, "C030")
-    assert checked["verdict"] == "holds"
-    assert checked["measured_value"] == pytest.approx(
-        minutes["nvidia-h100-sxm-80gb"] / minutes["nvidia-gb200-186gb"]
-    )
-    assert checked["measured_value"] == pytest.approx(2.22, abs=0.005)
-
-
-def test_the_fastest_405b_run_is_that_of_8192_h100(warehouse):
-    """MLCommons' table of Training v5.0 lists 20.81 minutes for NVIDIA's 1,024 nodes of eight H100."""
-    checked = claim(warehouse, "C034")
-    assert (checked["verdict"], round(checked["measured_value"], 2)) == ("holds", 20.81)
-    assert checked["subject_accelerator_id"] == "nvidia-h100-sxm-80gb"
-    assert checked["subject_ids"] == ["training/v5.0/NVIDIA/eos-dfw_n1024_ngc25.01_nemo/llama31_405b"]
-
-
 @pytest.mark.parametrize(
     ("claim_id", "verdict", "measured", "why"),
     [
+        ("C007", "not comparable", 2.1665, "1.4068 J at the servers × 1.54, 0.88 of the claim"),
+        ("C008", "not comparable", 2.1665, "the same run, in FP8 where the claim is of BF16"),
+        ("C009", "not comparable", 17.93e9, "10,791 kWh ÷ 2.1665 J"),
         ("C020", "overstated", 1.03, "Llama 3.1 405B, GB200 against B200: not 4 to 5 times"),
         ("C027", "refuted", 1.40, "H200 is faster than H100, whose two nodes were taken for one"),
+        ("C030", "holds", 2.22, "269.122 ÷ 121.093 minutes on 512"),
+        ("C032", "holds", 2.248, "11.183 ÷ 4.975 minutes"),
+        ("C034", "holds", 20.81, "NVIDIA's 1,024 nodes of eight H100 in MLCommons' table of v5.0"),
+        ("C042", "holds", 9.93, "15,000 ÷ 624 against 1,599 ÷ 660.6 dollars per 8-bit TOP/s"),
+        ("C044", "holds", 70.68, "between 76 (server) and 65.36 % (× 86 %) of an H100 cluster"),
         ("C035", "holds", 0.56, "the fastest LoRA is the 512 GB200 at 0.5603 minutes"),
         ("C043", "holds", 29.6, "1,979 ÷ 66.9"),
         ("C045", "overstated", 2.27, "4,500 ÷ 1,979 dense; 4.5 counts sparsity once"),
@@ -125,12 +105,54 @@ def test_the_fastest_405b_run_is_that_of_8192_h100(warehouse):
         ("C040", "holds", 1.664, "384 × 780 ÷ (72 × 2,500)"),
         ("C055", "holds", 1.45, "420,659 ÷ 289,712, both of 72"),
         ("C088", "holds", 1.07, "23.0807 ÷ 21.5751 minutes on eight"),
+        ("C104", "overstated", 1.021, "11,875.5 ÷ 11,633.8 (Red Hat): NVIDIA submitted no B200"),
+        ("C105", "overstated", 0.939, "10,267.0 ÷ 10,930.5 (Nebius)"),
+        ("C106", "holds", 0.914, "11,875.5 ÷ 12,995.1, NVIDIA's own B300"),
+        ("C107", "holds", 0.819, "10,267.0 ÷ 12,541.0, NVIDIA's own B300"),
     ],
 )
 def test_verdicts_worked_by_hand(warehouse, claim_id, verdict, measured, why):
     checked = claim(warehouse, claim_id)
     assert checked["verdict"] == verdict, why
     assert checked["measured_value"] == pytest.approx(measured, rel=0.006), why
+
+
+def test_reasons_say_what_decides(warehouse):
+    assert "The opposite is true" in claim(warehouse, "C027")["reason"]
+    reason = claim(warehouse, "C042")["reason"]
+    assert "8-bit rates" in reason and "in dense BF16 it is 4.97" in reason
+    assert "times a PUE of 1.54" in claim(warehouse, "C007")["reason"]
+    assert "NVIDIA itself submitted no such result" in claim(warehouse, "C104")["reason"]
+
+
+def test_a_share_of_a_rival_is_of_its_own_submission_and_others_are_shown(warehouse):
+    rows = warehouse.execute(
+        "select claim_id, compared_with, is_decisive, round(100 * measured_value, 1), verdict from mart_claim_case "
+        "where claim_id in ('C106', 'C107') order by all"
+    ).fetchall()
+    assert rows == [
+        ("C106", "NVIDIA", True, 91.4, "holds"),
+        ("C106", "all submitters", False, 85.2, "overstated"),
+        ("C107", "NVIDIA", True, 81.9, "holds"),
+        ("C107", "all submitters", False, 74.2, "overstated"),
+    ]
+
+
+def test_one_case_has_no_range(warehouse):
+    wrong = warehouse.execute(
+        "select claim_id from mart_claim_check where (n_cases > 1) <> (measured_lowest is not null) "
+        "or claimed_low >= claimed_high or (uncertainty_basis is null) <> (n_cases = 0) "
+        "union select finding_id from mart_findings where (n_economic_cases > 1) <> (perf_per_tco_ratio_low is not null)"
+    ).fetchall()
+    assert wrong == []
+
+
+def test_a_claim_and_its_published_value_are_one(warehouse):
+    """Accelerators are 65 to 76 % of the hardware cost of an H100 cluster, in the claim and in the text."""
+    low, high, cause = warehouse.execute(
+        "select ours_low, ours_high, cause from mart_published_values where value_id = 'V045'"
+    ).fetchone()
+    assert (round(low), round(high), cause) == (65, 76, "agrees")
 
 
 def test_results_of_other_precision_software_or_division_are_not_compared(warehouse):

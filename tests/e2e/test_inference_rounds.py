@@ -430,7 +430,7 @@ class TestARoundThatIsHeldInPart:
                 "select claim_id, verdict || ': ' || reason from mart_claim_check where claim_id in ('C050', 'C052')",
             )
         )
-        assert verdicts["C050"].startswith("holds: measured 30.07") and "held in part" in verdicts["C050"]
+        assert verdicts["C050"].startswith("holds: Measured 30.07") and "held in part" in verdicts["C050"]
         assert verdicts["C052"].startswith("not comparable: ") and "held in part" in verdicts["C052"]
         assert rows(warehouse, "select count(*) from mart_published_analysis_check where is_reproduced") == [
             (45,)

@@ -107,8 +107,9 @@ def test_shares_follow_from_the_projection_printed_beside_them(values):
     assert values["V042"]["ours"] == pytest.approx(100 * 416.45 / whole)
     assert values["V043"]["ours"] == pytest.approx(100 * 89.31 / whole)
     assert values["V042"]["basis"] == "their own cells"
-    # 23,750 and 6,250 of 31,250 $ of an H100: server and network
-    assert values["V045"]["ours"] == pytest.approx(76)
+    # 23,750 and 6,250 of 31,250 $ of an H100: server, of which 86 % are accelerators, and network
+    assert values["V045"]["ours_high"] == pytest.approx(76)
+    assert values["V045"]["ours_low"] == pytest.approx(76 * 0.86)
     assert values["V046"]["ours"] == pytest.approx(20)
 
 

@@ -59,9 +59,10 @@ found as (
         claims.claim_id,
         case
             when claims.method = 'none' then {'kind': 'field', 'what': claims.unchecked_reason}
-            when claims.method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio')
-                then {'kind': 'field', 'what': 'a specification of ' || claims.subject_accelerator_id
-                    || ' or ' || claims.baseline_accelerator_id}
+            when claims.method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio',
+                'scale_up_ratio', 'capital_share')
+                then {'kind': 'field', 'what': 'a specification or cost of ' || concat_ws(' or ',
+                    claims.subject_accelerator_id, claims.baseline_accelerator_id)}
             when claims.method = 'price_ratio'
                 then {'kind': 'price', 'what': 'comparable prices of ' || claims.subject_words || claims.baseline_words}
             when claims.benchmark_ids is null

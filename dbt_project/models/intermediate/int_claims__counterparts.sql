@@ -20,11 +20,14 @@ measured as (
     union all by name
     select * from {{ ref('int_claims__specs') }}
     union all by name
+    select * from {{ ref('int_claims__capital') }}
+    union all by name
     -- performance per dollar: speed of both sides ÷ their prices
     select
         mlperf.claim_id,
         mlperf.release,
         mlperf.baseline_release,
+        mlperf.baseline_submitters,
         mlperf.benchmark_id,
         mlperf.scenario,
         mlperf.cell,
@@ -70,6 +73,17 @@ chosen as (
                 end
         ) as preference
     from dated
+),
+
+-- a rival is judged by its own submissions, where it has any; those of all submitters are shown beside them
+against_own as (
+    select
+        *,
+        preference = 1 as is_shown,
+        coalesce(baseline_submitters <> '{{ all_submitters() }}', false) as is_against_own,
+        coalesce(bool_or(baseline_submitters <> '{{ all_submitters() }}' and preference = 1)
+            over (partition by claim_id, cell, baseline_release), false) as has_own
+    from chosen
 )
 
 select
@@ -77,6 +91,7 @@ select
     cell,
     release,
     baseline_release,
+    baseline_submitters,
     benchmark_id,
     scenario,
     measured_best,
@@ -88,5 +103,6 @@ select
     remark,
     is_release_chosen,
     is_known_by_then,
-    preference = 1 as is_used
-from chosen
+    is_shown,
+    is_shown and is_against_own = has_own as is_used
+from against_own

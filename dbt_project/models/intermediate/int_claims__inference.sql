@@ -16,6 +16,7 @@ rates as (
         claims.method,
         subjects.*  exclude (claim_id),
         cast(null as varchar) as baseline_release,
+        cast(null as varchar) as baseline_submitters,
         true as is_baseline_claimed_size,
         'closed' as baseline_division,
         subjects.measured_best as best,
@@ -34,6 +35,7 @@ ratios as (
         claims.method,
         subjects.* exclude (claim_id),
         baselines.release as baseline_release,
+        baselines.submitters as baseline_submitters,
         baselines.is_claimed_size as is_baseline_claimed_size,
         baselines.division as baseline_division,
         subjects.measured_best / baselines.measured_best as best,
@@ -57,6 +59,7 @@ select
     claim_id,
     release,
     baseline_release,
+    baseline_submitters,
     benchmark_id,
     scenario,
     concat_ws(' ', release, benchmark_id, scenario) as cell,
@@ -77,3 +80,9 @@ select
     end as problem,
     cast(null as varchar) as remark
 from (select * from rates union all by name select * from ratios)
+-- of several divisions and sizes of one case the pair that is most alike
+qualify row_number() over (
+    partition by claim_id, release, baseline_release, benchmark_id, scenario, baseline_submitters
+    order by division = 'open', baseline_division = 'open', not is_claimed_size, not is_baseline_claimed_size,
+        result_unit desc
+) = 1

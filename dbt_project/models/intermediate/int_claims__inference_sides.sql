@@ -1,4 +1,5 @@
--- What MLPerf Inference has measured for each side of a claim, by round, benchmark, scenario, unit and division.
+-- What MLPerf Inference has measured for each side of a claim, by round, benchmark, scenario, unit and division. A rival's
+-- side is summed twice: over all submitters, and over the rival's own submissions.
 with
 
 claims as (
@@ -17,13 +18,14 @@ results as (
 sides as (
     select
         claim_id, method, benchmark_ids, scenarios, 'subject' as side, subject_accelerator_id as accelerator_id,
-        releases, precision, subject_count as claimed_count, subject_variant as variant
+        releases, precision, subject_count as claimed_count, subject_variant as variant, pue,
+        cast(null as varchar) as rival
     from claims
     union all
     select
         claim_id, method, benchmark_ids, scenarios, 'baseline' as side, baseline_accelerator_id as accelerator_id,
         baseline_releases as releases, baseline_precision as precision, baseline_count as claimed_count,
-        'standard' as variant
+        'standard' as variant, pue, rival
     from claims
     where baseline_accelerator_id is not null
 ),
@@ -39,9 +41,11 @@ matched as (
         results.division,
         results.result_id,
         results.submitter,
+        sides.rival,
         sides.claimed_count is null or results.accelerator_count = sides.claimed_count as is_claimed_size,
         case
-            when sides.method in ('inference_per_mw', 'inference_per_mw_ratio') then 1e6 / results.j_per_output_token
+            when sides.method in ('inference_per_mw', 'inference_per_mw_ratio') 
+                then 1e6 / {{ with_pue('results.j_per_output_token', 'sides.pue') }}
             -- a system of another size stands for the claimed one by its share; the pair is then not comparable
             when sides.method in ('inference_rate', 'inference_system_ratio')
                 then results.throughput_per_accelerator
@@ -57,7 +61,9 @@ matched as (
         and sides.variant = results.variant
         and (sides.precision is null or contains(results.weight_number_formats, sides.precision))
     where sides.method not in ('inference_rate', 'inference_rate_per_accelerator') or results.result_unit = 'tokens/s'
-)
+),
+
+grouped as ({{ by_submitters('matched') }})
 
 select
     claim_id,
@@ -68,6 +74,7 @@ select
     result_unit,
     division,
     is_claimed_size,
+    submitters,
     count(*) as n_results,
     count(distinct submitter) as n_submitters,
     max(measured) as measured_best,
@@ -75,6 +82,6 @@ select
     {{ mean('measured') }} as measured_mean,
     arg_max(result_id, (measured, result_id)) as best_result_id,
     list(result_id order by measured desc, result_id) as result_ids
-from matched
+from grouped
 where measured is not null
 group by all

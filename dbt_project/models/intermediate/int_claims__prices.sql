@@ -71,7 +71,7 @@ select
     cast(null as varchar) as baseline_release,
     cast(null as varchar) as benchmark_id,
     cast(null as varchar) as scenario,
-    concat(subjects.provider, ' to ', baselines.provider, ' on demand') as cell,
+    concat(subjects.provider, ' against ', baselines.provider, ' on demand') as cell,
     subjects.best / baselines.best as measured_best,
     subjects.median_value / baselines.median_value as measured_median,
     subjects.mean_value / baselines.mean_value as measured_mean,
@@ -79,7 +79,7 @@ select
     ['offer/' || baselines.offer_id] as baseline_ids,
     case when greatest(subjects.days_apart, baselines.days_apart) > {{ var('claim_price_days', 90) }}
         then 'no price was seen near the day of the claim' end as problem,
-    format('{:.2f} to {:.2f} USD per accelerator-hour, seen {} and {}',
+    format('{:.2f} against {:.2f} USD per accelerator-hour, seen {} and {}',
         subjects.best, baselines.best, subjects.seen, baselines.seen) as remark
 from cheapest as subjects
 inner join cheapest as baselines on subjects.claim_id = baselines.claim_id and baselines.side = 'baseline'

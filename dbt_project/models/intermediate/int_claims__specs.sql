@@ -3,7 +3,7 @@ with
 
 claims as (
     select * from {{ ref('int_claims__stated') }}
-    where method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio')
+    where method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio', 'scale_up_ratio')
 ),
 
 specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
@@ -15,7 +15,9 @@ precisions as (
     select claims.claim_id, unnest(['bf16', 'fp8', 'fp4']) as precision, unnest(['bf16', 'fp8', 'fp4'])
         as baseline_precision
     from claims
-    where claims.precision is null
+    where claims.precision is null and claims.method <> 'scale_up_ratio'
+    union all
+    select claim_id, null as precision, null as baseline_precision from claims where method = 'scale_up_ratio'
 ),
 
 peaks as (
@@ -47,6 +49,7 @@ quantities as (
         *,
         case method
             when 'peak_ratio' then subject_tflops / baseline_tflops
+            when 'scale_up_ratio' then subject_count / baseline_count
             when 'system_peak_ratio' then (subject_tflops * subject_count) / (baseline_tflops * baseline_count)
             when 'cost_per_flop_ratio'
                 then {{ per_flop_ratio('subject_usd', 'subject_tflops', 'baseline_usd', 'baseline_tflops') }}
@@ -69,8 +72,9 @@ select
     cast(null as varchar) as baseline_release,
     cast(null as varchar) as benchmark_id,
     cast(null as varchar) as scenario,
-    case when precision = baseline_precision then 'dense ' || precision
-        else concat('dense ', precision, ' to ', baseline_precision) end as cell,
+    case when method = 'scale_up_ratio' then 'accelerators of a scale-up domain'
+        when precision = baseline_precision then 'dense ' || precision
+        else concat('dense ', precision, ' against ', baseline_precision) end as cell,
     measured as measured_best,
     measured as measured_median,
     measured as measured_mean,
@@ -78,11 +82,13 @@ select
     ['spec/' || baseline_accelerator_id] as baseline_ids,
     cast(null as varchar) as problem,
     case method
-        when 'peak_ratio' then format('{} to {} TFLOP/s', subject_tflops, baseline_tflops)
-        when 'system_peak_ratio' then format('{} x {} to {} x {} TFLOP/s',
+        when 'peak_ratio' then format('{} against {} TFLOP/s', subject_tflops, baseline_tflops)
+        when 'scale_up_ratio' then format('{} against {} accelerators', cast(subject_count as bigint),
+            cast(baseline_count as bigint))
+        when 'system_peak_ratio' then format('{} x {} against {} x {} TFLOP/s',
             cast(subject_count as bigint), subject_tflops, cast(baseline_count as bigint), baseline_tflops)
-        when 'cost_per_flop_ratio' then format('{:.0f} to {:.0f} USD a part', subject_usd, baseline_usd)
-        when 'power_per_flop_ratio' then format('{:.0f} to {:.0f} W a part', subject_w, baseline_w)
+        when 'cost_per_flop_ratio' then format('{:.0f} against {:.0f} USD a part', subject_usd, baseline_usd)
+        when 'power_per_flop_ratio' then format('{:.0f} against {:.0f} W a part', subject_w, baseline_w)
     end || coalesce(format('; in dense BF16 it is {:.2f}', measured_in_bf16), '') as remark
 from quantities
 where measured is not null

@@ -3,7 +3,9 @@ with
 
 claims as (select * from {{ ref('claims') }}),
 
-checks as (select * from {{ ref('claim_checks') }})
+checks as (select * from {{ ref('claim_checks') }}),
+
+parts as (select accelerator_id, vendor from {{ ref('stg_reference__accelerator_specs') }})
 
 select
     claims.claim_id,
@@ -19,6 +21,8 @@ select
     claims.metric,
     claims.subject_accelerator_id,
     claims.baseline_accelerator_id,
+    -- the maker of the other side, where the claim compares accelerators of two makers
+    case when baselines.vendor <> subjects.vendor then baselines.vendor end as rival,
     claims.workload,
     claims.scale,
     claims.claimed_value,
@@ -44,6 +48,9 @@ select
     coalesce(claims.basis, 'best') as basis,
     claims.usd_per_accelerator_hour,
     claims.trained_tokens,
+    -- what the site draws for each watt of the equipment, where the claim counts at the utility meter
+    case when claims.power_scope = 'utility' then {{ latest_constant(ref('energy_constants'),
+        var('energy_pue_constant', 'pue_industry_average_uptime')) }} else 1 end as pue,
     claims.unmet_condition,
     claims.assumption,
     -- how results of several nodes scale is read from the suite the claim is about
@@ -59,3 +66,5 @@ select
         as unchecked_reason
 from claims
 left join checks using (metric)
+left join parts as subjects on claims.subject_accelerator_id = subjects.accelerator_id
+left join parts as baselines on claims.baseline_accelerator_id = baselines.accelerator_id

@@ -71,9 +71,9 @@ quantities as (
             when 'training_cost' then {{ run_cost_usd(
                 usd_per_trained_mtok('usd_per_accelerator_hour', 'trained_tokens_per_s_per_accelerator'),
                 'trained_tokens') }}
-            when 'training_j_per_token' then j_per_trained_token
+            when 'training_j_per_token' then {{ with_pue('j_per_trained_token', 'pue') }}
             when 'training_tokens_per_household_year' then {{ tokens_per_household_year(
-                'j_per_trained_token', latest_constant(ref('energy_constants'), 'us_household_kwh')) }}
+                with_pue('j_per_trained_token', 'pue'), latest_constant(ref('energy_constants'), 'us_household_kwh')) }}
         end as measured
     from sized
     where method <> 'scaling'
@@ -106,8 +106,9 @@ alone as (
                 then 'measured on systems of another size'
             when max(size_factor) > {{ var('claim_size_factor', 2) }} then 'measured on systems of another size'
         end as size_problem,
-        coalesce(format_problem, size_problem) as problem,
-        cast(null as varchar) as remark
+        nullif(concat_ws('; ', format_problem, size_problem), '') as problem,
+        case when any_value(pue) <> 1 then format('{:.4g} J per token at the servers, times a PUE of {} (average of the industry)',
+            median(j_per_trained_token), any_value(pue)) end as remark
     from quantities
     where measured is not null
     group by claim_id, release, benchmark_id, accelerator_count
@@ -116,6 +117,7 @@ alone as (
 baselines as (
     select
         claims.claim_id,
+        claims.rival,
         {{ training_pace('claims', 'results') }} as pace,
         results.*
     from claims
@@ -129,11 +131,11 @@ baselines as (
 
 baseline_sizes as (
     select
-        claim_id, release, benchmark_id, accelerator_count,
+        claim_id, release, benchmark_id, accelerator_count, submitters,
         min(pace) as best, median(pace) as median_value, {{ mean('pace') }} as mean_value,
         list(result_id order by pace, result_id) as result_ids,
         count(distinct submitter) as n_submitters
-    from baselines
+    from ({{ by_submitters('baselines') }})
     group by all
 ),
 
@@ -153,6 +155,7 @@ ratios as (
         subject_sizes.claim_id,
         subject_sizes.release,
         baseline_sizes.release as baseline_release,
+        baseline_sizes.submitters as baseline_submitters,
         subject_sizes.benchmark_id,
         subject_sizes.accelerator_count,
         baseline_sizes.best / subject_sizes.best as measured_best,
@@ -205,6 +208,7 @@ select
     claim_id,
     release,
     baseline_release,
+    baseline_submitters,
     benchmark_id,
     cast(null as varchar) as scenario,
     format('{} {} on {}', release, benchmark_id, cast(accelerator_count as bigint)) as cell,

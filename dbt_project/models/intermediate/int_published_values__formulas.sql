@@ -7,7 +7,9 @@ specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 prices as (select * from {{ ref('int_published_values__prices') }}),
 
-claims as (select claim_id, measured_value, verdict from {{ ref('mart_claim_check') }}),
+claims as (
+    select claim_id, measured_value, measured_lowest, measured_highest, verdict from {{ ref('mart_claim_check') }}
+),
 
 -- what an owner pays: the price level at which capital is broken down, else the newest
 ownership as (
@@ -127,7 +129,8 @@ select value_id, ours, 'formula' as basis, evidence from powered
 union all by name
 select value_id, ours, 'ownership scenario' as basis, evidence from capital
 union all by name
-select printed.value_id, claims.measured_value as ours, 'claim' as basis,
+select printed.value_id, claims.measured_value as ours, claims.measured_lowest as ours_low,
+    claims.measured_highest as ours_high, 'claim' as basis,
     concat('claim ', claims.claim_id, ': ', claims.verdict) as evidence
 from printed
 inner join claims using (claim_id)

@@ -76,14 +76,21 @@ identified as (
             or {{ release_number('results.release') }} <= {{ release_number('targets.last_release') }})
 ),
 
--- far from results of the same part, count, round and benchmark; twins of one run count once
-compared as (
-    select
-        *,
-        median(score_minutes) over peers as peer_median,
-        count(distinct run_group_id) over peers as n_peers
-    from identified
-    window peers as (partition by release, division, benchmark_id, accelerator_id, accelerator_count)
+-- Strong scaling costs accelerator-hours, so a run is compared with other submitters' runs of a similar size.
+peer_medians as (
+    select runs.result_id, median(peers.accelerator_hours) as peer_median
+    from identified as runs
+    inner join identified as peers
+        on runs.release = peers.release
+        and runs.division = peers.division
+        and runs.benchmark_id = peers.benchmark_id
+        and runs.accelerator_id = peers.accelerator_id
+        and runs.submitter <> peers.submitter
+        and {{ size_factor('runs.accelerator_count', 'peers.accelerator_count') }} <= {{ var('peers_size_factor') }}
+    where {{ is_mapped('runs.accelerator_id') }} and runs.accelerator_hours > 0 and peers.accelerator_hours > 0
+    group by runs.result_id
+    -- duplicate submissions of one run count once
+    having count(distinct peers.run_group_id) >= {{ var('peers_min') }}
 )
 
 select
@@ -112,8 +119,7 @@ select
     n_required,
     score_minutes,
     no_score_reason,
-    case when score_minutes is not null and {{ is_mapped('accelerator_id') }} and accelerator_count > 0 and n_peers >= 3
-        then score_minutes not between peer_median / 3 and peer_median * 3 end as is_peer_outlier,
+    not {{ is_near_peers('accelerator_hours', 'peer_median') }} as is_peer_outlier,
     rcp_scaling_factor,
     energy_official_j as energy_j,
     energy_with_switch_readings_j,
@@ -151,4 +157,5 @@ select
     payload_sha256,
     fetched_at,
     parser_version
-from compared
+from identified
+left join peer_medians using (result_id)

@@ -6,68 +6,99 @@ claims as (select * from {{ ref('int_claims__stated') }}),
 
 absences as (select * from {{ ref('int_claims__absences') }}),
 
-incomplete as (
-    select release from {{ ref('dim_release') }} where suite_kind = 'inference' and is_incomplete
-),
-
 other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
-cells as (
+cases as (select * from {{ ref('mart_claim_case') }}),
+
+-- few cases are named one by one, many by round and benchmark
+named_cases as (
     select
-        counterparts.*,
-        claims.bound,
-        claims.claim_grows,
-        claims.suite_kind,
-        case claims.basis
-            when 'median' then counterparts.measured_median
-            when 'mean' then counterparts.measured_mean
-            else counterparts.measured_best
-        end as measured
-    from {{ ref('int_claims__counterparts') }} as counterparts
-    inner join claims using (claim_id)
-    where counterparts.is_used
+        *,
+        case when count(*) over (partition by claim_id) <= 4 then case_name
+            else coalesce(release || ' ' || benchmark_id, case_name) end as words
+    from cases
+    where is_decisive
+),
+
+by_verdict as (
+    select
+        claim_id,
+        verdict,
+        count(*) as n_cases,
+        format('{} in {} ({}): {}', verdict, count(*), case when min(measured_value) = max(measured_value) then '' else
+            {{ readable('min(measured_value)') }} || ' to ' end || {{ readable('max(measured_value)') }},
+            string_agg(distinct words, ', ' order by words)) as words
+    from named_cases
+    group by claim_id, verdict
+),
+
+case_verdicts as (
+    select
+        claim_id,
+        string_agg(words, '; ' order by n_cases desc, verdict) as case_verdicts,
+        cast(coalesce(sum(n_cases) filter (verdict = 'holds'), 0) as bigint) as n_cases_hold
+    from by_verdict
+    group by claim_id
+),
+
+shown_beside as (
+    select
+        claim_id,
+        string_agg(format('{:.3g} ({}, {})', measured_value, concat_ws(' ', benchmark_id, scenario), verdict), ', '
+            order by case_name) as words
+    from cases
+    where not is_decisive
+    group by claim_id
 ),
 
 summed as (
     select
-        claim_id,
+        cases.claim_id,
         count(*) as n_cases,
-        {{ case_in_point('bound', 'claim_grows', 'measured') }} as measured_value,
-        min(measured) as measured_lowest,
-        max(measured) as measured_highest,
+        {{ case_in_point('bound', 'claim_grows', 'measured_value') }} as measured_value,
+        min(measured_value) as measured_lowest,
+        max(measured_value) as measured_highest,
         -- on every basis: a direction is wrong only where none of them has it right
         min(least(measured_best, measured_median, measured_mean)) as lowest_of_all,
         max(greatest(measured_best, measured_median, measured_mean)) as highest_of_all,
         {{ case_in_point('bound', 'claim_grows', 'measured_best') }} as by_best,
         {{ case_in_point('bound', 'claim_grows', 'measured_median') }} as by_median,
         {{ case_in_point('bound', 'claim_grows', 'measured_mean') }} as by_mean,
-        string_agg(distinct cell, '; ' order by cell) as cases,
-        string_agg(distinct release, ', ' order by release) as release,
+        string_agg(distinct case_name, '; ' order by case_name) as cases,
+        string_agg(distinct compared_with, ', ' order by compared_with) as compared_with,
+        string_agg(distinct cases.release, ', ' order by cases.release) as release,
         string_agg(distinct baseline_release, ', ' order by baseline_release) as baseline_release,
         string_agg(distinct benchmark_id, ', ' order by benchmark_id) as benchmark_ids,
         list_sort(list_distinct(flatten(list(subject_ids)))) as subject_ids,
         list_sort(list_distinct(flatten(list(baseline_ids)))) as baseline_ids,
-        min(problem) as problem,
+        min(obstacles) as obstacles,
         string_agg(distinct remark, '; ' order by remark) as remark,
-        bool_or(suite_kind = 'inference' and (
-            release in (select release from incomplete) or baseline_release in (select release from incomplete)
-        )) as is_round_incomplete,
+        array_to_string(list_sort(list(distinct format('{} against {}', coalesce(upper(subject_number_format), 'unknown'),
+            coalesce(upper(baseline_number_format), 'unknown'))) filter (
+            baseline_number_format is distinct from subject_number_format and len(baseline_ids) > 0
+            and cases.release is not null)), ', ') as unlike_formats,
+        bool_or(has_incomplete_round) as has_incomplete_round,
         bool_or(is_release_chosen) as is_release_chosen,
         bool_and(is_known_by_then) as is_known_by_then
-    from cells
-    group by claim_id
+    from cases
+    inner join (select claim_id, bound, claim_grows from claims) as claims using (claim_id)
+    where is_decisive
+    group by cases.claim_id
 ),
 
 judged as (
     select
         claims.*,
-        summed.* exclude (claim_id, benchmark_ids),
+        summed.* exclude (claim_id, benchmark_ids, obstacles),
         summed.benchmark_ids as benchmark_ids_used,
+        case_verdicts.case_verdicts,
+        case_verdicts.n_cases_hold,
+        shown_beside.words as shown_beside,
         absences.missing_kind,
         absences.missing,
         other_matches.words as other_match,
         other_matches.result_id as other_match_result_id,
-        concat_ws('; ', claims.unmet_condition, summed.problem) as obstacles,
+        coalesce(summed.obstacles, claims.unmet_condition, '') as obstacles,
         {{ claim_verdict('summed.measured_value', 'claims.claimed_low', 'claims.claimed_high', 'claims.tolerance_pct',
             'claims.bound', 'claims.claim_grows') }} as bare_verdict,
         claims.has_direction and {{ is_direction_wrong('claims.claimed_low', 'claims.claimed_high', 'claims.bound',
@@ -75,6 +106,8 @@ judged as (
     from claims
     inner join absences using (claim_id)
     left join summed using (claim_id)
+    left join case_verdicts using (claim_id)
+    left join shown_beside using (claim_id)
     left join other_matches using (claim_id)
 ),
 
@@ -84,11 +117,7 @@ verdicts as (
         case
             when method = 'none' then coalesce(unchecked_verdict, 'no data')
             when measured_value is null then 'no data'
-            when obstacles <> '' then 'not comparable'
-            -- a missing result may make the difference
-            when is_round_incomplete and (is_direction_wrong or bare_verdict <> 'holds') then 'not comparable'
-            when is_direction_wrong then 'refuted'
-            else bare_verdict
+            else {{ verdict_of_comparison() }}
         end as verdict
     from judged
 )
@@ -104,8 +133,8 @@ select
     workload,
     scale,
     claimed_value,
-    claimed_low,
-    claimed_high,
+    case when claimed_low < claimed_high then claimed_low end as claimed_low,
+    case when claimed_low < claimed_high then claimed_high end as claimed_high,
     unit,
     bound,
     measured_value,
@@ -114,36 +143,49 @@ select
     verdict,
     concat_ws('. ',
         case
-            when verdict = 'no data' then 'missing ' || missing_kind || ': ' || missing
-            when measured_value is null then missing
-            when obstacles <> '' then obstacles
+            when verdict = 'no data' then 'No data. Missing ' || missing_kind || ': ' || missing
+            when measured_value is null then 'Not comparable: ' || missing
+            when obstacles <> '' then 'Not comparable: ' || obstacles
+            when verdict = 'not comparable' then 'Not comparable: the round is held in part, and a missing result may decide'
         end,
         case when measured_value is not null
-            then format('measured {:.5g}, {:.3g} x the claim{}', measured_value, measured_value / claimed_value,
+            then format('Measured {} where {} is claimed, a ratio of {:.2f}{}', {{ readable('measured_value') }},
+                {{ readable('claimed_value') }}, measured_value / claimed_value,
                 case when n_cases = 1 then ' (' || cases || ')' else '' end) end,
-        case when verdict = 'refuted' then format('the opposite is true: claimed {} 1, measured {} 1',
+        case when verdict = 'refuted' then format('The opposite is true: claimed {} 1, measured {} 1',
             case when claimed_value > 1 then 'above' else 'below' end,
             case when measured_value > 1 then 'above' else 'below' end) end,
-        'under the assumption of its source: ' || assumption,
+        'Judged under the assumption of its source: ' || assumption,
         case when measured_value is null and unmet_condition is not null
-            then 'nor would it compare: ' || unmet_condition end,
-        case when n_cases > 1 then format('{} cases from {:.4g} to {:.4g}, {}', n_cases, measured_lowest,
-            measured_highest,
-            case bound when 'up_to' then 'of which the best counts' when 'at_least' then 'each must keep the bound'
-                when 'at_most' then 'each must keep the bound' else 'of which the middle counts' end) end,
-        case when measured_value is not null and suite_kind is not null
-            then format('by {} results; best {:.4g}, median {:.4g}, mean {:.4g}', basis, by_best, by_median, by_mean) end,
-        remark,
-        case when is_round_incomplete then 'the round is held in part: results may be missing' end,
+            then 'With data it would still not be comparable: ' || unmet_condition end,
+        case when n_cases > 1 then format('The claim covers {} cases and is judged by the {}. By case: {}', n_cases,
+            case bound when 'up_to' then 'best ("up to")' when 'at_least' then 'least favourable ("at least")'
+                when 'at_most' then 'highest ("at most")' else 'middle one' end, case_verdicts) end,
+        case when rival is not null and measured_value is not null and compared_with is not null then
+            case when compared_with <> '{{ all_submitters() }}'
+                then format('Compared with {}''s own submissions', rival)
+                    || case when contains(compared_with, '{{ all_submitters() }}')
+                        then ' where it made any, else with those of all submitters' else '' end
+                else format('{} itself submitted no such result: compared with those of all submitters', rival) end end,
+        'Against all submitters: ' || shown_beside,
+        case when suite_kind is not null and (by_best <> by_median or by_best <> by_mean)
+            then format('Judged by the {} results: by the best it is {}, by the median {}, by the mean {}', basis,
+                {{ readable('by_best') }}, {{ readable('by_median') }}, {{ readable('by_mean') }}) end,
+        upper(remark[1]) || remark[2:],
+        'Number formats of the best results differ: ' || unlike_formats,
+        case when has_incomplete_round then 'The round is held in part: results may be missing' end,
         case when is_release_chosen and not is_known_by_then
-            then 'no round by the day of the claim has it: the first after it' end,
+            then 'No round published by the day of the claim has it: the first after it is used' end,
         -- the usual way to a factor of two
         case when method in ('peak_ratio', 'system_peak_ratio')
                 and abs(claimed_value / measured_value / 2 - 1) <= tolerance_pct / 100
-            then 'the claim is twice the dense ratio: one side counts 2:4 sparsity' end,
+            then 'The claim is twice the dense ratio: one side counts 2:4 sparsity' end,
         case when verdict in ('overstated', 'understated', 'refuted', 'not comparable') and other_match is not null
-            then other_match || ' (' || other_match_result_id || ')' end
-    ) as reason,
+            then 'The claimed figure fits another comparison: ' || other_match || ' (' || other_match_result_id || ')' end
+    ) || '.' as reason,
+    case when verdict = 'not comparable'
+        then coalesce(nullif(concat_ws('; ', case when measured_value is null then missing end, nullif(obstacles, '')), ''),
+            'the round is held in part') end as not_comparable_reason,
     case when verdict = 'no data' then missing_kind end as missing_kind,
     case when verdict = 'no data' then missing end as missing,
     assumption,
@@ -151,10 +193,13 @@ select
     by_best as measured_best,
     by_median as measured_median,
     by_mean as measured_mean,
-    measured_lowest,
-    measured_highest,
+    case when n_cases > 1 then measured_lowest end as measured_lowest,
+    case when n_cases > 1 then measured_highest end as measured_highest,
+    case when n_cases > 1 then 'spread of cases' when n_cases = 1 then 'one case' end as uncertainty_basis,
     coalesce(n_cases, 0) as n_cases,
+    coalesce(n_cases_hold, 0) as n_cases_hold,
     cases,
+    compared_with,
     release,
     coalesce(baseline_release, case when len(baseline_ids) > 0 then release end) as baseline_release,
     benchmark_ids_used as benchmark_ids,

@@ -1,37 +1,26 @@
 -- Findings on new accelerators: who found what when, what follows, which measurements agree, which contradict, and what
--- remains open. Words are curated (seed findings); every figure comes from mart_claim_check and mart_perf_per_tco.
+-- remains open. The seed findings names the claims and holds the wording; every figure is a column of mart_claim_check or
+-- mart_perf_per_tco.
 with
 
 findings as (select * from {{ ref('findings') }}),
 
-claims as (select * from {{ ref('mart_claim_check') }}),
-
 said as (
     select
-        findings.finding_id,
-        claims.*,
-        case
-            when claims.verdict in ('holds', 'understated') then 'agrees'
-            when claims.verdict in ('overstated', 'refuted') then 'contradicts'
-            else 'open'
-        end as relation,
-        case
-            when claims.verdict = 'no data' then format('{}: missing {}: {}', claims.claim_id, claims.missing_kind, claims.missing)
-            when claims.measured_value is null then format('{}: {}', claims.claim_id, claims.reason)
-            else format('{}: {} measured, {} claimed ({}){}', claims.claim_id, {{ readable('claims.measured_value') }},
-                {{ readable('claims.claimed_value') }}, claims.verdict,
-                case when claims.verdict = 'not comparable' then ': ' || split_part(claims.reason, '. measured', 1) else '' end)
+        *,
+        case when verdict = 'no data' then format('{}: {}', claim_id, remains_open)
+            when measured_value is null then format('{}: {} ({})', claim_id, verdict, remains_open)
+            else format('{}: {} measured, {} claimed ({}){}', claim_id, {{ readable('measured_value') }},
+                {{ readable('claimed_value') }}, verdict, case when relation = 'open' then ': ' || remains_open else '' end)
         end as words
-    from (select finding_id, unnest({{ listed('claim_ids') }}) as claim_id from {{ ref('findings') }}) as listed
-    inner join findings using (finding_id)
-    inner join claims on listed.claim_id = claims.claim_id
+    from {{ ref('mart_finding_evidence') }}
 ),
 
 summed as (
     select
         finding_id,
-        min(claim_date) as found_on,
-        string_agg(distinct claimed_by, ', ' order by claimed_by) as found_by,
+        min(found_on) as found_on,
+        string_agg(distinct found_by, ', ' order by found_by) as found_by,
         string_agg(statement_short, '; ' order by claim_id) as statements,
         list(distinct source_url order by source_url) as source_urls,
         count(*) as n_claims,
@@ -83,14 +72,19 @@ select
     end as stands,
     summed.agreement,
     summed.contradiction,
-    concat_ws('; ', findings.open_question, summed.gaps) as open,
+    concat_ws('; ', rtrim(findings.open_question, '.'), summed.gaps) as open,
     summed.n_claims,
     summed.n_agree,
     summed.n_contradict,
     summed.n_open,
     valued.perf_per_tco_ratio,
-    valued.perf_per_tco_ratio_low,
-    valued.perf_per_tco_ratio_high,
+    case when valued.n_cases > 1 then valued.perf_per_tco_ratio_low end as perf_per_tco_ratio_low,
+    case when valued.n_cases > 1 then valued.perf_per_tco_ratio_high end as perf_per_tco_ratio_high,
+    case when valued.n_cases > 1 then 'spread of cases' when valued.n_cases = 1 then 'one case' end as uncertainty_basis,
+    valued.throughput_ratio,
+    valued.tco_ratio,
+    valued.price_level,
+    valued.n_cases as n_economic_cases,
     case when valued.finding_id is not null
         then format('{:.2f} times the work per dollar: {:.2f} times the speed at {:.2f} times the cost of ownership (hyperscaler, price level {}; {}, {})',
             valued.perf_per_tco_ratio, valued.throughput_ratio, valued.tco_ratio, valued.price_level, findings.economics,
