@@ -1,5 +1,5 @@
 -- The best closed result of one submitter in each round on the same accelerator, scale and number format. Results that share
--- `comparison` differ in the software alone. Results whose number format is not known have no place here: a lower
+-- `comparison` differ in the software alone; those that share `alike` may be of several submitters. Results whose number format is not known have no place here: a lower
 -- format is no progress of software.
 with
 
@@ -28,10 +28,14 @@ inference as (
     group by all
 )
 
+-- what two results must share for the software to be the difference
+{%- set alike = [
+    'suite_kind', 'benchmark_id', 'scenario', 'accelerator_id', 'accelerator_count', 'number_format', 'availability',
+    'quality_target', 'unit'
+] | join(', ') %}
+
 select
     *,
-    dense_rank() over (
-        order by suite_kind, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count, number_format,
-            availability, quality_target, unit
-    ) as comparison
+    dense_rank() over (order by {{ alike }}) as alike,
+    dense_rank() over (order by {{ alike }}, submitter_id) as comparison
 from (select * from training union all by name select * from inference)

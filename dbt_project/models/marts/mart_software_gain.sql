@@ -29,10 +29,7 @@ witnessed as (
         min(gain_ratio) over same_span as lowest,
         max(gain_ratio) over same_span as highest
     from gains
-    window same_span as (
-        partition by suite_kind, benchmark_id, scenario, accelerator_id, accelerator_count, number_format, availability,
-            quality_target, unit, first_release, newest_release
-    )
+    window same_span as (partition by alike, first_release, newest_release)
 )
 
 select
