@@ -17,7 +17,7 @@ def test_number_formats_of_v20_to_v41_by_basis(warehouse):
         )
     }
     configured = {release: n for (release, basis), n in known.items() if basis == "configuration"}
-    assert configured == {"v2.0": 37, "v2.1": 14, "v3.0": 23, "v3.1": 59, "v4.0": 85, "v4.1": 90}
+    assert configured == {"v2.0": 37, "v2.1": 14, "v3.0": 23, "v3.1": 59, "v4.0": 87, "v4.1": 100}
     # Intel's and its partners' words of v4.0 and v4.1 name two formats: INT4 for GPT-J, INT8 for the rest
     assert {key: n for key, n in known.items() if key[1] == "ambiguous"} == {
         ("v4.0", "ambiguous"): 13,
@@ -96,6 +96,7 @@ BY_HAND = {
     ("supermicro", "nvidia-h100-sxm-80gb", "gptj-99", "Server", "v3.1", "v4.0"): (85.5682, 239.898),
     ("nvidia", "nvidia-h100-sxm-80gb", "llama2-70b-99.9", "Offline", "v4.0", "v4.1"): (21805.8, 24524.9),
     ("dell", "nvidia-h100-sxm-80gb", "llama2-70b-99.9", "Offline", "v4.0", "v4.1"): (21884.2, 24086.7),
+    ("hpe", "nvidia-h100-sxm-80gb", "llama2-70b-99.9", "Offline", "v4.0", "v4.1"): (20973.2, 24424.7),
     ("dell", "nvidia-h100-sxm-80gb", "bert-99.9", "Server", "v3.0", "v4.1"): (49500.9, 49611.8),
     ("dell", "nvidia-h200-sxm-141gb", "llama2-70b-99.9", "Offline", "v4.1", "v5.1"): (32124.3, 35316.7),
 }
