@@ -12,7 +12,7 @@
         'mart_inference_throughput': false, 'mart_inference_throughput_by_model': false, 'mart_owned_cost_per_mtok': true, 'mart_perf_per_tco': true,
         'mart_price_current': false, 'mart_price_index': false, 'mart_rental_price_level': false, 'mart_token_cost_and_price': false, 'mart_token_market_price': false,
         'mart_same_seller_ratio': false, 'mart_seller_price_level': false, 'mart_published_analysis_check': false,
-        'mart_published_tables': false, 'mart_software_progress': false, 'mart_source_health': false,
+        'mart_published_tables': false, 'mart_software_gain': false, 'mart_software_progress': false, 'mart_source_health': false,
         'mart_spec_agreement': false, 'mart_spec_coverage': false, 'mart_spec_value': false, 'mart_tco': true,
         'mart_tco_assumptions': true, 'mart_tco_published_rates': false, 'mart_tco_sensitivity': true, 'mart_token_throughput': false,
         'mart_trained_tokens': false, 'mart_training_efficiency': false, 'mart_training_scaling': false,

@@ -5,3 +5,11 @@
         regexp_extract_all(lower({{ words }}), '(?:mx|nv)?(?:fp|bf|tf|int|uint)[0-9]+')
     )), ','), '')
 {%- endmacro %}
+
+{#- Formats that names of systems and models contain as a word of their own: `PyTorch-INT8`, `precision_uint8-1.0`. -#}
+{% macro formats_in_names(names) -%}
+    array_to_string(regexp_extract_all(
+        lower({{ names }}),
+        '(?:^|[^a-z0-9])((?:mx|nv)?fp4|fp8|u?int4|u?int8|bf(?:loat)?16|fp16|tf32|fp32)(?:$|[^a-z0-9])', 1
+    ), ' ')
+{%- endmacro %}

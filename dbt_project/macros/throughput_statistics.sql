@@ -38,3 +38,13 @@
     select * from {{ relation }}
     qualify software_class = 'optimised' or not bool_or(software_class = 'optimised') over (partition by {{ keys }})
 {%- endmacro %}
+
+{#- Availability of a system in one word: whoever sells it, or a preview, or research. -#}
+{% macro availability_class(words) -%}
+    case
+        when lower({{ words }}) like 'preview%' then 'preview'
+        when lower({{ words }}) like 'research%' or lower({{ words }}) = 'rdi' then 'research'
+        when lower({{ words }}) = 'unknown' or {{ words }} is null then 'unknown'
+        else 'available'
+    end
+{%- endmacro %}

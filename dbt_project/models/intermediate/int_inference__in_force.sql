@@ -23,7 +23,7 @@ results as (
 logs as (
     select
         release, location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
-        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes
+        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     from {{ ref('stg_mlperf_inference__results') }}
     where dialect = 'raw_tree'
 )
@@ -31,11 +31,11 @@ logs as (
 select
     results.* exclude (
         location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
-        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes
+        harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     ),
     {%- for column in [
         'log_scenario', 'log_validity', 'log_metric', 'log_samples_per_s', 'log_tokens_per_s', 'harness',
-        'ttft_ms_p50', 'ttft_ms_p99', 'tpot_ms_p50', 'tpot_ms_p99'
+        'ttft_ms_p50', 'ttft_ms_p99', 'tpot_ms_p50', 'tpot_ms_p99', 'weight_data_types_published'
     ] %}
     coalesce(results.{{ column }}, logs.{{ column }}) as {{ column }},
     {%- endfor %}

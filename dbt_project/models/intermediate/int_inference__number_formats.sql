@@ -1,15 +1,69 @@
--- The number format of the weights, from the submitter's words (weight_data_types of the submission).
+-- The number format of the weights: from the submitter's words (weight_data_types of the submission), else from settings
+-- in the submission's configuration files, else from the names that it gives to the system and the model. The first of
+-- them that names a format decides; configurations or names of two formats are ambiguous.
 with
+
+results as (
+    select
+        result_number, release, division, submitter_published, model_published, scenario, platform,
+        weight_data_types_published as words, concat_ws('; ', platform, system_name, notes, model_published) as names
+    from {{ ref('int_inference__in_force') }}
+),
 
 -- each wording is read once: there are a hundred times fewer of them than results
 worded as (
-    select words, {{ weight_format_families('words') }} as formats
-    from (select distinct weight_data_types_published as words from {{ ref('int_inference__in_force') }})
+    select words, {{ weight_format_families('words') }} as formats from (select distinct words from results)
+),
+
+named as (
+    select names, {{ weight_format_families(formats_in_names('names')) }} as formats
+    from (select distinct names from results)
+),
+
+configured as (
+    select
+        results.result_number,
+        list_sort(list_distinct(list(settings.number_format))) as formats,
+        string_agg(settings.source_url || ': ' || settings.setting, '; ' order by settings.source_url) as witness
+    from results
+    inner join {{ ref('inference_format_settings') }} as settings
+        on results.release = settings.release
+        and results.submitter_published = settings.submitter
+        and results.model_published = settings.model
+        and results.scenario = settings.scenario
+        and results.division = 'closed'
+        and regexp_full_match(results.platform, settings.platform_pattern)
+    group by results.result_number
+),
+
+judged as (
+    select
+        results.*,
+        worded.formats as formats_in_words,
+        coalesce(configured.formats, named.formats) as candidates,
+        case when configured.formats is not null then 'configuration' else 'notes' end as basis_of_candidates,
+        coalesce(configured.witness, results.names) as witness
+    from results
+    left join worded using (words)
+    inner join named using (names)
+    left join configured using (result_number)
 )
 
 select
-    results.result_number,
-    case when len(worded.formats) > 1 then 'mixed' else worded.formats[1] end as number_format,
-    case when len(worded.formats) > 0 then 'published' else 'unknown' end as number_format_basis
-from {{ ref('int_inference__in_force') }} as results
-left join worded on results.weight_data_types_published = worded.words
+    result_number,
+    case
+        when len(formats_in_words) > 1 then 'mixed'
+        when len(formats_in_words) = 1 then formats_in_words[1]
+        when len(candidates) = 1 then candidates[1]
+    end as number_format,
+    case
+        when len(formats_in_words) > 0 then 'published'
+        when len(candidates) = 1 then basis_of_candidates
+        when len(candidates) > 1 then 'ambiguous'
+        else 'unknown'
+    end as number_format_basis,
+    case
+        when len(formats_in_words) > 0 then words
+        when len(candidates) > 0 then witness
+    end as number_format_witness
+from judged

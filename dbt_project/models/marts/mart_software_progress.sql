@@ -1,33 +1,6 @@
 -- One submitter's results on the same accelerator, scale and number format from round to round: what changed is the
--- software. The best closed result of the submitter in each round stands for it. Results whose number format is not
--- known have no place here: a lower format is no progress of software.
+-- software. The best result of the submitter in each round stands for it.
 with
-
-training as (
-    select
-        'training' as suite_kind, release, submitter_id, benchmark_id, 'training' as scenario, accelerator_id,
-        accelerator_count, number_format, quality_target, 'minutes' as unit, min(score_minutes) as figure,
-        count(distinct run_group_id) as n_results,
-        arg_min(result_id, (score_minutes, result_id)) as best_result_id
-    from {{ ref('fct_training_result') }}
-    where division = 'closed' and {{ trained_to_target() }}
-        and submitter_id is not null and number_format is not null
-    group by all
-),
-
-inference as (
-    select
-        'inference' as suite_kind, release, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count,
-        number_format, result_unit as unit, max(throughput_per_accelerator) as figure,
-        count(*) as n_results, arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
-    from {{ ref('fct_inference_result') }}
-    where division = 'closed' and suite = 'datacenter' and variant = 'standard'
-        and {{ stands_for_accelerator() }}
-        and submitter_id is not null and number_format is not null
-    group by all
-),
-
-both_suites as (select * from training union all by name select * from inference),
 
 ordered as (
     select
@@ -35,13 +8,8 @@ ordered as (
         lag(release) over rounds as previous_release,
         lag(figure) over rounds as previous_figure,
         lag(best_result_id) over rounds as previous_result_id
-    from both_suites
-    window rounds as (
-        partition by
-            suite_kind, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count, number_format, unit,
-            quality_target
-        order by {{ release_number('release') }}
-    )
+    from {{ ref('int_software__rounds') }}
+    window rounds as (partition by comparison order by {{ release_number('release') }})
 )
 
 select
@@ -54,6 +22,7 @@ select
     accelerator_id,
     accelerator_count,
     number_format,
+    availability,
     unit,
     figure,
     previous_figure,

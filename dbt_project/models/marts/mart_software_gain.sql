@@ -1,0 +1,57 @@
+-- What software gained between the first and the newest round in which one submitter measured the same accelerator,
+-- benchmark, scale and number format. The range is over the submitters that measured the same between the same rounds.
+with
+
+spans as (
+    select
+        comparison,
+        any_value(columns(* exclude (comparison, release, figure, n_results, best_result_id))),
+        arg_min(release, {{ release_number('release') }}) as first_release,
+        arg_max(release, {{ release_number('release') }}) as newest_release,
+        arg_min(figure, {{ release_number('release') }}) as first_figure,
+        arg_max(figure, {{ release_number('release') }}) as newest_figure,
+        arg_min(best_result_id, {{ release_number('release') }}) as first_result_id,
+        arg_max(best_result_id, {{ release_number('release') }}) as newest_result_id,
+        count(*) as n_releases
+    from {{ ref('int_software__rounds') }}
+    group by comparison
+    having count(*) > 1
+),
+
+gains as (
+    select *, {{ gain_ratio('unit', 'newest_figure', 'first_figure') }} as gain_ratio from spans
+),
+
+witnessed as (
+    select
+        *,
+        count(*) over same_span as n_submitters,
+        min(gain_ratio) over same_span as lowest,
+        max(gain_ratio) over same_span as highest
+    from gains
+    window same_span as (partition by alike, first_release, newest_release)
+)
+
+select
+    suite_kind,
+    submitter_id,
+    benchmark_id,
+    scenario,
+    accelerator_id,
+    accelerator_count,
+    number_format,
+    availability,
+    unit,
+    first_release,
+    newest_release,
+    n_releases,
+    first_figure,
+    newest_figure,
+    gain_ratio,
+    n_submitters,
+    case when n_submitters > 1 then lowest end as gain_ratio_low,
+    case when n_submitters > 1 then highest end as gain_ratio_high,
+    case when n_submitters > 1 then 'spread of submitters' else 'one submitter' end as uncertainty_basis,
+    first_result_id,
+    newest_result_id
+from witnessed
