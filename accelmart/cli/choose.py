@@ -153,7 +153,7 @@ def _ranked_cells(row: Row) -> tuple[str, ...]:
         _range(row["cost_usd_low"], row["cost_usd_high"]),
         _int(row["paid_usd"]),
         _digits(row["usd_per_output_mtok"]) + (" *" if row["size_note"] else "  "),
-        _digits(row["j_per_output_token_modelled"] or row["j_per_output_token_measured"]),
+        _digits(row["j_per_output_token"]),
     )
 
 

@@ -83,7 +83,7 @@
         case
             when max_j_per_token is null then null
             when p.judged_j is null then 'the energy of a token is not known'
-            when p.judged_j > max_j_per_token then format('a token takes {:.3g} J', p.judged_j)
+            when p.judged_j > max_j_per_token then format('a token takes {:.3g} J, {}', p.judged_j, p.judged_j_basis)
         end,
         case
             when p.paid_usd > cast(budget as double)
@@ -318,6 +318,7 @@ owned as (
         t.scenario_id as owner_scenario_id,
         t.price_level,
         t.capex_basis,
+        t.pue,
         t.depreciation_years * 12 as depreciation_months,
         t.purchase_usd_each * c.accelerators as purchase_usd,
         t.capital_usd_per_h * c.accelerators * c.hours as capital_usd,
@@ -380,13 +381,14 @@ owned as (
             select * from owned
         ),
 
-        -- the best measured energy of the same accelerator, benchmark, scenario and round stands beside the modelled
+        -- before PUE, which follows the site of the option; the best measured energy of the same accelerator, benchmark,
+        -- scenario and round stands beside the modelled
         measured_energy as (
             select
                 e.accelerator_id,
                 e.release,
                 e.scenario,
-                min(e.j_per_output_token_measured) as j_per_output_token_measured
+                min(e.j_per_output_token_measured / e.pue) as j_measured
             from mart_energy as e
             where e.benchmark_id = benchmark_named(model)
                 and e.suite_kind = 'inference'
@@ -399,16 +401,30 @@ owned as (
 
         modelled_energy as (select e.* from mart_energy as e where e.power_basis = 'modelled' and e.suite_kind = 'inference'),
 
+        sited as (
+            select
+                o.* exclude (pue),
+                coalesce(o.pue, (select any_value(e.pue) from mart_energy as e)) as pue,
+                case when o.pue is null then 'default, no ownership scenario' else 'scenario ' || o.owner_scenario_id end
+                    as pue_basis
+            from options as o
+        ),
+
         powered as (
             select
                 o.*,
-                e.j_per_output_token_modelled,
-                e.j_per_output_token_modelled_low,
-                e.j_per_output_token_modelled_high,
-                w.j_per_output_token_measured,
-                coalesce(e.j_per_output_token_modelled, w.j_per_output_token_measured) as judged_j,
-                e.watts_per_accelerator_with_pue * o.accelerators * o.hours / 1000 as energy_kwh
-            from options as o
+                {% for side in ['', '_low', '_high'] -%}
+                e.j_per_output_token_modelled{{ side }} / e.pue * o.pue as j_per_output_token_modelled{{ side }},
+                {% endfor -%}
+                w.j_measured * o.pue as j_per_output_token_measured,
+                -- measured joules before modelled ones
+                coalesce(w.j_measured * o.pue, e.j_per_output_token_modelled / e.pue * o.pue) as judged_j,
+                case
+                    when w.j_measured is not null then 'measured'
+                    when e.j_per_output_token_modelled is not null then 'modelled'
+                end as judged_j_basis,
+                e.watts_per_accelerator * o.pue * o.accelerators * o.hours / 1000 as energy_kwh
+            from sited as o
             left join modelled_energy as e on o.result_id = e.result_id
             left join measured_energy as w
                 on o.accelerator_id = w.accelerator_id and o.release = w.release and o.scenario = w.scenario
@@ -446,6 +462,10 @@ owned as (
             j.j_per_output_token_modelled_low,
             j.j_per_output_token_modelled_high,
             j.j_per_output_token_measured,
+            j.judged_j as j_per_output_token,
+            j.judged_j_basis as energy_basis,
+            j.pue,
+            j.pue_basis,
             j.energy_kwh,
             j.fit,
             j.needed_memory_gb,
