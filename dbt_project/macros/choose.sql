@@ -10,6 +10,14 @@
     (ceil({{ accelerators_busy }} / nullif({{ machine_accelerators }}, 0)) * {{ machine_accelerators }})
 {%- endmacro %}
 
+{#- Whether a round was published by the day `as_of`; as in cost_headline, one of an unknown day is the newest. -#}
+{% macro round_is_known_on(published_on) -%}
+    (
+        as_of is null or cast({{ published_on }} as date) <= cast(as_of as date)
+        or ({{ published_on }} is null and cast(as_of as date) >= newest_price_day())
+    )
+{%- endmacro %}
+
 {#- The result that stands for each accelerator: the best of its newest round in `scenario`. With a limit on the time to
     first token, results of Server and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}
@@ -27,11 +35,7 @@
                 lower(f.scenario) = lower(scenario)
                 or (max_ttft_ms is not null and lower(scenario) = 'server' and f.scenario = 'Interactive')
             )
-            -- as in cost_headline: a round of an unknown day is newer than the newest one with a day
-            and (
-                as_of is null or cast(r.published_on as date) <= cast(as_of as date)
-                or (r.published_on is null and cast(as_of as date) >= newest_price_day())
-            )
+            and {{ round_is_known_on('r.published_on') }}
     ),
 
     counted as ({{ without_reference('measured', 'benchmark_id, scenario, release, accelerator_id') }})
@@ -381,22 +385,23 @@ owned as (
             select * from owned
         ),
 
-        -- before PUE, which follows the site of the option; the best measured energy of the same accelerator, benchmark,
-        -- scenario and round stands beside the modelled
+        -- the least energy measured in any round until the day; before PUE, which follows the site of the option
         measured_energy as (
             select
                 e.accelerator_id,
-                e.release,
                 e.scenario,
-                min(e.j_per_output_token_measured / e.pue) as j_measured
+                min(e.j_per_output_token_measured / e.pue) as j_measured,
+                arg_min(e.result_id, (e.j_per_output_token_measured, e.result_id)) as result_id
             from mart_energy as e
+            left join dim_release as r on r.suite_kind = 'inference' and e.release = r.release
             where e.benchmark_id = benchmark_named(model)
                 and e.suite_kind = 'inference'
                 and e.division = 'closed'
                 and e.suite = 'datacenter'
                 and e.variant = 'standard'
                 and e.is_derived is not true
-            group by e.accelerator_id, e.release, e.scenario
+                and {{ round_is_known_on('r.published_on') }}
+            group by e.accelerator_id, e.scenario
         ),
 
         modelled_energy as (select e.* from mart_energy as e where e.power_basis = 'modelled' and e.suite_kind = 'inference'),
@@ -423,11 +428,11 @@ owned as (
                     when w.j_measured is not null then 'measured'
                     when e.j_per_output_token_modelled is not null then 'modelled'
                 end as judged_j_basis,
+                w.result_id as measured_energy_result_id,
                 e.watts_per_accelerator * o.pue * o.accelerators * o.hours / 1000 as energy_kwh
             from sited as o
             left join modelled_energy as e on o.result_id = e.result_id
-            left join measured_energy as w
-                on o.accelerator_id = w.accelerator_id and o.release = w.release and o.scenario = w.scenario
+            left join measured_energy as w on o.accelerator_id = w.accelerator_id and o.scenario = w.scenario
         ),
 
         judged as (
@@ -464,6 +469,7 @@ owned as (
             j.j_per_output_token_measured,
             j.judged_j as j_per_output_token,
             j.judged_j_basis as energy_basis,
+            j.measured_energy_result_id,
             j.pue,
             j.pue_basis,
             j.energy_kwh,
