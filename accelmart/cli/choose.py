@@ -210,8 +210,8 @@ def _closing(rows: list[Row], asked: dict[str, float]) -> None:
     _wrapped(
         "cost: the rent, or the cost of ownership over the months; options are ranked by it. to pay: the rent, or "
         "purchase and running cost; the budget bounds it. have: running cost alone. Machines run all the time. "
-        "J/token is measured where it was metered, else modelled, at full use. Derived here from MLPerf results; not verified by "
-        "MLCommons. Every figure and its evidence: --format csv or json."
+        "J/token is measured where it was metered, else modelled, at full use. Derived here from MLPerf results; not "
+        "verified by MLCommons. Every figure and its evidence: --format csv or json."
     )
 
 
