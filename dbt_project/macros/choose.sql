@@ -84,11 +84,7 @@
                     'the lowest measured time to first token (p99) is {:.0f} ms', p.ttft_ms_p99_lowest
                 )
         end,
-        case
-            when max_j_per_token is null then null
-            when p.judged_j is null then 'the energy of a token is not known'
-            when p.judged_j > max_j_per_token then format('a token takes {:.3g} J, {}', p.judged_j, p.judged_j_basis)
-        end,
+        {{ energy_limit_reason('p.judged_j', 'p.judged_j_basis') }},
         case
             when p.paid_usd > cast(budget as double)
                 then case p.how when 'own' then 'purchase and running cost exceed the budget' else 'exceeds the budget' end
@@ -385,24 +381,7 @@ owned as (
             select * from owned
         ),
 
-        -- the least energy measured in any round until the day; before PUE, which follows the site of the option
-        measured_energy as (
-            select
-                e.accelerator_id,
-                e.scenario,
-                min(e.j_per_output_token_measured / e.pue) as j_measured,
-                arg_min(e.result_id, (e.j_per_output_token_measured, e.result_id)) as result_id
-            from mart_energy as e
-            left join dim_release as r on r.suite_kind = 'inference' and e.release = r.release
-            where e.benchmark_id = benchmark_named(model)
-                and e.suite_kind = 'inference'
-                and e.division = 'closed'
-                and e.suite = 'datacenter'
-                and e.variant = 'standard'
-                and e.is_derived is not true
-                and {{ round_is_known_on('r.published_on') }}
-            group by e.accelerator_id, e.scenario
-        ),
+        measured_energy as ({{ least_measured_energy() }}),
 
         modelled_energy as (select e.* from mart_energy as e where e.power_basis = 'modelled' and e.suite_kind = 'inference'),
 
@@ -422,12 +401,8 @@ owned as (
                 e.j_per_output_token_modelled{{ side }} / e.pue * o.pue as j_per_output_token_modelled{{ side }},
                 {% endfor -%}
                 w.j_measured * o.pue as j_per_output_token_measured,
-                -- measured joules before modelled ones
-                coalesce(w.j_measured * o.pue, e.j_per_output_token_modelled / e.pue * o.pue) as judged_j,
-                case
-                    when w.j_measured is not null then 'measured'
-                    when e.j_per_output_token_modelled is not null then 'modelled'
-                end as judged_j_basis,
+                coalesce(w.j_measured, e.j_per_output_token_modelled / e.pue) * o.pue as judged_j,
+                {{ energy_basis('w.j_measured', 'e.j_per_output_token_modelled') }} as judged_j_basis,
                 w.result_id as measured_energy_result_id,
                 e.watts_per_accelerator * o.pue * o.accelerators * o.hours / 1000 as energy_kwh
             from sited as o

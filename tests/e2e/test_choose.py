@@ -262,6 +262,7 @@ def test_a_limit_on_energy_counts_measured_joules_first_with_the_pue_of_the_owne
     ).fetchall()
     h100 = one(rows, H100, "own")
     assert h100["energy_basis"] == "modelled" and h100["j_per_output_token_measured"] is None
+    assert h100["measured_energy_result_id"] is None
     assert h100["j_per_output_token"] == pytest.approx(joules / pue * 1.4)
     assert h100["reason"].startswith("a token takes") and h100["reason"].endswith("J, modelled")
     # an earlier day knows the rounds published until then only

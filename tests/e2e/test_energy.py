@@ -5,6 +5,8 @@ from statistics import median
 import pytest
 from queries import one
 
+import accelmart as package
+
 HOUSEHOLD_J = 38_847_600_000  # 10,791 kWh
 
 
@@ -129,6 +131,24 @@ def test_each_metered_system_is_modelled_within_20_per_cent_without_itself(wareh
         # B200 has two other systems, so those of both parts count; H100 has three
         assert abs(error) < 20 and n_others == (6 if "b200" in part else 3)
         assert n_results == len(metered[part, system])
+
+
+def test_rank_keeps_a_limit_on_energy_and_names_its_basis(built_home, accelmart):
+    database = built_home / "accelmart.duckdb"
+    offers = package.rank("llama3.1-405b", max_j_per_token=11, database=database).records()
+    # 11.8 J were measured on B200, whatever is modelled for the offer's result; the rest is modelled
+    assert {r["rank_reason"] for r in offers if r["accelerator_id"] == "nvidia-b200-sxm-180gb"} == {
+        "a token takes 11.8 J, measured"
+    }
+    ranked = [r for r in offers if r["rank_reason"] is None]
+    assert ranked and all(r["j_per_output_token"] <= 11 and r["energy_basis"] == "modelled" for r in ranked)
+    free = package.rank("llama3.1-405b", database=database).records()
+    assert any(r["accelerator_id"] == "nvidia-b200-sxm-180gb" for r in free if r["rank_reason"] is None)
+    done = accelmart(built_home, *"rank --model llama3.1-405b --max-j-per-token 11".split())
+    assert done.returncode == 0 and "a token takes 11.8 J, measured" in done.stdout
+    for words, message in (("0", "must be above 0"), ("9 --carbon", "no option of --carbon")):
+        done = accelmart(built_home, *f"rank --model llama3.1-405b --max-j-per-token {words}".split())
+        assert done.returncode == 1 and message in done.stderr
 
 
 def test_no_modelled_value_is_its_own_bound(warehouse):
