@@ -144,7 +144,7 @@ def test_rank_keeps_a_limit_on_energy_and_names_its_basis(built_home, accelmart)
     assert ranked and all(r["j_per_output_token"] <= 11 and r["energy_basis"] == "modelled" for r in ranked)
     free = package.rank("llama3.1-405b", database=database).records()
     assert any(r["accelerator_id"] == "nvidia-b200-sxm-180gb" for r in free if r["rank_reason"] is None)
-    done = accelmart(built_home, *"rank --model llama3.1-405b --max-j-per-token 11".split())
+    done = accelmart(built_home, *["rank", "--model", "llama3.1-405b", "--max-j-per-token", "11"])
     assert done.returncode == 0 and "a token takes 11.8 J, measured" in done.stdout
     for words, message in (("0", "must be above 0"), ("9 --carbon", "no option of --carbon")):
         done = accelmart(built_home, *f"rank --model llama3.1-405b --max-j-per-token {words}".split())
