@@ -55,8 +55,8 @@ def choose(
         months: months of 730 hours.
         region: region of rented machines (``%`` is a wildcard), country code, or group such as ``EU``; None is all.
             Offers without a region are in none: `region_sentence` counts their sellers.
-        max_j_per_token: most joules per output token with PUE, at full use. Modelled energy is judged, which exists
-            for every part with a known power; measured energy where no modelled one is known.
+        max_j_per_token: most joules per output token at full use, with the PUE of the owner, or a default where one
+            rents. The measured value counts where there is one, else the modelled value: ``energy_basis``.
         max_ttft_ms: longest time to first token in milliseconds, 99th percentile. Results of Server and Interactive
             count then; without it, results of `scenario`.
         gpus_have: accelerators that one has, such as ``64xH100``.

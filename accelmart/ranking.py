@@ -15,7 +15,8 @@ from accelmart.words import did_you_mean, plain, unknown
 _RANKED = """
 from cost_per_mtok(
     $benchmark_id, $scenario,
-    pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day
+    pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day,
+    max_j_per_token := $max_j_per_token
 )
 """
 
@@ -81,6 +82,7 @@ def rank(
     provider: str | None = None,
     region: str | None = None,
     release: str | None = None,
+    max_j_per_token: float | None = None,
     as_of: date | None = None,
     database: Database = None,
 ) -> Table:
@@ -94,6 +96,8 @@ def rank(
         region: a region's name (``%`` is a wildcard), a country code, or a group: ``EU``, ``Europe``, ``Asia``;
             None is all. Offers without a region are in none: `region_sentence` counts their sellers.
         release: an MLPerf round, such as ``v6.0``; None is the latest that has the accelerator.
+        max_j_per_token: most joules per output token with the default PUE: measured where there are some, else
+            modelled (``energy_basis``). Offers above it are not ranked.
         as_of: prices as they held on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -104,13 +108,16 @@ def rank(
         ``rank_reason``.
 
     Raises:
-        QuestionError: there is no such benchmark with results in tokens, seller, pricing model, region or round, or no
-            offer matches all of them; the message says what there is.
+        QuestionError: there is no such benchmark with results in tokens, seller, pricing model, region or round, no
+            offer matches all of them, or max_j_per_token is not positive; the message says what there is.
         NotPublishedError: there is no warehouse file.
     """
+    if max_j_per_token is not None and not 0 < max_j_per_token < math.inf:
+        raise QuestionError(f"max_j_per_token is {max_j_per_token:g}: it must be above 0")
     with reading(database) as reader:
         values = _benchmark(reader, model, scenario)
         options = _checked(reader, pricing=pricing, provider=provider, region=region, release=release)
+        values["max_j_per_token"] = max_j_per_token
         offers = reader.table(_RANKED, {**values, **options, "day": as_of})
         if not offers.rows:
             raise QuestionError(_why_empty(reader, values, options, as_of))
@@ -276,7 +283,7 @@ def _why_empty(
     for name in given:
         others = reader.words(
             _WITHOUT_OPTION.format(column=_OPTIONS[name], ranked=_RANKED),
-            {**values, **options, name: None, "day": as_of},
+            {"max_j_per_token": None, **values, **options, name: None, "day": as_of},
         )
         if others:
             lines.append(f"with another --{name} ({', '.join(others)}) there are offers")

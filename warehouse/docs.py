@@ -366,7 +366,7 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
         "figures are averages of a year, not what one more kilowatt-hour emits; they do not know contracts or "
         "certificates of a seller; the year of the grid is not that of the price; bases differ by level "
         "(`grid_basis`); and the making of hardware and buildings is not in them. An offer without a region has no "
-        "figure, and no other grid is put in its place.",
+        "figure, but the range over all grids.",
         ("grid", "kg CO2e/kWh", "year", "basis", "source", "note"),
         "select grid_id, kg_co2e_per_kwh, year, basis, source_url, source_note from seeds.grid_intensity order by all",
     ),

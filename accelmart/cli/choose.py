@@ -35,7 +35,8 @@ def choose(
     months: Annotated[float, typer.Option(help="Months of 730 hours.")] = 12,
     region: RegionOption = None,
     max_j_per_token: Annotated[
-        float | None, typer.Option(help="Most joules per output token, with PUE, at full use.")
+        float | None,
+        typer.Option(help="Most joules per output token, with PUE, at full use: measured, else modelled."),
     ] = None,
     max_ttft_ms: Annotated[
         float | None,
@@ -153,7 +154,7 @@ def _ranked_cells(row: Row) -> tuple[str, ...]:
         _range(row["cost_usd_low"], row["cost_usd_high"]),
         _int(row["paid_usd"]),
         _digits(row["usd_per_output_mtok"]) + (" *" if row["size_note"] else "  "),
-        _digits(row["j_per_output_token_modelled"] or row["j_per_output_token_measured"]),
+        _digits(row["j_per_output_token"]),
     )
 
 
@@ -161,7 +162,7 @@ def _basis(row: Row) -> list[str]:
     """Return the evidence of an option and what is not known of it, a sentence each."""
     energy = [
         f"{kind} {_digits(row[f'j_per_output_token_{kind}'])} J"
-        for kind in ("modelled", "measured")
+        for kind in ("measured", "modelled")
         if row[f"j_per_output_token_{kind}"] is not None
     ]
     lines = [
@@ -189,7 +190,10 @@ def _basis(row: Row) -> list[str]:
             f"({row['capex_basis']}); {paid}running US$ {row['running_usd']:,.0f}{share}."
         )
     if energy:
-        lines.append(f"   Energy per output token with PUE: {', '.join(energy)}.")
+        lines.append(
+            f"   Energy per output token with PUE {row['pue']:g} ({row['pue_basis']}): {', '.join(energy)}; the "
+            f"{row['energy_basis']} value counts."
+        )
     lines.append(f"   Not known or uncertain: {row['unknown'] or 'nothing further'}.")
     return lines
 
@@ -206,8 +210,8 @@ def _closing(rows: list[Row], asked: dict[str, float]) -> None:
     _wrapped(
         "cost: the rent, or the cost of ownership over the months; options are ranked by it. to pay: the rent, or "
         "purchase and running cost; the budget bounds it. have: running cost alone. Machines run all the time. "
-        "Energy is modelled at full use where power is known. Derived here from MLPerf results; not verified by "
-        "MLCommons. Every figure and its evidence: --format csv or json."
+        "J/token is measured where it was metered, else modelled, at full use. Derived here from MLPerf results; not "
+        "verified by MLCommons. Every figure and its evidence: --format csv or json."
     )
 
 

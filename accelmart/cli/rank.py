@@ -91,6 +91,9 @@ def rank(
             help="An MLPerf round; default: each accelerator's latest.", autocompletion=completion.releases
         ),
     ] = None,
+    max_j_per_token: Annotated[
+        float | None, typer.Option(help="Most joules per output token, with PUE: measured, else modelled.")
+    ] = None,
     at: DayOption = None,
     carbon: Annotated[
         bool, typer.Option("--carbon", help="Lowest carbon first, among offers of nearly the lowest cost.")
@@ -120,11 +123,13 @@ def rank(
     narrowed |= {"release": release, "as_of": day}
     if max_extra_cost is not None and not carbon:
         raise QuestionError("--max-extra-cost is an option of --carbon: add --carbon")
+    if max_j_per_token is not None and carbon:
+        raise QuestionError("--max-j-per-token is no option of --carbon: leave one of them out")
     if carbon:
         extra = 10.0 if max_extra_cost is None else max_extra_cost
         offers = rank_by_carbon(model, scenario, max_extra_cost_pct=extra, **narrowed)
     else:
-        offers = run_rank(model, scenario, **narrowed)
+        offers = run_rank(model, scenario, max_j_per_token=max_j_per_token, **narrowed)
     form = Format.json if as_json else form
     if form is not Format.table:
         print_rows(Table(offers.columns, offers.rows[: limit or None]), form)
@@ -135,7 +140,7 @@ def rank(
     if carbon:
         _print_by_carbon(offers, extra, limit)
         return
-    if provider is None and region is None:
+    if provider is None and region is None and max_j_per_token is None:
         _print_levels(model, scenario, None if pricing == "all" else pricing, release, day)
     _print_by_cost(offers, pricing, limit)
 

@@ -213,37 +213,34 @@ def _hardware(reader: Reader, part: Row, price: Price, capex: float | None, done
 
 
 def _watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
-    """Modelled watts of one accelerator before PUE, with its share of node and network; None where unknown."""
+    """Modelled draw of one accelerator before PUE in watts, with its share of the node; None where unknown."""
     rows = reader.rows(
-        "select power_model, watts_per_accelerator, power_source_url "
-        "from intermediate.int_energy__accelerator_watts where accelerator_id = $id and is_preferred",
+        "select * from intermediate.int_energy__modelled_watts "
+        "where accelerator_id = $id and is_preferred and without_system_id is null",
         {"id": accelerator},
     )
     if not rows:
         done.basis.append(f"Energy: no power of {accelerator} is known.")
         return None
-    error = reader.one(
-        "select count(*) as n, count(*) filter (variant <> 'standard') as capped, median(error_pct) as pct "
-        "from mart_energy_model_check "
-        "where accelerator_id = $id and is_preferred_model and not is_derived and not is_same_run_as_99_9",
-        {"id": accelerator},
-    )
-    checked = (
-        f"against {error['n']} measured MLPerf results of the part "
-        f"({error['capped']} of them power-capped or shared) its median error is {error['pct']:+.0f} %"
-        if error["n"]
-        else "no MLPerf power result of the part checks it"
-    )
+    (row,) = rows
     origin = (
-        f"published ({rows[0]['power_source_url']})"
-        if rows[0]["power_model"] == "published_all_in"
+        f"published, {row['power_source_url']}"
+        if row["power_model"] == "published_all_in"
         else "TDP x the median published all-in factor"
     )
-    done.basis.append(
-        f"Energy is modelled, not measured: {rows[0]['watts_per_accelerator']:,.0f} W per accelerator before PUE, "
-        f"provisioned power, {origin}; {checked}."
+    checked = (
+        f", divided by {1 + row['model_error_pct_median'] / 100:.2f}: {row['uncertainty_basis']}, n = "
+        f"{row['n_model_systems']}"
+        if row["n_model_systems"]
+        else f"; {row['uncertainty_basis']}"
     )
-    return float(rows[0]["watts_per_accelerator"])
+    if row["watts_per_accelerator_low"] is not None:
+        checked += f"; {row['watts_per_accelerator_low']:,.0f} to {row['watts_per_accelerator_high']:,.0f} W"
+    done.basis.append(
+        f"Energy is modelled, not measured: {row['watts_per_accelerator']:,.0f} W per accelerator before PUE; "
+        f"provisioned power with its share of network {row['all_in_watts_per_accelerator']:,.0f} W ({origin}){checked}."
+    )
+    return float(row["watts_per_accelerator"])
 
 
 def _site(reader: Reader, site: Site, scenario: str | None, accelerator: str, done: Estimate) -> Row:

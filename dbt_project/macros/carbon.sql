@@ -10,16 +10,22 @@
 
 {#- Costs of tokens with the grid of each offer and kg CO2e per million output tokens. Energy is the modelled one of the
     result, so that all accelerators are compared alike: joules of a token at the meter of the site. The low end is the low
-    end of the energy on the lowest figure for the grid, the high end the high end of both. -#}
+    end of the energy on the lowest figure for the grid, the high end the high end of both. An offer whose grid is not known
+    has no figure, but the range over all grids. -#}
 {% macro with_carbon(costs, region_grids, grids, energy) -%}
     select
         c.*,
         {{ kg_co2e_per_mtok('e.j_per_output_token_modelled', 'g.kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok,
-        {{ kg_co2e_per_mtok('e.j_per_output_token_modelled_low', 'g.kg_co2e_per_kwh_low') }} as kg_co2e_per_output_mtok_low,
-        {{ kg_co2e_per_mtok('e.j_per_output_token_modelled_high', 'g.kg_co2e_per_kwh_high') }} as kg_co2e_per_output_mtok_high,
+        {% for side in ['low', 'high'] -%}
+        {{ kg_co2e_per_mtok(
+            'e.j_per_output_token_modelled_' ~ side,
+            'coalesce(g.kg_co2e_per_kwh_' ~ side ~ ', g.kg_co2e_per_kwh, w.kg_co2e_per_kwh_' ~ side ~ ')'
+        ) }} as kg_co2e_per_output_mtok_{{ side }},
+        {% endfor -%}
         case
-            when e.j_per_output_token_modelled is not null and g.grid_id is not null
-                then e.uncertainty_basis || case when g.n_statements > 1 then '; spread of figures for the grid' else '' end
+            when e.j_per_output_token_modelled is null then null
+            when g.grid_id is null then concat_ws('; ', {{ no_grid_reason('r.reason') }}, 'range over all grids of the world', e.uncertainty_basis)
+            else e.uncertainty_basis || case when g.n_statements > 1 then '; spread of figures for the grid' else '; one figure for the grid' end
         end as carbon_uncertainty_basis,
         g.grid_id,
         g.level as grid_level,
@@ -28,7 +34,7 @@
         g.basis as grid_basis,
         g.kg_co2e_per_kwh as grid_kg_co2e_per_kwh,
         coalesce(
-            case when g.grid_id is null then coalesce(r.reason, 'the grid of the region is not known') end,
+            case when g.grid_id is null then {{ no_grid_reason('r.reason') }} end,
             case when e.j_per_output_token_modelled is null then 'the energy of the result is not modelled' end
         ) as carbon_reason
     from {{ costs }} as c
@@ -38,6 +44,17 @@
         and c.country is not distinct from r.country
     left join {{ grids }} as g on r.grid_id = g.grid_id
     left join {{ energy }} as e on c.result_id = e.result_id and e.power_basis = 'modelled'
+    cross join (
+        select
+            min(coalesce(a.kg_co2e_per_kwh_low, a.kg_co2e_per_kwh)) as kg_co2e_per_kwh_low,
+            max(coalesce(a.kg_co2e_per_kwh_high, a.kg_co2e_per_kwh)) as kg_co2e_per_kwh_high
+        from {{ grids }} as a
+    ) as w
+{%- endmacro %}
+
+{#- Why an offer has no grid. -#}
+{% macro no_grid_reason(reason) -%}
+    coalesce({{ reason }}, 'the grid of the region is not known')
 {%- endmacro %}
 
 {#- Offers in every region with cost and carbon, ranked by carbon among those that cost at most so many per cent more than

@@ -10,6 +10,14 @@
     (ceil({{ accelerators_busy }} / nullif({{ machine_accelerators }}, 0)) * {{ machine_accelerators }})
 {%- endmacro %}
 
+{#- Whether a round was published by the day `as_of`; as in cost_headline, one of an unknown day is the newest. -#}
+{% macro round_is_known_on(published_on) -%}
+    (
+        as_of is null or cast({{ published_on }} as date) <= cast(as_of as date)
+        or ({{ published_on }} is null and cast(as_of as date) >= newest_price_day())
+    )
+{%- endmacro %}
+
 {#- The result that stands for each accelerator: the best of its newest round in `scenario`. With a limit on the time to
     first token, results of Server and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}
@@ -27,11 +35,7 @@
                 lower(f.scenario) = lower(scenario)
                 or (max_ttft_ms is not null and lower(scenario) = 'server' and f.scenario = 'Interactive')
             )
-            -- as in cost_headline: a round of an unknown day is newer than the newest one with a day
-            and (
-                as_of is null or cast(r.published_on as date) <= cast(as_of as date)
-                or (r.published_on is null and cast(as_of as date) >= newest_price_day())
-            )
+            and {{ round_is_known_on('r.published_on') }}
     ),
 
     counted as ({{ without_reference('measured', 'benchmark_id, scenario, release, accelerator_id') }})
@@ -80,11 +84,7 @@
                     'the lowest measured time to first token (p99) is {:.0f} ms', p.ttft_ms_p99_lowest
                 )
         end,
-        case
-            when max_j_per_token is null then null
-            when p.judged_j is null then 'the energy of a token is not known'
-            when p.judged_j > max_j_per_token then format('a token takes {:.3g} J', p.judged_j)
-        end,
+        {{ energy_limit_reason('p.judged_j', 'p.judged_j_basis') }},
         case
             when p.paid_usd > cast(budget as double)
                 then case p.how when 'own' then 'purchase and running cost exceed the budget' else 'exceeds the budget' end
@@ -318,6 +318,7 @@ owned as (
         t.scenario_id as owner_scenario_id,
         t.price_level,
         t.capex_basis,
+        t.pue,
         t.depreciation_years * 12 as depreciation_months,
         t.purchase_usd_each * c.accelerators as purchase_usd,
         t.capital_usd_per_h * c.accelerators * c.hours as capital_usd,
@@ -380,38 +381,33 @@ owned as (
             select * from owned
         ),
 
-        -- the best measured energy of the same accelerator, benchmark, scenario and round stands beside the modelled
-        measured_energy as (
-            select
-                e.accelerator_id,
-                e.release,
-                e.scenario,
-                min(e.j_per_output_token_measured) as j_per_output_token_measured
-            from mart_energy as e
-            where e.benchmark_id = benchmark_named(model)
-                and e.suite_kind = 'inference'
-                and e.division = 'closed'
-                and e.suite = 'datacenter'
-                and e.variant = 'standard'
-                and e.is_derived is not true
-            group by e.accelerator_id, e.release, e.scenario
-        ),
+        measured_energy as ({{ least_measured_energy() }}),
 
         modelled_energy as (select e.* from mart_energy as e where e.power_basis = 'modelled' and e.suite_kind = 'inference'),
+
+        sited as (
+            select
+                o.* exclude (pue),
+                coalesce(o.pue, (select any_value(e.pue) from mart_energy as e)) as pue,
+                case when o.pue is null then 'default, no ownership scenario' else 'scenario ' || o.owner_scenario_id end
+                    as pue_basis
+            from options as o
+        ),
 
         powered as (
             select
                 o.*,
-                e.j_per_output_token_modelled,
-                e.j_per_output_token_modelled_low,
-                e.j_per_output_token_modelled_high,
-                w.j_per_output_token_measured,
-                coalesce(e.j_per_output_token_modelled, w.j_per_output_token_measured) as judged_j,
-                e.watts_per_accelerator_with_pue * o.accelerators * o.hours / 1000 as energy_kwh
-            from options as o
+                {% for side in ['', '_low', '_high'] -%}
+                e.j_per_output_token_modelled{{ side }} / e.pue * o.pue as j_per_output_token_modelled{{ side }},
+                {% endfor -%}
+                w.j_measured * o.pue as j_per_output_token_measured,
+                coalesce(w.j_measured, e.j_per_output_token_modelled / e.pue) * o.pue as judged_j,
+                {{ energy_basis('w.j_measured', 'e.j_per_output_token_modelled') }} as judged_j_basis,
+                w.result_id as measured_energy_result_id,
+                e.watts_per_accelerator * o.pue * o.accelerators * o.hours / 1000 as energy_kwh
+            from sited as o
             left join modelled_energy as e on o.result_id = e.result_id
-            left join measured_energy as w
-                on o.accelerator_id = w.accelerator_id and o.release = w.release and o.scenario = w.scenario
+            left join measured_energy as w on o.accelerator_id = w.accelerator_id and o.scenario = w.scenario
         ),
 
         judged as (
@@ -446,6 +442,11 @@ owned as (
             j.j_per_output_token_modelled_low,
             j.j_per_output_token_modelled_high,
             j.j_per_output_token_measured,
+            j.judged_j as j_per_output_token,
+            j.judged_j_basis as energy_basis,
+            j.measured_energy_result_id,
+            j.pue,
+            j.pue_basis,
             j.energy_kwh,
             j.fit,
             j.needed_memory_gb,

@@ -156,7 +156,8 @@
     `accelmart rank` reads it. -#}
 {% macro create_cost_per_mtok() -%}
     create or replace macro main.cost_per_mtok(
-        model, scenario, pricing := null, provider := null, region := null, release := null, day := null, as_of := null
+        model, scenario, pricing := null, provider := null, region := null, release := null, day := null, as_of := null,
+        max_j_per_token := null
     ) as table (
         with throughput as (
             select t.*
@@ -174,7 +175,28 @@
                 and (region is null or in_region(o.region, o.country, region))
         ),
 
-        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }})
+        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }}),
+
+        measured_energy as ({{ least_measured_energy() }}),
+
+        -- sites are not known: the default PUE
+        powered as (
+            select
+                k.*,
+                coalesce(w.j_measured * d.pue, e.j_per_output_token_modelled) as j_per_output_token,
+                {{ energy_basis('w.j_measured', 'e.j_per_output_token_modelled') }} as energy_basis
+            from costs as k
+            cross join (select any_value(x.pue) as pue from mart_energy as x) as d
+            left join mart_energy as e on k.result_id = e.result_id and e.power_basis = 'modelled'
+            left join measured_energy as w on k.accelerator_id = w.accelerator_id and k.scenario = w.scenario
+        ),
+
+        judged as (
+            select
+                p.* exclude (rank_reason),
+                coalesce(p.rank_reason, {{ energy_limit_reason('p.j_per_output_token', 'p.energy_basis') }}) as rank_reason
+            from powered as p
+        )
 
         select
             c.usd_per_output_mtok,
@@ -205,8 +227,10 @@
             c.rank_reason,
             c.instance_accelerator_count,
             c.result_accelerator_count,
-            c.size_note
-        from costs as c
+            c.size_note,
+            c.j_per_output_token,
+            c.energy_basis
+        from judged as c
         order by c.rank_reason is not null, c.usd_per_output_mtok, c.accelerator_id, c.provider, c.pricing_model
     )
 {%- endmacro %}

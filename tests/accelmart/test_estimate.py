@@ -99,13 +99,14 @@ create macro newest_price_day() as date '2026-11-02';
 create table fct_price_interval as
 select 'o-' || accelerator_id as offer_id, accelerators as machine_accelerators, date '2026-10-01' as valid_from
 from (values ('h100', 8.0e0), ('b200', 1.0e0)) as t (accelerator_id, accelerators);
-create table intermediate.int_energy__accelerator_watts as
-select * from (values ('h100', 'published_all_in', 1370.0e0, 'https://w', true), ('b200', 'published_all_in', 1710.0e0, 'https://w', true))
-    as t (accelerator_id, power_model, watts_per_accelerator, power_source_url, is_preferred);
-create table mart_energy_model_check (
-    accelerator_id varchar, variant varchar, error_pct double, is_preferred_model boolean, is_derived boolean,
-    is_same_run_as_99_9 boolean
-);
+create table intermediate.int_energy__modelled_watts as
+select * from (values
+    ('h100', 'published_all_in', 1370.0e0, 1370.0e0, null::double, null::double, null::double, 0, 'no metered system'),
+    ('b200', 'published_all_in', 2565.0e0, 1710.0e0, 50.0e0, 1425.0e0, 2052.0e0, 7, 'metered systems')
+) as t (
+    accelerator_id, power_model, all_in_watts_per_accelerator, watts_per_accelerator, model_error_pct_median,
+    watts_per_accelerator_low, watts_per_accelerator_high, n_model_systems, uncertainty_basis
+), (select 'https://w' as power_source_url, true as is_preferred, null::varchar as without_system_id);
 create table mart_energy as
 select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived, 'inference' as suite_kind,
     'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token_measured, 8.0e0 as j_per_output_token_before_pue,
@@ -395,6 +396,7 @@ def test_serving_by_hand(database):
     assert figures["j_per_output_token_before_pue_at_full_use"] == pytest.approx(17.1)
     assert figures["kwh_per_day"] == pytest.approx(194 * 1.71 * 1.5 * 24)
     assert figures["households"] == pytest.approx(figures["kwh_per_day"] * 365 / 10_791)
+    assert said(done.basis, "1,710 W", "2,565 W", "divided by 1.50", "n = 7", "1,425 to 2,052 W")
     # measured energy stands in a figure of its own
     assert figures["measured_j_per_output_token_before_pue"] == 8
     assert done.results == ["llama3.1-405b b200", "powered"]

@@ -88,7 +88,14 @@ def test_serving_takes_the_best_measured_throughput(estimate, warehouse):
     )
     # measured by Lenovo on this part, scenario and model: 7.66 J before PUE, in a figure of its own
     assert figures["measured_j_per_output_token_before_pue"] == pytest.approx(7.66, abs=0.005)
-    assert figures["j_per_output_token_before_pue_at_full_use"] == pytest.approx(1710 / best)
+    # 1,710 W all-in ÷ 1.45, the median error over three metered systems
+    assert figures["j_per_output_token_before_pue_at_full_use"] == pytest.approx(1710 / 1.45 / best, rel=0.01)
+    assert any("1,710 W" in sentence and "n = 3" in sentence for sentence in done["basis"])
+    assert done["inputs"]["pue"] == 1.54
+    owned = estimate(f"{SERVING} --accelerator nvidia-b200-sxm-180gb --scenario hyperscaler")
+    assert owned["inputs"]["pue"] == 1.15 and owned["figures"][
+        "j_per_output_token_at_full_use"
+    ] == pytest.approx(1.15 * figures["j_per_output_token_before_pue_at_full_use"])
 
 
 def test_serving_at_a_sellers_price_cites_its_offer(estimate, warehouse):

@@ -119,26 +119,28 @@ function machineOption(load, how, { owner, haveCount }) {
     ...(tco ? {
       cost_usd: cost(""), cost_usd_low: cost("_low"), cost_usd_high: cost("_high"), paid_usd: purchase + running,
       purchase_usd: how === "own" ? purchase : null,
-      running_usd: running, price_level: tco.price_level, capex_basis: tco.capex_basis, noCost: null,
+      pue: tco.pue, running_usd: running, price_level: tco.price_level, capex_basis: tco.capex_basis, noCost: null,
     } : { cost_usd: null, paid_usd: null, noCost: "no capital price, or no all-in power, of this accelerator is published" }),
   };
 }
 
+// PUE of the owner, or the default of the energy table for rented machines; measured joules of any round before modelled ones
 function withEnergy(option) {
   const rows = rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.accelerator_id === option.accelerator_id
-    && row.release === option.release && row.scenario === option.scenario && row.benchmark_id === option.benchmark_id);
+    && row.scenario === option.scenario && row.benchmark_id === option.benchmark_id);
+  const withPue = (row, value) => (isNumber(value) ? (value / row.pue) * (option.pue ?? row.pue) : null);
   const modelled = rows.find((row) => row.result_id === option.result_id && row.power_basis === "modelled");
-  const measured = rows.map((row) => row.j_per_output_token_measured).filter(isNumber);
+  const measured = rows.map((row) => withPue(row, row.j_per_output_token_measured)).filter(isNumber);
   return {
-    ...option, j_modelled: modelled?.j_per_output_token_modelled ?? null, j_measured: measured.length ? Math.min(...measured) : null,
+    ...option, j_modelled: modelled ? withPue(modelled, modelled.j_per_output_token_modelled) : null, j_measured: measured.length ? Math.min(...measured) : null,
     energy_kwh: modelled && isNumber(option.accelerators)
-      ? (modelled.watts_per_accelerator * modelled.pue * option.accelerators * option.hours) / 1000 : null,
+      ? (withPue(modelled, modelled.watts_per_accelerator * modelled.pue) * option.accelerators * option.hours) / 1000 : null,
   };
 }
 
 /** Reasons why an option cannot be recommended; empty if it can. */
 function whyNotRanked(option, { budget, maxTtft, maxJ }) {
-  const joules = option.j_modelled ?? option.j_measured;
+  const joules = option.j_measured ?? option.j_modelled;
   return [
     option.noCost,
     !option.noCost && option.fit === "too_small"
@@ -148,7 +150,7 @@ function whyNotRanked(option, { budget, maxTtft, maxJ }) {
     isNumber(maxTtft) && !isNumber(option.ttft_ms_p99) && "no time to first token was measured",
     isNumber(maxTtft) && option.ttft_ms_p99 > maxTtft && `the lowest measured time to first token (p99) is ${option.lowestTtft.toFixed(0)} ms`,
     isNumber(maxJ) && joules === null && "the energy of a token is not known",
-    isNumber(maxJ) && joules > maxJ && `a token takes ${Number(joules.toPrecision(3))} J`,
+    isNumber(maxJ) && joules > maxJ && `a token takes ${Number(joules.toPrecision(3))} J, ${isNumber(option.j_measured) ? "measured" : "modelled"}`,
     option.paid_usd > budget && (option.how === "own" ? "purchase and running cost exceed the budget" : "exceeds the budget"),
   ].filter(Boolean);
 }

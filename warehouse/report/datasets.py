@@ -79,8 +79,9 @@ QUERIES: dict[str, str] = {
         order by energy_id
     """,
     "energy_model_error": """
-        select distinct power_model, n_model_checks, model_error_pct_low, model_error_pct_high
-        from mart_energy where n_model_checks > 0 order by power_model
+        select distinct power_model, accelerator_id, n_model_systems, model_error_pct_low, model_error_pct_median,
+            model_error_pct_high
+        from mart_energy where n_model_systems > 1 order by all
     """,
     # day of the prices, and the number of days for which a price is current
     "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",

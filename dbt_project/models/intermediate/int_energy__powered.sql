@@ -4,7 +4,9 @@ with
 
 results as (select * from {{ ref('int_energy__results') }}),
 
-watts as (select * from {{ ref('int_energy__accelerator_watts') }} where is_preferred),
+watts as (
+    select * from {{ ref('int_energy__modelled_watts') }} where is_preferred and without_system_id is null
+),
 
 measured as (
     select
@@ -31,8 +33,20 @@ modelled as (
         ),
         'modelled' as power_basis,
         watts.power_model,
-        'accelerator with its share of host and network' as power_scope,
+        case when watts.n_model_systems > 0
+            then 'all-in rating with network, divided by its median error against servers metered at the wall'
+            else 'all-in rating: accelerator with its share of host and network'
+        end as power_scope,
+        watts.all_in_watts_per_accelerator,
         watts.watts_per_accelerator,
+        watts.watts_per_accelerator_low / watts.watts_per_accelerator as low_ratio,
+        watts.watts_per_accelerator_high / watts.watts_per_accelerator as high_ratio,
+        watts.n_model_systems,
+        watts.n_model_checks,
+        watts.model_error_pct_low,
+        watts.model_error_pct_median,
+        watts.model_error_pct_high,
+        watts.uncertainty_basis,
         {{ j_per_unit('watts.watts_per_accelerator', 'results.throughput_per_accelerator') }} as j_per_unit_before_pue,
         {{ j_per_unit('watts.watts_per_accelerator', 'results.output_tokens_per_s_per_accelerator') }}
             as j_per_output_token_before_pue,

@@ -1,5 +1,5 @@
 -- Carbon intensity of the electricity of a place, one row per source's figure. Of several figures for one place the one of
--- the newest year is in force, of one year a life cycle figure first; low and high are the range of all of them.
+-- the newest year is in force, of one year a life cycle figure first; low and high are the range of several figures.
 {% set place = 'partition by level, country, us_state, provider, region' %}
 with
 
@@ -35,9 +35,10 @@ select
     g.region,
     g.place,
     g.kg_co2e_per_kwh,
-    g.kg_co2e_per_kwh_low,
-    g.kg_co2e_per_kwh_high,
+    case when g.n_statements > 1 then g.kg_co2e_per_kwh_low end as kg_co2e_per_kwh_low,
+    case when g.n_statements > 1 then g.kg_co2e_per_kwh_high end as kg_co2e_per_kwh_high,
     g.n_statements,
+    case when g.n_statements > 1 then 'spread of figures' else 'one figure' end as uncertainty_basis,
     g.is_in_force,
     g.year,
     case when g.year is null then 'the source states no year' end as year_reason,

@@ -1,12 +1,10 @@
 -- Energy of a token, before and after PUE, with low and high. Measured: the spread of the measured results of the same
--- accelerator, benchmark, scenario and round. Modelled: the figure corrected by the lowest and by the highest error of the
--- model against measured systems, and the figure itself. Measured and modelled never share a row.
+-- accelerator, benchmark, scenario and round. Modelled: all-in power ÷ the median error of its model against metered systems,
+-- from its highest to its lowest error. Measured and modelled never share a row.
 {% set kinds = ['output', 'trained'] %}
 with
 
 powered as (select * from {{ ref('int_energy__powered') }}),
-
-errors as (select * from {{ ref('int_energy__model_error') }}),
 
 -- where a system stands is not published: one PUE and one grid for all, named in each row
 site as (
@@ -31,29 +29,33 @@ sited as (
 {% set peers -%}
     partition by power_basis, suite_kind, release, division, suite, benchmark_id, scenario, accelerator_id, variant, is_derived
 {%- endset %}
+counted as (
+    select
+        *,
+        case when power_basis = 'measured' then count(distinct coalesce(run_group_id, result_id)) over ({{ peers }}) end
+            as n_results
+    from sited
+),
+
+-- one measured result has no spread
 ranged as (
     select
-        sited.*,
-        errors.n_model_checks,
-        errors.model_error_pct_low,
-        errors.model_error_pct_median,
-        errors.model_error_pct_high,
+        * exclude (low_ratio, high_ratio, uncertainty_basis),
         {% for kind in kinds -%}
-        {% set figure = 'sited.j_per_' ~ kind ~ '_token' -%}
-        case power_basis
-            when 'measured' then min({{ figure }}) over ({{ peers }})
-            else case when errors.n_model_checks > 0
-                then least({{ figure }}, {{ corrected_by_error(figure, 'errors.model_error_pct_high') }}) end
-        end as j_{{ kind }}_low,
-        case power_basis
-            when 'measured' then max({{ figure }}) over ({{ peers }})
-            else case when errors.n_model_checks > 0
-                then greatest({{ figure }}, {{ corrected_by_error(figure, 'errors.model_error_pct_low') }}) end
-        end as j_{{ kind }}_high,
+        {% for side, aggregate in {'low': 'min', 'high': 'max'}.items() -%}
+        {% set figure = 'j_per_' ~ kind ~ '_token' -%}
+        case
+            when power_basis = 'modelled' then {{ figure }} * {{ side }}_ratio
+            when n_results > 1 then {{ aggregate }}({{ figure }}) over ({{ peers }})
+        end as j_{{ kind }}_{{ side }},
         {% endfor -%}
-        case when power_basis = 'measured' then count(*) over ({{ peers }}) end as n_results
-    from sited
-    left join errors on sited.power_model = errors.power_model
+        {% endfor -%}
+        case
+            when power_basis = 'modelled' then uncertainty_basis
+            when n_results > 1 then 'spread of results'
+            else 'one result'
+        end as uncertainty_basis
+    from counted
 )
 
 select
@@ -77,6 +79,7 @@ select
     power_basis,
     power_model,
     power_scope,
+    all_in_watts_per_accelerator,
     watts_per_accelerator,
     pue,
     {{ with_pue('watts_per_accelerator', 'pue') }} as watts_per_accelerator_with_pue,
@@ -119,16 +122,12 @@ select
     grid_id,
     kg_co2e_per_kwh,
     n_results,
+    n_model_systems,
     n_model_checks,
     model_error_pct_low,
     model_error_pct_median,
     model_error_pct_high,
-    case
-        when power_basis = 'measured' and n_results > 1 then 'spread of results'
-        when power_basis = 'measured' then 'one measured result: its spread is not known'
-        when n_model_checks > 0 then 'model error against measured systems'
-        else 'no measured system checks this model of power'
-    end as uncertainty_basis,
+    uncertainty_basis,
     case
         when coalesce(j_per_output_token, j_per_trained_token) is null
             then 'no energy of a token: the result is not in tokens'

@@ -1,40 +1,55 @@
--- Each measured result of a known accelerator against each model of its power, all before PUE. Results that no
--- model covers are kept, with the reason.
+-- Each measured result of a known accelerator against each model of its power, all before PUE: the all-in watts, and the
+-- modelled draw that the other metered systems give without this one. Results that no model covers have the reason.
 with
 
-measured as (
-    select * from {{ ref('int_energy__results') }} where measured_watts_per_accelerator is not null
-),
+checks as (select * from {{ ref('int_energy__model_checks') }}),
 
-modelled as (select * from {{ ref('int_energy__accelerator_watts') }})
+modelled as (select * from {{ ref('int_energy__modelled_watts') }}),
+
+compared as (
+    select
+        checks.*,
+        modelled.watts_per_accelerator as watts_per_accelerator_without_system,
+        modelled.n_model_systems as n_other_systems,
+        {{ error_pct('modelled.watts_per_accelerator', 'checks.measured_watts_per_accelerator') }} as error_without_system_pct
+    from checks
+    left join modelled
+        on checks.is_counted
+        and checks.accelerator_id = modelled.accelerator_id
+        and checks.power_model = modelled.power_model
+        and checks.system_id = modelled.without_system_id
+)
 
 select
-    concat_ws('#', measured.result_id, coalesce(modelled.power_model, 'none')) as check_id,
-    measured.suite_kind,
-    measured.result_id,
-    measured.release,
-    measured.division,
-    measured.suite,
-    measured.submitter,
-    measured.system_name,
-    measured.benchmark_id,
-    measured.scenario,
-    measured.accelerator_id,
-    measured.accelerator_count,
-    measured.variant,
-    measured.is_derived,
-    measured.is_same_run_as_99_9,
-    modelled.power_model,
-    modelled.is_preferred as is_preferred_model,
-    measured.measured_power_scope,
-    measured.measured_watts_per_accelerator as watts_per_accelerator_measured,
-    modelled.watts_per_accelerator as watts_per_accelerator_modelled,
-    {{ error_pct('modelled.watts_per_accelerator', 'measured.measured_watts_per_accelerator') }} as error_pct,
-    case
-        when modelled.power_model is null then 'no TDP in the specifications'
-        when measured.variant <> 'standard' then 'the model does not know of ' || measured.variant
-        when measured.accelerator_count < 4 then 'few accelerators carry a whole host'
-    end as caveat,
-    measured.source_url
-from measured
-left join modelled using (accelerator_id)
+    concat_ws('#', result_id, coalesce(power_model, 'none')) as check_id,
+    suite_kind,
+    result_id,
+    release,
+    division,
+    suite,
+    submitter,
+    system_name,
+    benchmark_id,
+    scenario,
+    accelerator_id,
+    accelerator_count,
+    variant,
+    is_derived,
+    is_same_run_as_99_9,
+    power_model,
+    is_preferred_model,
+    measured_power_scope,
+    measured_watts_per_accelerator as watts_per_accelerator_measured,
+    all_in_watts_per_accelerator as watts_per_accelerator_modelled,
+    error_pct,
+    caveat,
+    system_id,
+    is_counted,
+    watts_per_accelerator_without_system,
+    n_other_systems,
+    error_without_system_pct,
+    median(error_without_system_pct) over system_results as system_error_pct,
+    case when is_counted then count(*) over system_results end as n_results_of_system,
+    source_url
+from compared
+window system_results as (partition by power_model, system_id, is_counted)

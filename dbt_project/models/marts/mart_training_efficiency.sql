@@ -46,6 +46,10 @@ select
     max(fp8_equivalent_pct) as fp8_equivalent_pct,
     max(fp4_equivalent_pct) as fp4_equivalent_pct,
     median(energy_j) as energy_j_median,
+    case when count(energy_j) > 1 then min(energy_j) end as energy_j_low,
+    case when count(energy_j) > 1 then max(energy_j) end as energy_j_high,
+    case when count(energy_j) > 1 then 'spread of results' when count(energy_j) = 1 then 'one result' end
+        as energy_uncertainty_basis,
     median(energy_ac_j) as energy_ac_j_median,
     median(energy_dc_j) as energy_dc_j_median,
     count(energy_j) as n_results_with_energy,

@@ -319,7 +319,7 @@ function energyFigure({ basis, answers, per, what, when, pick, shared }) {
     name: `energy-${basis}`,
     kind: "ranked",
     title: `Joules per ${per}, ${basis}: ${what}`,
-    subtitle: first && `${when}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor"}. Bar: least. Tick: median. Line: to the most. Lower is better.${basis === "modelled" ? modelErrorWords(rows) : ""}`,
+    subtitle: first && `${when}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems"}. Bar: least. Tick: median. Line: to the most. Lower is better.${basis === "modelled" ? modelErrorWords(rows) : ""}`,
     words: { unit: `J per ${per}, with PUE` },
     rows: rows.map((row, position) => ({
       key: row.key, accelerator: row.key, position, group: basis, label: row.name, value: row[basis][0], low: row[basis][0],
@@ -335,11 +335,12 @@ function energyFigure({ basis, answers, per, what, when, pick, shared }) {
   });
 }
 
-/** One sentence per power model behind these rows: its error against measured systems. */
+/** One sentence per error that modelled watts of these rows were divided by. */
 function modelErrorWords(rows) {
-  const models = distinct(rows.flatMap((row) => row.energy.map((each) => each.power_model)));
-  return rowsOf("energy_model_error").filter((row) => models.includes(row.power_model)).map((row) =>
-    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"}: ${row.model_error_pct_low.toFixed(0)} to ${row.model_error_pct_high.toFixed(0)} % off ${row.n_model_checks} measured systems (above 0: the model is too high).`).join("");
+  const parts = distinct(rows.flatMap((row) => row.energy.map((each) => each.accelerator_id)));
+  const factor = (pct) => (1 + pct / 100).toFixed(2);
+  return distinct(rowsOf("energy_model_error").filter((row) => parts.includes(row.accelerator_id)).map((row) =>
+    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"} ÷ ${factor(row.model_error_pct_median)} (${factor(row.model_error_pct_high)} to ${factor(row.model_error_pct_low)}), the error against ${row.n_model_systems} metered systems.`)).join("");
 }
 
 /** A sentence about rounds of this benchmark in another unit, which cannot be compared. */

@@ -179,7 +179,7 @@ function energyModelled(benchmark, round, name) {
     name: "energy-modelled",
     kind: "ranked",
     title: `Joules per trained token of ${name}, modelled`,
-    subtitle: all.length ? `Published all-in watts of an accelerator, else TDP × factor; PUE ${all[0].pue} applied. Bar: least. Tick: median. Line: to the most.` : null,
+    subtitle: all.length ? `Published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems; PUE ${all[0].pue} applied. Bar: least. Tick: median. Line: to the most.` : null,
     words: { unit: "J per trained token, with PUE" },
     rows: ranked,
     columns: [column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("release", "Round"), column.text("submitter", "Submitter"),
