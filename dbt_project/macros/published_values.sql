@@ -13,6 +13,14 @@
         ours_high: cast(null as double), ours_text: cast({{ expression }} as varchar), method: $${{ expression }}$$}
 {%- endmacro %}
 
+{#- One row of a published table: what other figures of its table make it, and what measurements or independent inputs do. -#}
+{% macro recomputed_row(row_id, own_cells='null', basis=none, own='null') -%}
+    {row_id: '{{ row_id }}', consistent_value: cast({{ own_cells }} as double), own_value: cast({{ own }} as double),
+        own_basis: cast({{ "'" ~ basis ~ "'" if basis else 'null' }} as varchar),
+        method: cast({{ '$$' ~ own_cells ~ '$$' if own_cells != 'null' else 'null' }} as varchar),
+        own_method: cast({{ '$$' ~ own ~ '$$' if own != 'null' else 'null' }} as varchar)}
+{%- endmacro %}
+
 {#- Whether a printed value was reproduced, from the cause of its difference and what ours rests on. -#}
 {% macro published_status(cause, basis) -%}
     case
