@@ -23,7 +23,9 @@ def seed(name):
 
 def test_every_printed_value_has_a_row_and_a_status(values):
     assert values.keys() == {row["value_id"] for row in seed("published_values")}
-    assert {row["document"] for row in values.values()} == {row["document"] for row in seed("published_documents")}
+    assert {row["document"] for row in values.values()} == {
+        row["document"] for row in seed("published_documents")
+    }
     for value_id, row in values.items():
         assert row["cause"] != "unexplained", value_id
         if row["status"] in ("cannot be checked", "not quantitative", "not reproduced"):
@@ -54,7 +56,10 @@ BY_HAND = {
     ("ML supercomputer", "accelerator share of hardware cost"): (76 * 0.86, "reproduced"),
     ("NVIDIA GPUs", "price ÷ cost to make"): (1 / (1 - 0.8), "consistent"),
     ("H100 against RTX 4090", "cost to make, over"): (0.2 * 24_000 / (1_599 * 0.6), "consistent"),
-    ("nvidia-h100-sxm-80gb", "cost per TFLOP/s at the price of the discussion"): (12.128, "cannot be checked"),
+    ("nvidia-h100-sxm-80gb", "cost per TFLOP/s at the price of the discussion"): (
+        12.128,
+        "cannot be checked",
+    ),
     ("nvidia-a100-sxm-80gb", "int8_sparse_tops"): (2 * 624, "reproduced"),
     ("nvidia-p100-pcie-16gb", "memory_bandwidth"): (732, "not reproduced"),
     ("NVLink 3.0", "bandwidth of both directions"): (600, "not reproduced"),

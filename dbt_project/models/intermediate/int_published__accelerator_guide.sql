@@ -1,4 +1,5 @@
--- What the values of the guide to accelerators (2026-03) are recomputed from. Each is a named expression; names are those of int_published__known.
+-- What the values of the guide to accelerators (2026-03) are recomputed from.
+-- Each is a named expression; names are those of int_published__known.
 with
 
 known as (
@@ -226,222 +227,222 @@ select unnest([
     -- 1T: H100 needed
     {{ recomputed('V177', 'formula', accelerators_that_hold('1e12 * state_bytes', 'h100.memory_gb')) }},
     -- nvidia-h100-sxm-80gb: fp16_pflops, roughly
-    {{ recomputed('V429', 'specification', 'h100.bf16_dense_tflops / 1e3') }},
+    {{ recomputed('V431', 'specification', 'h100.bf16_dense_tflops / 1e3') }},
     -- nvidia-h100-sxm-80gb: fp8_pflops, roughly
-    {{ recomputed('V430', 'specification', 'h100.fp8_dense_tflops / 1e3') }},
+    {{ recomputed('V432', 'specification', 'h100.fp8_dense_tflops / 1e3') }},
     -- nvidia-p100-pcie-16gb: fp32_tflops
-    {{ recomputed('V431', 'specification', 'p100.fp32_tflops') }},
+    {{ recomputed('V433', 'specification', 'p100.fp32_tflops') }},
     -- nvidia-p100-pcie-16gb: fp16_tflops
-    {{ recomputed('V432', 'specification', 'p100.fp16_dense_tflops') }},
+    {{ recomputed('V434', 'specification', 'p100.fp16_dense_tflops') }},
     -- nvidia-p100-pcie-16gb: memory
-    {{ recomputed('V433', 'specification', 'p100.memory_gb') }},
+    {{ recomputed('V435', 'specification', 'p100.memory_gb') }},
     -- nvidia-p100-pcie-16gb: memory_bandwidth
-    {{ recomputed('V434', 'specification', 'p100.memory_bandwidth_gb_s') }},
+    {{ recomputed('V436', 'specification', 'p100.memory_bandwidth_gb_s') }},
     -- nvidia-v100-pcie-32gb: fp32_tflops
-    {{ recomputed('V435', 'specification', 'v100_pcie.fp32_tflops') }},
+    {{ recomputed('V437', 'specification', 'v100_pcie.fp32_tflops') }},
     -- nvidia-v100-pcie-32gb: fp16_tflops
-    {{ recomputed('V436', 'specification', 'v100_pcie.fp16_dense_tflops') }},
+    {{ recomputed('V438', 'specification', 'v100_pcie.fp16_dense_tflops') }},
     -- nvidia-v100-pcie-32gb: memory
-    {{ recomputed('V437', 'specification', 'v100_pcie.memory_gb') }},
+    {{ recomputed('V439', 'specification', 'v100_pcie.memory_gb') }},
     -- nvidia-v100-pcie-32gb: memory_bandwidth
-    {{ recomputed('V438', 'specification', 'v100_pcie.memory_bandwidth_gb_s') }},
+    {{ recomputed('V440', 'specification', 'v100_pcie.memory_bandwidth_gb_s') }},
     -- nvidia-v100-sxm2-32gb: nvlink_bandwidth
-    {{ recomputed('V439', 'specification', 'v100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V441', 'specification', 'v100.interconnect_bandwidth_gb_s') }},
     -- nvidia-a100-sxm-80gb: bf16_tflops
-    {{ recomputed('V440', 'specification', 'a100.bf16_dense_tflops') }},
+    {{ recomputed('V442', 'specification', 'a100.bf16_dense_tflops') }},
     -- nvidia-a100-sxm-80gb: int8_tops
-    {{ recomputed('V441', 'specification', 'a100.int8_dense_tops') }},
+    {{ recomputed('V443', 'specification', 'a100.int8_dense_tops') }},
     -- nvidia-h100-sxm-80gb: bf16_tflops
-    {{ recomputed('V442', 'specification', 'h100.bf16_dense_tflops') }},
+    {{ recomputed('V444', 'specification', 'h100.bf16_dense_tflops') }},
     -- amd-mi300x: bf16_tflops
-    {{ recomputed('V443', 'specification', 'mi300x.bf16_dense_tflops') }},
+    {{ recomputed('V445', 'specification', 'mi300x.bf16_dense_tflops') }},
     -- nvidia-b200-sxm-180gb: nvlink_bandwidth
-    {{ recomputed('V444', 'specification', 'b200.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V446', 'specification', 'b200.interconnect_bandwidth_gb_s') }},
     -- nvidia-h100-pcie-80gb: memory
-    {{ recomputed('V445', 'specification', 'h100_pcie.memory_gb') }},
+    {{ recomputed('V447', 'specification', 'h100_pcie.memory_gb') }},
     -- nvidia-p100-pcie-16gb: memory_type
-    {{ recomputed_words('V451', 'specification', 'p100.memory_type') }},
+    {{ recomputed_words('V453', 'specification', 'p100.memory_type') }},
     -- nvidia-v100-pcie-32gb: memory_type
-    {{ recomputed_words('V452', 'specification', 'v100_pcie.memory_type') }},
+    {{ recomputed_words('V454', 'specification', 'v100_pcie.memory_type') }},
     -- nvidia-a100-sxm-80gb: memory_type
-    {{ recomputed_words('V453', 'specification', 'a100.memory_type') }},
+    {{ recomputed_words('V455', 'specification', 'a100.memory_type') }},
     -- nvidia-h100-sxm-80gb: memory_type
-    {{ recomputed_words('V454', 'specification', 'h100.memory_type') }},
+    {{ recomputed_words('V456', 'specification', 'h100.memory_type') }},
     -- nvidia-h100-pcie-80gb: memory_type
-    {{ recomputed_words('V455', 'specification', 'h100_pcie.memory_type') }},
+    {{ recomputed_words('V457', 'specification', 'h100_pcie.memory_type') }},
     -- nvidia-h200-sxm-141gb: memory_type
-    {{ recomputed_words('V456', 'specification', 'h200.memory_type') }},
+    {{ recomputed_words('V458', 'specification', 'h200.memory_type') }},
     -- nvidia-b200-sxm-180gb: memory_type
-    {{ recomputed_words('V457', 'specification', 'b200.memory_type') }},
+    {{ recomputed_words('V459', 'specification', 'b200.memory_type') }},
     -- nvidia-gb200-186gb: memory_type
-    {{ recomputed_words('V458', 'specification', 'gb200.memory_type') }},
+    {{ recomputed_words('V460', 'specification', 'gb200.memory_type') }},
     -- nvidia-rtx-4090: memory_type
-    {{ recomputed_words('V459', 'specification', 'rtx4090.memory_type') }},
+    {{ recomputed_words('V461', 'specification', 'rtx4090.memory_type') }},
     -- amd-mi300x: memory_type
-    {{ recomputed_words('V460', 'specification', 'mi300x.memory_type') }},
+    {{ recomputed_words('V462', 'specification', 'mi300x.memory_type') }},
     -- nvidia-a100-sxm-40gb: memory_type
-    {{ recomputed_words('V461', 'specification', 'a100_40.memory_type') }},
+    {{ recomputed_words('V463', 'specification', 'a100_40.memory_type') }},
     -- Pascal: year
-    {{ recomputed('V462', 'specification', 'p100.release_year') }},
+    {{ recomputed('V464', 'specification', 'p100.release_year') }},
     -- Volta: year
-    {{ recomputed('V463', 'specification', 'v100_16.release_year') }},
+    {{ recomputed('V465', 'specification', 'v100_16.release_year') }},
     -- Turing: year
-    {{ recomputed('V464', 'specification', 't4.release_year') }},
+    {{ recomputed('V466', 'specification', 't4.release_year') }},
     -- Ampere: year
-    {{ recomputed('V465', 'specification', 'a100.release_year') }},
+    {{ recomputed('V467', 'specification', 'a100.release_year') }},
     -- Hopper: year
-    {{ recomputed('V466', 'specification', 'h100.release_year') }},
+    {{ recomputed('V468', 'specification', 'h100.release_year') }},
     -- Blackwell: year
-    {{ recomputed('V467', 'specification', 'b200.release_year') }},
+    {{ recomputed('V469', 'specification', 'b200.release_year') }},
     -- Volta: formats of tensor cores
-    {{ recomputed_words('V473', 'specification', formats_with_a_rate('v100')) }},
+    {{ recomputed_words('V475', 'specification', formats_with_a_rate('v100')) }},
     -- Turing: formats of tensor cores
-    {{ recomputed_words('V474', 'specification', formats_with_a_rate('t4')) }},
+    {{ recomputed_words('V476', 'specification', formats_with_a_rate('t4')) }},
     -- Ampere: formats of tensor cores
-    {{ recomputed_words('V475', 'specification', formats_with_a_rate('a100')) }},
+    {{ recomputed_words('V477', 'specification', formats_with_a_rate('a100')) }},
     -- Hopper: formats of tensor cores
-    {{ recomputed_words('V476', 'specification', formats_with_a_rate('h100')) }},
+    {{ recomputed_words('V478', 'specification', formats_with_a_rate('h100')) }},
     -- Blackwell: formats of tensor cores
-    {{ recomputed_words('V477', 'specification', formats_with_a_rate('b200')) }},
+    {{ recomputed_words('V479', 'specification', formats_with_a_rate('b200')) }},
     -- tensor core of Volta: multiplications of a cycle
-    {{ recomputed('V479', 'formula', '4 * 4 * 4') }},
+    {{ recomputed('V481', 'formula', '4 * 4 * 4') }},
     -- tensor core of Volta: operations of a cycle
-    {{ recomputed('V480', 'formula', '2 * 4 * 4 * 4') }},
+    {{ recomputed('V482', 'formula', '2 * 4 * 4 * 4') }},
     -- V100: tensor FP16 against FP32
-    {{ recomputed('V481', 'specification', 'v100_pcie.fp16_dense_tflops / v100_pcie.fp32_tflops') }},
+    {{ recomputed('V483', 'specification', 'v100_pcie.fp16_dense_tflops / v100_pcie.fp32_tflops') }},
     -- Turing: INT8 against FP16
-    {{ recomputed('V482', 'specification', 't4.int8_dense_tops / t4.fp16_dense_tflops') }},
+    {{ recomputed('V484', 'specification', 't4.int8_dense_tops / t4.fp16_dense_tflops') }},
     -- TF32: first accelerator
-    {{ recomputed_words('V488', 'specification',
+    {{ recomputed_words('V490', 'specification',
         "case when a100.tf32_dense_tflops > 0 and v100.tf32_dense_tflops is null then 'A100' end") }},
     -- FP8: architectures
-    {{ recomputed_words('V489', 'specification',
+    {{ recomputed_words('V491', 'specification',
         "concat_ws(', ', case when h100.fp8_dense_tflops > 0 then 'Hopper' end, case when b200.fp8_dense_tflops > 0 then 'Blackwell' end)") }},
     -- FP4: first architecture
-    {{ recomputed_words('V490', 'specification',
+    {{ recomputed_words('V492', 'specification',
         "case when b200.fp4_dense_tflops > 0 and h100.fp4_dense_tflops is null then 'Blackwell' end") }},
     -- FP8 against FP16, H100: rate
-    {{ recomputed('V492', 'specification', 'h100.fp8_dense_tflops / h100.bf16_dense_tflops') }},
+    {{ recomputed('V494', 'specification', 'h100.fp8_dense_tflops / h100.bf16_dense_tflops') }},
     -- FP8 against FP16: memory
-    {{ recomputed('V493', 'formula', '1 / 2') }},
+    {{ recomputed('V495', 'formula', '1 / 2') }},
     -- FP4 against FP8, B200: rate, more than
-    {{ recomputed('V494', 'specification', 'b200.fp4_dense_tflops / b200.fp8_dense_tflops') }},
+    {{ recomputed('V496', 'specification', 'b200.fp4_dense_tflops / b200.fp8_dense_tflops') }},
     -- 2:4 sparsity: weights set to zero
-    {{ recomputed('V495', 'formula', '100 * 2 / 4') }},
+    {{ recomputed('V497', 'formula', '100 * 2 / 4') }},
     -- nvidia-a100-sxm-80gb: int8_sparse_tops
-    {{ recomputed('V497', 'specification', '2 * a100.int8_dense_tops') }},
+    {{ recomputed('V499', 'specification', '2 * a100.int8_dense_tops') }},
     -- nvidia-h100-sxm-80gb: accelerators of a mesh
-    {{ recomputed('V500', 'specification', 'h100.scale_up_domain_size') }},
+    {{ recomputed('V502', 'specification', 'h100.scale_up_domain_size') }},
     -- nvidia-a100-sxm-80gb: accelerators of a mesh
-    {{ recomputed('V501', 'specification', 'a100.scale_up_domain_size') }},
+    {{ recomputed('V503', 'specification', 'a100.scale_up_domain_size') }},
     -- 70B: GPUs of 141 GB that hold it for inference
-    {{ recomputed('V502', 'formula',
+    {{ recomputed('V504', 'formula',
         'ceil((70e9 * weight_bytes + kv_cache_bytes_70b * 8192) / (h200.memory_gb * 1e9))') }},
     -- Llama 3 70B: tokens of KV cache beside its weights in 141 GB
-    {{ recomputed('V503', 'formula', '(h200.memory_gb * 1e9 - 70e9 * weight_bytes) / kv_cache_bytes_70b') }},
+    {{ recomputed('V505', 'formula', '(h200.memory_gb * 1e9 - 70e9 * weight_bytes) / kv_cache_bytes_70b') }},
     -- B200 against H100: nvlink
-    {{ recomputed('V504', 'specification', 'b200.interconnect_bandwidth_gb_s / h100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V506', 'specification', 'b200.interconnect_bandwidth_gb_s / h100.interconnect_bandwidth_gb_s') }},
     -- nvidia-gb200-nvl72 rack: accelerators
-    {{ recomputed('V505', 'specification', 'gb200.scale_up_domain_size') }},
+    {{ recomputed('V507', 'specification', 'gb200.scale_up_domain_size') }},
     -- nvidia-gb200-nvl72 rack: CPUs
-    {{ recomputed('V506', 'formula', 'gb200.scale_up_domain_size / 2') }},
+    {{ recomputed('V508', 'formula', 'gb200.scale_up_domain_size / 2') }},
     -- Llama 3 405B: racks of GB200 NVL72 that hold it
-    {{ recomputed('V508', 'formula', 'ceil(405e9 * weight_bytes / (72 * gb200.memory_gb * 1e9))') }},
+    {{ recomputed('V510', 'formula', 'ceil(405e9 * weight_bytes / (72 * gb200.memory_gb * 1e9))') }},
     -- PCIe 4.0 x16: bandwidth of one direction
-    {{ recomputed('V512', 'formula', '16e9 * 16 * 128 / 130 / 8 / 1e9') }},
+    {{ recomputed('V514', 'formula', '16e9 * 16 * 128 / 130 / 8 / 1e9') }},
     -- PCIe 4.0 x16: bandwidth of both directions
-    {{ recomputed('V513', 'specification', 'rtx4090.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V515', 'specification', 'rtx4090.interconnect_bandwidth_gb_s') }},
     -- 10B: gradients in FP32
-    {{ recomputed('V514', 'formula', '10e9 * 4 / 1e9') }},
+    {{ recomputed('V516', 'formula', '10e9 * 4 / 1e9') }},
     -- all-reduce of 40 GB among 4 GPUs over PCIe: time, at least
-    {{ recomputed('V515', 'formula', "2 * (4 - 1) / 4 * printed['V514'] / printed['V512']") }},
+    {{ recomputed('V517', 'formula', "2 * (4 - 1) / 4 * printed['V516'] / printed['V514']") }},
     -- NVLink 2.0: bandwidth of one direction
-    {{ recomputed('V518', 'specification', 'v100.interconnect_bandwidth_gb_s / 6 / 2') }},
+    {{ recomputed('V520', 'specification', 'v100.interconnect_bandwidth_gb_s / 6 / 2') }},
     -- NVLink 2.0: bandwidth of both directions
-    {{ recomputed('V519', 'specification', 'v100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V521', 'specification', 'v100.interconnect_bandwidth_gb_s') }},
     -- NVLink 3.0: bandwidth of one direction
-    {{ recomputed('V520', 'specification', 'a100.interconnect_bandwidth_gb_s / 12 / 2') }},
+    {{ recomputed('V522', 'specification', 'a100.interconnect_bandwidth_gb_s / 12 / 2') }},
     -- NVLink 3.0: bandwidth of both directions
-    {{ recomputed('V521', 'specification', 'a100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V523', 'specification', 'a100.interconnect_bandwidth_gb_s') }},
     -- NVLink 4.0: bandwidth of one direction
-    {{ recomputed('V522', 'specification', 'h100.interconnect_bandwidth_gb_s / 18 / 2') }},
+    {{ recomputed('V524', 'specification', 'h100.interconnect_bandwidth_gb_s / 18 / 2') }},
     -- NVLink 4.0: bandwidth of both directions
-    {{ recomputed('V523', 'specification', 'h100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V525', 'specification', 'h100.interconnect_bandwidth_gb_s') }},
     -- NVLink 5.0: bandwidth of one direction
-    {{ recomputed('V524', 'specification', 'b200.interconnect_bandwidth_gb_s / 18 / 2') }},
+    {{ recomputed('V526', 'specification', 'b200.interconnect_bandwidth_gb_s / 18 / 2') }},
     -- NVLink 5.0: bandwidth of both directions
-    {{ recomputed('V525', 'specification', 'b200.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V527', 'specification', 'b200.interconnect_bandwidth_gb_s') }},
     -- NVLink 3.0: bandwidth of both directions, total
-    {{ recomputed('V526', 'specification', 'a100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V528', 'specification', 'a100.interconnect_bandwidth_gb_s') }},
     -- NVLink 4.0 against PCIe 4.0 x16: bandwidth, more than
-    {{ recomputed('V527', 'specification',
+    {{ recomputed('V529', 'specification',
         'h100.interconnect_bandwidth_gb_s / rtx4090.interconnect_bandwidth_gb_s') }},
     -- DGX A100: nvlink_total
-    {{ recomputed('V528', 'specification', '8 * a100.interconnect_bandwidth_gb_s / 1e3') }},
+    {{ recomputed('V530', 'specification', '8 * a100.interconnect_bandwidth_gb_s / 1e3') }},
     -- DGX A100: memory
-    {{ recomputed('V529', 'specification', '8 * a100.memory_gb') }},
+    {{ recomputed('V531', 'specification', '8 * a100.memory_gb') }},
     -- DGX A100: accelerators
-    {{ recomputed('V530', 'specification', 'a100.scale_up_domain_size') }},
+    {{ recomputed('V532', 'specification', 'a100.scale_up_domain_size') }},
     -- DGX H100: memory
-    {{ recomputed('V531', 'specification', '8 * h100.memory_gb') }},
+    {{ recomputed('V533', 'specification', '8 * h100.memory_gb') }},
     -- DGX H100: accelerators
-    {{ recomputed('V532', 'specification', 'h100.scale_up_domain_size') }},
+    {{ recomputed('V534', 'specification', 'h100.scale_up_domain_size') }},
     -- DGX H100: bandwidth of a pair
-    {{ recomputed('V534', 'specification', 'h100.interconnect_bandwidth_gb_s') }},
+    {{ recomputed('V536', 'specification', 'h100.interconnect_bandwidth_gb_s') }},
     -- aws p4d.24xlarge: memory
-    {{ recomputed('V537', 'specification', '8 * a100_40.memory_gb') }},
+    {{ recomputed('V539', 'specification', '8 * a100_40.memory_gb') }},
     -- aws p5.48xlarge: memory
-    {{ recomputed('V538', 'specification', '8 * h100.memory_gb') }},
+    {{ recomputed('V540', 'specification', '8 * h100.memory_gb') }},
     -- Lambda 8 x H100 against AWS p5: price
-    {{ recomputed('V541', 'their own cells', "100 * (printed['V149'] / printed['V142'] - 1)") }},
+    {{ recomputed('V543', 'their own cells', "100 * (printed['V149'] / printed['V142'] - 1)") }},
     -- Llama 3 8B, 100e9 tokens, 8 x A100: days used for the cost
-    {{ recomputed('V543', 'their own cells', "(printed['V156'] + printed['V157']) / 2") }},
+    {{ recomputed('V545', 'their own cells', "(printed['V156'] + printed['V157']) / 2") }},
     -- spot against on demand: saving of the example
-    {{ recomputed('V544', 'formula', 'saving.low',
+    {{ recomputed('V546', 'formula', 'saving.low',
         'saving.low',
         'saving.high') }},
     -- Llama 3 8B, 100e9 tokens, 8 x A100: cost p4d from the cells printed beside it
-    {{ recomputed('V545', 'their own cells', "printed['V141'] * 24 * printed['V543']") }},
+    {{ recomputed('V547', 'their own cells', "printed['V141'] * 24 * printed['V545']") }},
     -- Llama 3 8B, 100e9 tokens, 8 x A100: cost spot from the cells printed beside it
-    {{ recomputed('V546', 'their own cells', "printed['V158'] * (1 - printed['V544'] / 100)") }},
+    {{ recomputed('V548', 'their own cells', "printed['V158'] * (1 - printed['V546'] / 100)") }},
     -- Llama 3 8B, 100e9 tokens, 8 x A100: cost Lambda from the cells printed beside it
-    {{ recomputed('V547', 'their own cells', "printed['V152'] * 24 * printed['V543']") }},
+    {{ recomputed('V549', 'their own cells', "printed['V152'] * 24 * printed['V545']") }},
     -- FP8 training: memory against 16 bits
-    {{ recomputed('V550', 'formula', '(state_bytes - weight_bytes / 2 - weight_bytes / 2) / state_bytes') }},
+    {{ recomputed('V552', 'formula', '(state_bytes - weight_bytes / 2 - weight_bytes / 2) / state_bytes') }},
     -- training memory: values a parameter
-    {{ recomputed('V551', 'their own cells', "printed['V164'] / printed['V163']") }},
+    {{ recomputed('V553', 'their own cells', "printed['V164'] / printed['V163']") }},
     -- individual, 2,000 USD: RTX 4090, memory
-    {{ recomputed('V552', 'specification', 'rtx4090.memory_gb') }},
+    {{ recomputed('V554', 'specification', 'rtx4090.memory_gb') }},
     -- individual, 2,000 USD: RTX 4090, price
-    {{ recomputed('V553', 'purchase', "bought['nvidia-rtx-4090'].usd") }},
+    {{ recomputed('V555', 'purchase', "bought['nvidia-rtx-4090'].usd") }},
     -- individual, 2,000 USD: RTX 4090 that it buys, at least
-    {{ recomputed('V554', 'purchase', "floor(2000 / bought['nvidia-rtx-4090'].usd)") }},
+    {{ recomputed('V556', 'purchase', "floor(2000 / bought['nvidia-rtx-4090'].usd)") }},
     -- individual, 2,000 USD: 7B with 4-bit weights, memory, at most
-    {{ recomputed('V555', 'formula', '7e9 * 0.5 / 1e9') }},
+    {{ recomputed('V557', 'formula', '7e9 * 0.5 / 1e9') }},
     -- start-up, 10,000 to 50,000 USD: price of 4 RTX 4090, at most
-    {{ recomputed('V556', 'purchase', "4 * bought['nvidia-rtx-4090'].usd") }},
+    {{ recomputed('V558', 'purchase', "4 * bought['nvidia-rtx-4090'].usd") }},
     -- start-up, 10,000 to 50,000 USD: price of 8 RTX 4090, at most
-    {{ recomputed('V557', 'purchase', "8 * bought['nvidia-rtx-4090'].usd") }},
+    {{ recomputed('V559', 'purchase', "8 * bought['nvidia-rtx-4090'].usd") }},
     -- start-up, 10,000 to 50,000 USD: price of 1 used A100, at most
-    {{ recomputed('V558', 'purchase', "1 * bought['nvidia-a100-sxm-80gb'].usd") }},
+    {{ recomputed('V560', 'purchase', "1 * bought['nvidia-a100-sxm-80gb'].usd") }},
     -- start-up, 10,000 to 50,000 USD: price of 4 used A100, at most
-    {{ recomputed('V559', 'purchase', "4 * bought['nvidia-a100-sxm-80gb'].usd") }},
+    {{ recomputed('V561', 'purchase', "4 * bought['nvidia-a100-sxm-80gb'].usd") }},
     -- mid-size team, 1,000,000 USD: 8 x H100, price, at most
-    {{ recomputed('V560', 'purchase', "8 * bought['nvidia-h100-sxm-80gb'].usd") }},
+    {{ recomputed('V562', 'purchase', "8 * bought['nvidia-h100-sxm-80gb'].usd") }},
     -- mid-size team, 8 x H100: parameters that can be trained, at least
-    {{ recomputed('V561', 'formula', '8 * h100.memory_gb / state_bytes') }},
+    {{ recomputed('V563', 'formula', '8 * h100.memory_gb / state_bytes') }},
     -- 100B: training memory
-    {{ recomputed('V562', 'formula', '100e9 * state_bytes / 1e9') }},
+    {{ recomputed('V564', 'formula', '100e9 * state_bytes / 1e9') }},
     -- 100B: H100 needed for training
-    {{ recomputed('V563', 'formula', accelerators_that_hold('100e9 * state_bytes', 'h100.memory_gb')) }},
+    {{ recomputed('V565', 'formula', accelerators_that_hold('100e9 * state_bytes', 'h100.memory_gb')) }},
     -- nvidia-rtx-4090: nvlink
-    {{ recomputed_words('V568', 'specification',
+    {{ recomputed_words('V570', 'specification',
         "case when rtx4090.interconnect like 'NVLink%' then 'Supported' else 'Not supported' end") }},
     -- nvidia-h100-sxm-80gb: nvlink
-    {{ recomputed_words('V571', 'specification',
+    {{ recomputed_words('V573', 'specification',
         "case when h100.interconnect like 'NVLink%' then 'Supported' else 'Not supported' end") }},
     -- own cluster: electricity as a share of ownership cost, on a par with hardware
-    {{ recomputed('V576', 'ownership scenario', 'power_share_low',
+    {{ recomputed('V578', 'ownership scenario', 'power_share_low',
         'power_share_low',
         'power_share_high') }}
 ], recursive := true)

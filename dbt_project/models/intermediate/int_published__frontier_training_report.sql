@@ -1,4 +1,5 @@
--- What the values of the report on frontier training (2023-08) are recomputed from. Each is a named expression; names are those of int_published__known.
+-- What the values of the report on frontier training (2023-08) are recomputed from.
+-- Each is a named expression; names are those of int_published__known.
 with
 
 known as (
@@ -59,9 +60,9 @@ select unnest([
     -- ML supercomputer: interconnect between nodes, share of cost
     {{ recomputed('V046', 'ownership scenario', 'network_share') }},
     -- H100 node: non-accelerator components, share of cost
-    {{ recomputed('V047', 'their own cells', "100 * (1 - printed['V339'] / (printed['V340'] - printed['V341']))") }},
+    {{ recomputed('V047', 'their own cells', "100 * (1 - printed['V340'] / (printed['V341'] - printed['V342']))") }},
     -- nvidia-a100-sxm-80gb: cost per TFLOP/s without INT8 training
-    {{ recomputed('V052', 'their own cells', "printed['V048'] / printed['V349']") }},
+    {{ recomputed('V052', 'their own cells', "printed['V048'] / printed['V350']") }},
     -- nvidia-a100-sxm-80gb: ml_processing_power
     {{ recomputed('V054', 'specification', 'a100.int8_dense_tops') }},
     -- nvidia-a100-sxm-80gb: memory
@@ -93,105 +94,107 @@ select unnest([
     -- nvidia-rtx-4090: power
     {{ recomputed('V068', 'specification', 'rtx4090.tdp_w') }},
     -- GPT-4: cost
-    {{ recomputed('V324', 'their own cells', "printed['V048'] * printed['V073'] / (printed['V045'] / 100) / 1e6") }},
+    {{ recomputed('V325', 'their own cells', "printed['V048'] * printed['V073'] / (printed['V045'] / 100) / 1e6") }},
     -- GPT-4: accelerators alone
-    {{ recomputed('V325', 'their own cells', "printed['V048'] * printed['V073'] / 1e6") }},
+    {{ recomputed('V326', 'their own cells', "printed['V048'] * printed['V073'] / 1e6") }},
     -- OpenAI 2022: compute and data, over
-    {{ recomputed('V328', 'their own cells', "printed['V069']") }},
+    {{ recomputed('V329', 'their own cells', "printed['V069']") }},
     -- GPT-4, final run, rented for years: cost, about
-    {{ recomputed('V334', 'formula', 'run_hours * a100_committed.middle / 1e6',
-        'run_hours * a100_committed.low / 1e6',
-        'run_hours * a100_committed.high / 1e6') }},
-    -- GPT-4, final run, after SemiAnalysis: cost
     {{ recomputed('V335', 'formula', 'run_hours * a100_committed.middle / 1e6',
         'run_hours * a100_committed.low / 1e6',
         'run_hours * a100_committed.high / 1e6') }},
-    -- GPT-4, final run, after Epoch: cost
+    -- GPT-4, final run, after SemiAnalysis: cost
     {{ recomputed('V336', 'formula', 'run_hours * a100_committed.middle / 1e6',
         'run_hours * a100_committed.low / 1e6',
         'run_hours * a100_committed.high / 1e6') }},
+    -- GPT-4, final run, after Epoch: cost
+    {{ recomputed('V337', 'formula', 'run_hours * a100_committed.middle / 1e6',
+        'run_hours * a100_committed.low / 1e6',
+        'run_hours * a100_committed.high / 1e6') }},
     -- ML supercomputer: share of other hardware
-    {{ recomputed('V337', 'their own cells',
-        "100 * (1 - printed['V339'] / ((printed['V340'] - printed['V341']) * 5 / 4))") }},
-    -- ML supercomputer: share of other hardware by the formula of the footnote
     {{ recomputed('V338', 'their own cells',
-        "100 * (1 - printed['V339'] / ((printed['V340'] - printed['V341']) * 5 / 4))") }},
+        "100 * (1 - printed['V340'] / ((printed['V341'] - printed['V342']) * 5 / 4))") }},
+    -- ML supercomputer: share of other hardware by the formula of the footnote
+    {{ recomputed('V339', 'their own cells',
+        "100 * (1 - printed['V340'] / ((printed['V341'] - printed['V342']) * 5 / 4))") }},
     -- ML supercomputer: accelerator share of hardware cost, plausible low
-    {{ recomputed('V342', 'their own cells', "printed['V344']") }},
+    {{ recomputed('V343', 'their own cells', "printed['V345']") }},
     -- cheap power: price
-    {{ recomputed('V346', 'specification', "energy['us_electricity_price_industrial 2022']") }},
+    {{ recomputed('V347', 'specification', "energy['us_electricity_price_industrial 2022']") }},
     -- RTX 4090 against A100: price
-    {{ recomputed('V347', 'their own cells', "printed['V051'] / printed['V048']") }},
+    {{ recomputed('V348', 'their own cells', "printed['V051'] / printed['V048']") }},
     -- RTX 4090 against A100: 8-bit rate, above
-    {{ recomputed('V348', 'specification', 'rtx4090.int8_dense_tops / a100.int8_dense_tops') }},
+    {{ recomputed('V349', 'specification', 'rtx4090.int8_dense_tops / a100.int8_dense_tops') }},
     -- nvidia-a100-sxm-80gb: rate without INT8 training
-    {{ recomputed('V349', 'specification', 'a100.bf16_dense_tflops') }},
+    {{ recomputed('V350', 'specification', 'a100.bf16_dense_tflops') }},
     -- nvidia-a100-sxm-80gb: cost per TOP/s
-    {{ recomputed('V350', 'their own cells', "printed['V048'] / printed['V054']") }},
+    {{ recomputed('V351', 'their own cells', "printed['V048'] / printed['V054']") }},
     -- nvidia-h100-sxm-80gb: cost per TFLOP/s
-    {{ recomputed('V351', 'purchase', "bought['nvidia-h100-sxm-80gb'].usd / printed['V059']") }},
+    {{ recomputed('V352', 'purchase', "bought['nvidia-h100-sxm-80gb'].usd / printed['V059']") }},
     -- nvidia-rtx-4090: cost per TFLOP/s
-    {{ recomputed('V352', 'their own cells', "printed['V051'] / printed['V064']") }},
+    {{ recomputed('V353', 'their own cells', "printed['V051'] / printed['V064']") }},
     -- nvidia-h100-sxm-80gb: cost per TFLOP/s at the price of the discussion
-    {{ recomputed('V354', 'their own cells', "printed['V353'] / printed['V059']") }},
+    {{ recomputed('V355', 'their own cells', "printed['V354'] / printed['V059']") }},
     -- H100 against RTX 4090: cost to make, over
-    {{ recomputed('V355', 'their own cells',
-        "(1 - printed['V357'] / 100) * printed['V353'] / (printed['V051'] * (1 - printed['V358'] / 100))") }},
+    {{ recomputed('V356', 'their own cells',
+        "(1 - printed['V358'] / 100) * printed['V354'] / (printed['V051'] * (1 - printed['V359'] / 100))") }},
     -- H100 against RTX 4090: 8-bit rate
-    {{ recomputed('V360', 'specification', 'h100.fp8_dense_tflops / rtx4090.int8_dense_tops') }},
+    {{ recomputed('V361', 'specification', 'h100.fp8_dense_tflops / rtx4090.int8_dense_tops') }},
     -- NVIDIA GPUs: price ÷ cost to make
-    {{ recomputed('V361', 'their own cells', "1 / (1 - printed['V357'] / 100)") }},
+    {{ recomputed('V362', 'their own cells', "1 / (1 - printed['V358'] / 100)") }},
     -- H100 FP8 against TF32: rate
-    {{ recomputed('V363', 'specification', 'h100.fp8_dense_tflops / h100.tf32_dense_tflops') }},
+    {{ recomputed('V364', 'specification', 'h100.fp8_dense_tflops / h100.tf32_dense_tflops') }},
     -- nvidia-h100-sxm-80gb: fp32_tflops
-    {{ recomputed('V364', 'specification', 'h100.fp32_tflops') }},
+    {{ recomputed('V365', 'specification', 'h100.fp32_tflops') }},
     -- nvidia-h100-sxm-80gb: tf32_tflops
-    {{ recomputed('V365', 'specification', 'h100.tf32_dense_tflops') }},
+    {{ recomputed('V366', 'specification', 'h100.tf32_dense_tflops') }},
     -- GPT-4: training data
-    {{ recomputed('V373', 'their own cells', "printed['V368'] * printed['V372'] / 1e12") }},
+    {{ recomputed('V374', 'their own cells', "printed['V369'] * printed['V373'] / 1e12") }},
     -- GPT-4: laptops that hold the data, before rounding
-    {{ recomputed('V375', 'their own cells', "printed['V373'] * 1e3 / printed['V374']") }},
+    {{ recomputed('V376', 'their own cells', "printed['V374'] * 1e3 / printed['V375']") }},
     -- GPT-4: laptops that hold the data
-    {{ recomputed('V376', 'their own cells', "printed['V373'] * 1e3 / printed['V374']") }},
+    {{ recomputed('V377', 'their own cells', "printed['V374'] * 1e3 / printed['V375']") }},
     -- GPT-4: PlayStation 5 of three months, before rounding
-    {{ recomputed('V378', 'their own cells',
-        "printed['V072'] / (printed['V377'] * 1e12 * printed['V382'] * 86400)") }},
-    -- GPT-4: PlayStation 5 of three months
     {{ recomputed('V379', 'their own cells',
-        "printed['V072'] / (printed['V377'] * 1e12 * printed['V382'] * 86400)") }},
+        "printed['V072'] / (printed['V378'] * 1e12 * printed['V383'] * 86400)") }},
+    -- GPT-4: PlayStation 5 of three months
+    {{ recomputed('V380', 'their own cells',
+        "printed['V072'] / (printed['V378'] * 1e12 * printed['V383'] * 86400)") }},
     -- GPT-4: share of all PlayStation 5, under
-    {{ recomputed('V381', 'their own cells', "100 * printed['V378'] / (printed['V380'] * 1e6)") }},
+    {{ recomputed('V382', 'their own cells', "100 * printed['V379'] / (printed['V381'] * 1e6)") }},
     -- GPT-4: aggregate interconnect bandwidth, at least
-    {{ recomputed('V383', 'formula', "printed['V073'] * a100.interconnect_bandwidth_gb_s / 1e6") }},
+    {{ recomputed('V384', 'formula', "printed['V073'] * a100.interconnect_bandwidth_gb_s / 1e6") }},
     -- GPT-4: interconnect bandwidth used
-    {{ recomputed('V384', 'their own cells', "printed['V383'] / 2") }},
+    {{ recomputed('V385', 'their own cells', "printed['V384'] / 2") }},
     -- GPT-4: traffic between accelerators
-    {{ recomputed('V385', 'their own cells', "printed['V384'] * printed['V382'] * 86400 / 1e6") }},
+    {{ recomputed('V386', 'their own cells', "printed['V385'] * printed['V383'] * 86400 / 1e6") }},
     -- GPT-4: traffic against the internet, above
-    {{ recomputed('V387', 'their own cells', "printed['V385'] / printed['V386']") }},
+    {{ recomputed('V388', 'their own cells', "printed['V386'] / printed['V387']") }},
     -- ML supercomputer: power, low tens of
-    {{ recomputed('V388', 'ownership scenario',
+    {{ recomputed('V389', 'ownership scenario',
         "printed['V073'] * owned['nvidia-a100-sxm-80gb'].it_power_w / 1e6") }},
     -- supercomputer of 1e11 USD: power, at least
-    {{ recomputed('V390', 'ownership scenario',
+    {{ recomputed('V391', 'ownership scenario',
         "1e11 / owned['nvidia-h100-sxm-80gb'].capex_usd_per_accelerator * owned['nvidia-h100-sxm-80gb'].it_power_w / 1e9") }},
     -- accelerators: share of US electricity, under
-    {{ recomputed('V392', 'formula', "100 * printed['V333'] * 4e9 / printed['V048'] * a100.tdp_w * 8.76 / 4e12") }},
+    {{ recomputed('V393', 'formula', "100 * printed['V334'] * 4e9 / printed['V048'] * a100.tdp_w * 8.76 / 4e12") }},
     -- GPT-4: total cost against the final run
-    {{ recomputed('V395', 'their own cells', "printed['V069'] / printed['V334']") }},
+    {{ recomputed('V396', 'their own cells', "printed['V069'] / printed['V335']") }},
     -- GPT-4: share of testing
-    {{ recomputed('V396', 'their own cells', "100 * (1 - 1 / printed['V395'])") }},
+    {{ recomputed('V397', 'their own cells', "100 * (1 - 1 / printed['V396'])") }},
     -- GPT-4: half of the accelerators
-    {{ recomputed('V397', 'their own cells', "printed['V325'] / 2") }},
+    {{ recomputed('V398', 'their own cells', "printed['V326'] / 2") }},
     -- GPT-4: months of use of the accelerators
-    {{ recomputed('V398', 'their own cells', '6 + 3 + 9') }},
+    {{ recomputed('V399', 'their own cells', '6 + 3 + 9') }},
     -- ChatGPT: inference of a year
-    {{ recomputed('V401', 'their own cells', "52 * printed['V400'] / 1e3") }},
+    {{ recomputed('V402', 'their own cells', "52 * printed['V401'] / 1e3") }},
     -- GPT-4: curation, under
-    {{ recomputed('V402', 'their own cells', "100 * printed['V403'] / printed['V324']") }},
+    {{ recomputed('V403', 'their own cells', "100 * printed['V404'] / printed['V325']") }},
     -- GPT-4, bought: share of staff
-    {{ recomputed('V408', 'their own cells', "100 * printed['V070'] / (printed['V069'] + printed['V070'])") }},
+    {{ recomputed('V409', 'their own cells', "100 * printed['V070'] / (printed['V069'] + printed['V070'])") }},
     -- GPT-4: bought against rented
-    {{ recomputed('V411', 'their own cells', "printed['V407'] / printed['V406']") }}
+    {{ recomputed('V412', 'their own cells', "printed['V408'] / printed['V407']") }},
+    -- FP32: bits
+    {{ recomputed('V415', 'formula', '1 + 8 + 23') }}
 ], recursive := true)
 from named

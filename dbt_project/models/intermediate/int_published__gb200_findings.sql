@@ -1,4 +1,5 @@
--- What the values of the findings on GB200 (2025-08) are recomputed from; results are those of MLPerf. Each is a named expression; names are those of int_published__known.
+-- What the values of the findings on GB200 (2025-08) are recomputed from; results are those of MLPerf.
+-- Each is a named expression; names are those of int_published__known.
 with
 
 known as (
@@ -69,36 +70,36 @@ select unnest([
     -- GB200 and H100, Llama 3.1 405B: accelerators of the comparison
     {{ recomputed('V228', 'results', 'gb200_405b_accelerators') }},
     -- GB200 against H100: performance per ownership cost by May 2025, at most
-    {{ recomputed('V234', 'results', 'gb200_perf_per_tco') }},
-    -- GB200 against H100: performance per ownership cost in July 2025
     {{ recomputed('V235', 'results', 'gb200_perf_per_tco') }},
+    -- GB200 against H100: performance per ownership cost in July 2025
+    {{ recomputed('V236', 'results', 'gb200_perf_per_tco') }},
     -- GB200: accelerators of the largest MLPerf training run of v5.0
-    {{ recomputed('V236', 'results', 'gb200_largest_v50') }},
+    {{ recomputed('V237', 'results', 'gb200_largest_v50') }},
     -- DGX H100: accelerators pooled
-    {{ recomputed('V237', 'specification', 'h100.scale_up_domain_size') }},
+    {{ recomputed('V238', 'specification', 'h100.scale_up_domain_size') }},
     -- GB200 NVL72: accelerators pooled
-    {{ recomputed('V238', 'specification', 'gb200.scale_up_domain_size') }},
+    {{ recomputed('V239', 'specification', 'gb200.scale_up_domain_size') }},
     -- GB200 NVL72 against DGX H100: pooling
-    {{ recomputed('V239', 'specification', 'gb200.scale_up_domain_size / h100.scale_up_domain_size') }},
+    {{ recomputed('V240', 'specification', 'gb200.scale_up_domain_size / h100.scale_up_domain_size') }},
     -- gpt-oss-120b: context window
-    {{ recomputed('V242', 'specification', "architecture['gpt_oss_120b'].context_length") }},
+    {{ recomputed('V243', 'specification', "architecture['gpt_oss_120b'].context_length") }},
     -- CloudMatrix 384: accelerators
-    {{ recomputed('V244', 'specification', 'ascend_910c.scale_up_domain_size') }},
+    {{ recomputed('V245', 'specification', 'ascend_910c.scale_up_domain_size') }},
     -- GB200 NVL72: accelerators of a rack
-    {{ recomputed('V245', 'specification', 'gb200.scale_up_domain_size') }},
+    {{ recomputed('V246', 'specification', 'gb200.scale_up_domain_size') }},
     -- CloudMatrix 384 against GB200 NVL72: dense BF16 compute, above
-    {{ recomputed('V246', 'specification', '384 * ascend_910c.bf16_dense_tflops / (72 * gb200.bf16_dense_tflops)') }},
+    {{ recomputed('V247', 'specification', '384 * ascend_910c.bf16_dense_tflops / (72 * gb200.bf16_dense_tflops)') }},
     -- GB200 against H100: contradiction: speed-up against ownership cost
-    {{ recomputed('V247', 'results', 'gb200_perf_per_tco') }},
+    {{ recomputed('V248', 'results', 'gb200_perf_per_tco') }},
     -- cost per token of customers: gap: case studies with a figure
-    {{ recomputed('V248', 'results', 'customer_token_costs') }},
+    {{ recomputed('V249', 'results', 'customer_token_costs') }},
     -- GB200 against H200: gap: statements on training
-    {{ recomputed('V249', 'results', 'gb200_h200_training_claims') }},
+    {{ recomputed('V250', 'results', 'gb200_h200_training_claims') }},
     -- GB200 against H200, Llama 3.1 405B on 512: what fills the gap: training speed
-    {{ recomputed('V250', 'results', 'gb200_h200_405b') }},
+    {{ recomputed('V251', 'results', 'gb200_h200_405b') }},
     -- GB200: gap: MLPerf results with measured power
-    {{ recomputed('V251', 'results', 'gb200_power_results') }},
+    {{ recomputed('V252', 'results', 'gb200_power_results') }},
     -- GB200: gap: MLPerf benchmarks beyond language models
-    {{ recomputed('V252', 'results', 'gb200_other_benchmarks') }}
+    {{ recomputed('V253', 'results', 'gb200_other_benchmarks') }}
 ], recursive := true)
 from named

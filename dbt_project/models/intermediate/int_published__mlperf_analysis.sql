@@ -1,4 +1,5 @@
--- What the values of the analysis of MLPerf (2025-10) beside its tables of results are recomputed from. Each is a named expression; names are those of int_published__known.
+-- What the values of the analysis of MLPerf (2025-10) beside its tables of results are recomputed from.
+-- Each is a named expression; names are those of int_published__known.
 with
 
 known as (
@@ -119,96 +120,96 @@ select unnest([
     -- nvidia-h100-pcie-80gb: memory_type
     {{ recomputed_words('V041', 'specification', 'h100_pcie.memory_type') }},
     -- nvidia-a100-pcie-80gb: architecture
-    {{ recomputed_words('V253', 'specification', 'a100_pcie.architecture') }},
+    {{ recomputed_words('V254', 'specification', 'a100_pcie.architecture') }},
     -- nvidia-a100-sxm-80gb: architecture
-    {{ recomputed_words('V254', 'specification', 'a100.architecture') }},
+    {{ recomputed_words('V255', 'specification', 'a100.architecture') }},
     -- nvidia-l40s: architecture
-    {{ recomputed_words('V255', 'specification', 'l40s.architecture') }},
+    {{ recomputed_words('V256', 'specification', 'l40s.architecture') }},
     -- nvidia-h100-pcie-80gb: architecture
-    {{ recomputed_words('V256', 'specification', 'h100_pcie.architecture') }},
+    {{ recomputed_words('V257', 'specification', 'h100_pcie.architecture') }},
     -- nvidia-h100-sxm-80gb: architecture
-    {{ recomputed_words('V257', 'specification', 'h100.architecture') }},
+    {{ recomputed_words('V258', 'specification', 'h100.architecture') }},
     -- nvidia-h100-nvl-94gb: architecture
-    {{ recomputed_words('V258', 'specification', 'h100_nvl.architecture') }},
+    {{ recomputed_words('V259', 'specification', 'h100_nvl.architecture') }},
     -- nvidia-h200-sxm-141gb: architecture
-    {{ recomputed_words('V259', 'specification', 'h200.architecture') }},
-    -- virtualised nvidia-h200-sxm-141gb: architecture
     {{ recomputed_words('V260', 'specification', 'h200.architecture') }},
+    -- virtualised nvidia-h200-sxm-141gb: architecture
+    {{ recomputed_words('V261', 'specification', 'h200.architecture') }},
     -- nvidia-h200-nvl-141gb: architecture
-    {{ recomputed_words('V261', 'specification', 'h200_nvl.architecture') }},
+    {{ recomputed_words('V262', 'specification', 'h200_nvl.architecture') }},
     -- nvidia-gh200-96gb: architecture
-    {{ recomputed_words('V262', 'specification', 'gh200.architecture') }},
+    {{ recomputed_words('V263', 'specification', 'gh200.architecture') }},
     -- nvidia-rtx-pro-6000-server: architecture
-    {{ recomputed_words('V263', 'specification', 'rtx_pro_6000.architecture') }},
+    {{ recomputed_words('V264', 'specification', 'rtx_pro_6000.architecture') }},
     -- nvidia-b200-sxm-180gb: architecture
-    {{ recomputed_words('V264', 'specification', 'b200.architecture') }},
+    {{ recomputed_words('V265', 'specification', 'b200.architecture') }},
     -- nvidia-gb200-186gb: architecture
-    {{ recomputed_words('V265', 'specification', 'gb200.architecture') }},
+    {{ recomputed_words('V266', 'specification', 'gb200.architecture') }},
     -- google-tpu-v5e: architecture
-    {{ recomputed_words('V266', 'specification', 'tpu_v5e.architecture') }},
+    {{ recomputed_words('V267', 'specification', 'tpu_v5e.architecture') }},
     -- nvidia-a100-pcie-80gb: memory_type
-    {{ recomputed_words('V267', 'specification', 'a100_pcie.memory_type') }},
+    {{ recomputed_words('V268', 'specification', 'a100_pcie.memory_type') }},
     -- nvidia-a100-sxm-80gb: memory_type
-    {{ recomputed_words('V268', 'specification', 'a100.memory_type') }},
+    {{ recomputed_words('V269', 'specification', 'a100.memory_type') }},
     -- nvidia-l40s: memory_type
-    {{ recomputed_words('V269', 'specification', 'l40s.memory_type') }},
+    {{ recomputed_words('V270', 'specification', 'l40s.memory_type') }},
     -- nvidia-h100-sxm-80gb: memory_type
-    {{ recomputed_words('V270', 'specification', 'h100.memory_type') }},
+    {{ recomputed_words('V271', 'specification', 'h100.memory_type') }},
     -- nvidia-h100-nvl-94gb: memory_type
-    {{ recomputed_words('V271', 'specification', 'h100_nvl.memory_type') }},
+    {{ recomputed_words('V272', 'specification', 'h100_nvl.memory_type') }},
     -- nvidia-h200-sxm-141gb: memory_type
-    {{ recomputed_words('V272', 'specification', 'h200.memory_type') }},
-    -- virtualised nvidia-h200-sxm-141gb: memory_type
     {{ recomputed_words('V273', 'specification', 'h200.memory_type') }},
+    -- virtualised nvidia-h200-sxm-141gb: memory_type
+    {{ recomputed_words('V274', 'specification', 'h200.memory_type') }},
     -- nvidia-h200-nvl-141gb: memory_type
-    {{ recomputed_words('V274', 'specification', 'h200_nvl.memory_type') }},
+    {{ recomputed_words('V275', 'specification', 'h200_nvl.memory_type') }},
     -- nvidia-rtx-pro-6000-server: memory_type
-    {{ recomputed_words('V275', 'specification', 'rtx_pro_6000.memory_type') }},
+    {{ recomputed_words('V276', 'specification', 'rtx_pro_6000.memory_type') }},
     -- nvidia-b200-sxm-180gb: memory_type
-    {{ recomputed_words('V276', 'specification', 'b200.memory_type') }},
+    {{ recomputed_words('V277', 'specification', 'b200.memory_type') }},
     -- nvidia-gb200-186gb: memory_type
-    {{ recomputed_words('V277', 'specification', 'gb200.memory_type') }},
+    {{ recomputed_words('V278', 'specification', 'gb200.memory_type') }},
     -- virtualised nvidia-h200-sxm-141gb: fp16_tflops
-    {{ recomputed('V279', 'specification', 'h200.bf16_dense_tflops') }},
+    {{ recomputed('V280', 'specification', 'h200.bf16_dense_tflops') }},
     -- virtualised nvidia-h200-sxm-141gb: memory_bandwidth
-    {{ recomputed('V280', 'specification', 'h200.memory_bandwidth_gb_s') }},
+    {{ recomputed('V281', 'specification', 'h200.memory_bandwidth_gb_s') }},
     -- virtualised nvidia-h200-sxm-141gb: tdp
-    {{ recomputed('V281', 'specification', 'h200.tdp_w') }},
+    {{ recomputed('V282', 'specification', 'h200.tdp_w') }},
     -- GB200 NVL72: accelerators as 18 nodes of 4
-    {{ recomputed('V282', 'specification', 'gb200.scale_up_domain_size') }},
+    {{ recomputed('V283', 'specification', 'gb200.scale_up_domain_size') }},
     -- MLPerf Inference: rounds
-    {{ recomputed('V283', 'their own cells', "len(['v3.1', 'v4.0', 'v4.1', 'v5.0', 'v5.1'])") }},
+    {{ recomputed('V284', 'their own cells', "len(['v3.1', 'v4.0', 'v4.1', 'v5.0', 'v5.1'])") }},
     -- MLPerf Inference: first round
-    {{ recomputed_words('V284', 'their own cells', "'v3.1'") }},
+    {{ recomputed_words('V285', 'their own cells', "'v3.1'") }},
     -- MLPerf Inference: models
-    {{ recomputed('V285', 'their own cells', 'n_models') }},
+    {{ recomputed('V286', 'their own cells', 'n_models') }},
     -- GPT-J: parameters
-    {{ recomputed('V286', 'specification', "architecture['gptj'].parameters / 1e9") }},
+    {{ recomputed('V287', 'specification', "architecture['gptj'].parameters / 1e9") }},
     -- Llama 3.1 405B: parameters
-    {{ recomputed('V287', 'specification', "architecture['llama31_405b'].parameters / 1e9") }},
+    {{ recomputed('V288', 'specification', "architecture['llama31_405b'].parameters / 1e9") }},
     -- nvidia-h200-sxm-141gb: memory_bandwidth in the summary
-    {{ recomputed('V300', 'specification', 'h200.memory_bandwidth_gb_s / 1000') }},
+    {{ recomputed('V301', 'specification', 'h200.memory_bandwidth_gb_s / 1000') }},
     -- nvidia-h100-sxm-80gb: memory_bandwidth in the summary
-    {{ recomputed('V301', 'specification', 'h100.memory_bandwidth_gb_s / 1000') }},
+    {{ recomputed('V302', 'specification', 'h100.memory_bandwidth_gb_s / 1000') }},
     -- nvidia-h200-sxm-141gb: memory_bandwidth in the insights
-    {{ recomputed('V302', 'specification', 'h200.memory_bandwidth_gb_s') }},
+    {{ recomputed('V303', 'specification', 'h200.memory_bandwidth_gb_s') }},
     -- nvidia-b200-sxm-180gb: memory_bandwidth in the insights
-    {{ recomputed('V303', 'specification', 'b200.memory_bandwidth_gb_s') }},
+    {{ recomputed('V304', 'specification', 'b200.memory_bandwidth_gb_s') }},
     -- H100 SXM against H100 PCIe, GPT-J Offline: throughput per accelerator, above
-    {{ recomputed('V305', 'their own cells', "cell['pai-011'].per_accelerator / cell['pai-009'].per_accelerator") }},
+    {{ recomputed('V306', 'their own cells', "cell['pai-011'].per_accelerator / cell['pai-009'].per_accelerator") }},
     -- H100 SXM against H100 PCIe, GPT-J Offline: measured throughput per accelerator, above
-    {{ recomputed('V306', 'results', "cell['pai-011'].measured / cell['pai-009'].measured") }},
+    {{ recomputed('V307', 'results', "cell['pai-011'].measured / cell['pai-009'].measured") }},
     -- TPU v5e against A100 PCIe, GPT-J Offline: throughput per accelerator
-    {{ recomputed('V307', 'their own cells', "cell['pai-019'].per_accelerator / cell['pai-001'].per_accelerator") }},
+    {{ recomputed('V308', 'their own cells', "cell['pai-019'].per_accelerator / cell['pai-001'].per_accelerator") }},
     -- GH200 against H100 SXM, Stable Diffusion XL Offline: throughput per accelerator
-    {{ recomputed('V308', 'their own cells', "cell['pai-045'].per_accelerator / cell['pai-049'].per_accelerator") }},
+    {{ recomputed('V309', 'their own cells', "cell['pai-045'].per_accelerator / cell['pai-049'].per_accelerator") }},
     -- virtualised against physical H200, Stable Diffusion XL Offline: throughput per accelerator, above
-    {{ recomputed('V309', 'their own cells', "cell['pai-061'].per_accelerator / cell['pai-053'].per_accelerator") }},
+    {{ recomputed('V310', 'their own cells', "cell['pai-061'].per_accelerator / cell['pai-053'].per_accelerator") }},
     -- B200, DeepSeek-R1 Server against Offline: throughput, under
-    {{ recomputed('V310', 'their own cells', "cell['pai-064'].per_accelerator / cell['pai-063'].per_accelerator") }},
+    {{ recomputed('V311', 'their own cells', "cell['pai-064'].per_accelerator / cell['pai-063'].per_accelerator") }},
     -- GB200, DeepSeek-R1 Server against Offline: throughput, under
-    {{ recomputed('V311', 'their own cells', "cell['pai-066'].per_accelerator / cell['pai-065'].per_accelerator") }},
+    {{ recomputed('V312', 'their own cells', "cell['pai-066'].per_accelerator / cell['pai-065'].per_accelerator") }},
     -- L40S against H100 SXM, Llama 2 70B Offline: throughput per accelerator, under
-    {{ recomputed('V312', 'their own cells', "cell['pai-037'].per_accelerator / cell['pai-031'].per_accelerator") }}
+    {{ recomputed('V313', 'their own cells', "cell['pai-037'].per_accelerator / cell['pai-031'].per_accelerator") }}
 ], recursive := true)
 from named

@@ -1,4 +1,5 @@
--- What the values of the text on training benchmarks (2025-08) beside its tables are recomputed from. Each is a named expression; names are those of int_published__known.
+-- What the values of the text on training benchmarks (2025-08) beside its tables are recomputed from.
+-- Each is a named expression; names are those of int_published__known.
 with
 
 known as (
