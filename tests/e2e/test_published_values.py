@@ -158,8 +158,8 @@ def test_shares_follow_from_the_projection_printed_beside_them(values):
     assert values["V042"]["ours"] == pytest.approx(100 * 416.45 / whole)
     assert values["V043"]["ours"] == pytest.approx(100 * 89.31 / whole)
     assert values["V042"]["basis"] == "their own cells"
-    # 6,250 of 31,250 $ of an H100: the network
-    assert values["V046"]["ours"] == pytest.approx(20)
+    # what our network capital is estimated with cannot be checked by it
+    assert values["V046"]["status"] == "cannot be checked"
 
 
 def test_parts_without_bf16_have_a_dense_fp16_rate(warehouse):

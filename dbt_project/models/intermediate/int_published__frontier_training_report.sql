@@ -17,6 +17,18 @@ commitments as (
         and valid_from <= date '2023-08-31' and coalesce(valid_to, last_seen_at) >= date '2023-08-31'
 ),
 
+-- the server in the all-in capital of an H100
+capital as (
+    select
+        100 * any_value(value) filter (parameter = 'server_capex_usd')
+            / any_value(value) filter (parameter = 'all_in_capex_usd') as server_share
+    from {{ ref('tco_hardware') }}
+    where accelerator_id = 'nvidia-h100-sxm-80gb'
+    group by price_level
+    having server_share is not null
+    qualify price_level = max(price_level) over ()
+),
+
 parts as (
     select
         *,
@@ -25,6 +37,7 @@ parts as (
         part['nvidia-rtx-4090'] as rtx4090
     from known
     cross join commitments
+    cross join capital
 ),
 
 named as (
@@ -32,10 +45,6 @@ named as (
         *,
         -- a run of the compute printed on A100 at 40 % MFU
         printed['V072'] / (0.4 * a100.bf16_dense_tflops * 1e12) / 3600 as run_hours,
-        100 * owned['nvidia-h100-sxm-80gb'].capex_server_usd_per_accelerator
-            / owned['nvidia-h100-sxm-80gb'].capex_usd_per_accelerator as server_share,
-        100 * owned['nvidia-h100-sxm-80gb'].capex_network_usd_per_accelerator
-            / owned['nvidia-h100-sxm-80gb'].capex_usd_per_accelerator as network_share,
         -- electricity of that run against the outlay of which its hardware is a share
         100 * owned['nvidia-a100-sxm-80gb'].electricity_usd_per_accelerator_hour * run_hours / printed['V073']
             / {{ creation_outlay_usd("owned['nvidia-a100-sxm-80gb'].capex_usd_per_accelerator",
@@ -57,8 +66,6 @@ select unnest([
     {{ recomputed('V045', 'ownership scenario', "server_share * (1 - printed['V047'] / 100)",
         "server_share * (1 - printed['V047'] / 100)",
         'server_share') }},
-    -- ML supercomputer: interconnect between nodes, share of cost
-    {{ recomputed('V046', 'ownership scenario', 'network_share') }},
     -- H100 node: non-accelerator components, share of cost
     {{ recomputed('V047', 'their own cells', "100 * (1 - printed['V340'] / (printed['V341'] - printed['V342']))") }},
     -- nvidia-a100-sxm-80gb: cost per TFLOP/s without INT8 training

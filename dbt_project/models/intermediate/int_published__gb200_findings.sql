@@ -71,8 +71,6 @@ select unnest([
     {{ recomputed('V228', 'results', 'gb200_405b_accelerators') }},
     -- GB200 against H100: performance per ownership cost by May 2025, at most
     {{ recomputed('V235', 'results', 'gb200_perf_per_tco') }},
-    -- GB200 against H100: performance per ownership cost in July 2025
-    {{ recomputed('V236', 'results', 'gb200_perf_per_tco') }},
     -- GB200: accelerators of the largest MLPerf training run of v5.0
     {{ recomputed('V237', 'results', 'gb200_largest_v50') }},
     -- DGX H100: accelerators pooled

@@ -58,12 +58,9 @@ architecture_map as (
     from {{ ref('model_architectures') }}
 ),
 
--- the price level at which capital is broken down, else the newest
 owned_map as (
     select map_from_entries(list((accelerator_id, {
         capex_usd_per_accelerator: capex_usd_per_accelerator,
-        capex_server_usd_per_accelerator: capex_server_usd_per_accelerator,
-        capex_network_usd_per_accelerator: capex_network_usd_per_accelerator,
         electricity_usd_per_accelerator_hour: electricity_usd_per_accelerator_hour,
         it_power_w: it_power_w
     }))) as owned
@@ -72,7 +69,7 @@ owned_map as (
         from {{ ref('mart_tco') }}
         where scenario_id = 'hyperscaler' and not starts_with(accelerator_id, 'unmapped:')
         qualify row_number() over (
-            partition by accelerator_id order by capex_server_usd_per_accelerator is null, price_level desc
+            partition by accelerator_id order by price_level desc, capex_usd_per_accelerator
         ) = 1
     )
 ),
