@@ -259,6 +259,18 @@ def test_printed_mfu_and_dollars_are_compared_with_measured_runs(warehouse):
     assert printed(warehouse, "P25")["reproduced"] == "no own value"
 
 
+def test_printed_figures_follow_from_rows_of_their_own_text_without_a_circle_of_one(warehouse):
+    rows = warehouse.execute(
+        "select row_id, input_row_ids, consistent_value, status, cause_note, own_note from mart_published_tables"
+    ).fetchall()
+    known = {row[0] for row in rows}
+    for row_id, inputs, consistent_value, status, cause_note, own_note in rows:
+        assert row_id not in inputs and set(inputs) <= known, row_id
+        # of the accelerators of its own run alone follow its replicas
+        assert (consistent_value is not None) == bool(inputs) or row_id == "P20", row_id
+        assert status in ("reproduced", "consistent") or cause_note or own_note, row_id
+
+
 def test_no_value_calibrated_on_a_figure_reproduces_it(warehouse):
     rows = warehouse.execute(
         "select reproduced, own_basis, own_value, own_note from mart_published_tables"

@@ -154,15 +154,6 @@ def test_precisions_in_the_words_are_those_in_the_columns():
             assert words <= columns or CHECKS[row["metric"]]["method"] == "none", row["claim_id"]
 
 
-def test_printed_figures_follow_from_rows_of_their_own_tables_without_a_circle_of_one():
-    for row_id, row in PRINTED.items():
-        inputs = [row[f"input_{n}"] for n in (1, 2, 3) if row[f"input_{n}"]]
-        assert row_id not in inputs
-        assert set(inputs) <= PRINTED.keys()
-        assert {PRINTED[i]["source_url"] for i in inputs} <= {row["source_url"]}
-        assert (row["method"] != "none") or row["cause"], row_id
-
-
 def test_rounding_is_half_of_the_last_printed_digit():
     for row_id, row in PRINTED.items():
         if row["half_digit"]:

@@ -86,7 +86,7 @@ select
         then format('{} on {} accelerators', measured_release, cast(measured_accelerator_count as bigint)) end,
         own_reason) as own_note,
     coalesce(method, own_method, 'none') as method,
-    list_sort(list_distinct(regexp_extract_all(upper(coalesce(method, '')), 'P[0-9]{2}'))) as input_row_ids,
+    list_sort(list_distinct(regexp_extract_all(upper(coalesce(method, '')), '(P[0-9]{2})[''_]', 1))) as input_row_ids,
     measured_result_id,
     context,
     -- what a printed MFU means
