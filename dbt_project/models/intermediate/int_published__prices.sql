@@ -59,7 +59,7 @@ nearest as (
 ),
 
 extremes as (
-    select document, price_key, count(*) as n_prices, min(usd) as usd_low, max(usd) as usd_high
+    select document, price_key, count(distinct usd) as n_prices, min(usd) as usd_low, max(usd) as usd_high
     from offers
     group by document, price_key
 )
