@@ -195,7 +195,7 @@ select unnest([
     {{ recomputed('V399', 'their own cells', '6 + 3 + 9') }},
     -- ChatGPT: inference of a year
     {{ recomputed('V402', 'their own cells', "52 * printed['V401'] / 1e3") }},
-    -- GPT-4: curation, under
+    -- GPT-4: curation, share of the cost, under
     {{ recomputed('V403', 'their own cells', "100 * printed['V404'] / printed['V325']") }},
     -- GPT-4, bought: share of staff
     {{ recomputed('V409', 'their own cells', "100 * printed['V070'] / (printed['V069'] + printed['V070'])") }},
