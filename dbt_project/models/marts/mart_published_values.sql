@@ -42,6 +42,8 @@ claimed as (
         printed.value_id,
         'claim' as basis,
         claims.measured_value as ours,
+        case when claims.measured_lowest < claims.measured_highest then claims.measured_lowest end as ours_low,
+        case when claims.measured_lowest < claims.measured_highest then claims.measured_highest end as ours_high,
         'claim ' || claims.claim_id as method,
         claims.verdict,
         concat('claim ', claims.claim_id, ': ', claims.verdict, '; ', claims.reason) as evidence
@@ -49,12 +51,17 @@ claimed as (
     inner join {{ ref('mart_claim_check') }} as claims using (claim_id)
 ),
 
+-- what a claim on the same measures goes before an expression
 found as (
-    select * from recomputed
-    union all by name
-    select * from priced
-    union all by name
-    select * from claimed
+    select *
+    from (
+        select * from recomputed
+        union all by name
+        select * from priced
+        union all by name
+        select * from claimed
+    )
+    qualify row_number() over (partition by value_id order by ours is null, basis <> 'claim') = 1
 ),
 
 compared as (
@@ -71,6 +78,7 @@ compared as (
         found.evidence,
         coalesce(found.uncertainty_basis, case
             when found.basis is null then 'nothing held'
+            when found.basis = 'claim' and found.ours_low is not null then 'cases of the claim'
             when found.ours_low is not null then 'range of the inputs'
             when found.basis = 'their own cells' then 'cells of the text'
             when found.basis = 'claim' then 'see the claim'
@@ -136,6 +144,7 @@ select
         end,
         evidence), '') as cause_note,
     coalesce(method, 'none') as method,
+    claim_id,
     note,
     source_url
 from judged
