@@ -15,27 +15,6 @@
     {{ error_pct(b, a) }}
 {%- endmacro %}
 
-{#- Our own value of a row of a published table, by its own_method: from measured runs, or from the IT power of an
-    accelerator, a PUE and the speed behind a printed MFU. -#}
-{% macro own_value(pue) -%}
-    case own_method
-        when 'measured_mfu' then measured_mfu_pct
-        when 'measured_usd_per_mtok' then {{ usd_per_trained_mtok('own_value_1', 'measured_trained_tokens_per_s') }}
-        when 'measured_run_cost' then {{ run_cost_usd(
-            usd_per_trained_mtok('own_value_1', 'measured_trained_tokens_per_s'), 'trained_tokens') }}
-        when 'modelled_j' then {{ j_per_unit(with_pue('it_power_w', pue), 'own_tokens_per_s') }}
-        when 'modelled_household_tokens' then {{ tokens_per_household_year(
-            j_per_unit(with_pue('it_power_w', pue), 'own_tokens_per_s'), 'household_kwh') }}
-        when 'modelled_household_years' then {{ household_years(
-            'trained_tokens', j_per_unit(with_pue('it_power_w', pue), 'own_tokens_per_s'), 'household_kwh') }}
-        when 'modelled_j_ratio' then {{ trained_tokens_per_s(
-            'own_value_2', 'own_flops_per_token_2', 'own_dense_peak_tflops_2') }} / own_tokens_per_s
-        when 'model' then ours
-        when 'specification' then ours
-        when 'calibrated' then ours
-    end
-{%- endmacro %}
-
 {#- A number in words: whole with separators from ten thousand on, else four digits. -#}
 {% macro readable(number) -%}
     case when abs({{ number }}) >= 10000 then format('{:,}', cast(round({{ number }}) as bigint))

@@ -1,19 +1,52 @@
-{#- Figures that values printed in published texts are compared with; one home for the look-ups and small formulas they share. -#}
+{#- Figures that values printed in published texts are compared with: the form of a named expression, and what they share. -#}
 
-{#- A figure of a specification by the name of its column; the year of a date; the IT power of the ownership scenarios. -#}
-{% macro spec_value(specs, attribute) -%}
-    case {{ attribute }}
-        {%- for column in ['memory_gb', 'memory_bandwidth_gb_s', 'tdp_w', 'fp32_tflops', 'tf32_dense_tflops', 'bf16_dense_tflops',
-            'fp8_dense_tflops', 'fp4_dense_tflops', 'int8_dense_tops', 'fp16_dense_tflops', 'interconnect_bandwidth_gb_s', 'it_power_w'] %}
-        when '{{ column }}' then {{ specs }}.{{ column }}
-        {%- endfor %}
-        when 'release_year' then try_cast(left(cast({{ specs }}.release_date as varchar), 4) as double)
+{#- One printed value: its key, what ours rests on, the expression that gives ours (in words of int_published__known), and
+    the ends of its range where inputs differ. `recomputed_words` is the same for a value that is no number. -#}
+{% macro recomputed(value_id, basis, expression, low='null', high='null') -%}
+    {value_id: '{{ value_id }}', basis: '{{ basis }}', ours: cast({{ expression }} as double),
+        ours_low: cast({{ low }} as double), ours_high: cast({{ high }} as double), ours_text: cast(null as varchar),
+        method: $${{ expression }}$$}
+{%- endmacro %}
+
+{% macro recomputed_words(value_id, basis, expression) -%}
+    {value_id: '{{ value_id }}', basis: '{{ basis }}', ours: cast(null as double), ours_low: cast(null as double),
+        ours_high: cast(null as double), ours_text: cast({{ expression }} as varchar), method: $${{ expression }}$$}
+{%- endmacro %}
+
+{#- One row of a published table: what other figures of its table make it, and what measurements or independent inputs do. -#}
+{% macro recomputed_row(row_id, own_cells='null', basis=none, own='null') -%}
+    {row_id: '{{ row_id }}', consistent_value: cast({{ own_cells }} as double), own_value: cast({{ own }} as double),
+        own_basis: cast({{ "'" ~ basis ~ "'" if basis else 'null' }} as varchar),
+        method: cast({{ '$$' ~ own_cells ~ '$$' if own_cells != 'null' else 'null' }} as varchar),
+        own_method: cast({{ '$$' ~ own ~ '$$' if own != 'null' else 'null' }} as varchar)}
+{%- endmacro %}
+
+{#- Whether a printed value was reproduced, from the cause of its difference and what ours rests on. -#}
+{% macro published_status(cause, basis) -%}
+    case
+        when {{ cause }} = 'not quantitative' then 'not quantitative'
+        when {{ cause }} = 'cannot be checked' then 'cannot be checked'
+        when {{ cause }} not in ('agrees', 'rounding') then 'not reproduced'
+        when {{ basis }} = 'their own cells' then 'consistent'
+        else 'reproduced'
     end
 {%- endmacro %}
 
-{#- Half of the last digit of a printed number, as a share of it in per cent; an integer is exact to its last place. -#}
+{#- Formats of which a part has a dense rate. -#}
+{% macro formats_with_a_rate(part) -%}
+    concat_ws(', ',
+        {%- for format, column in [('FP16', 'fp16_dense_tflops'), ('BF16', 'bf16_dense_tflops'), ('TF32', 'tf32_dense_tflops'),
+            ('FP8', 'fp8_dense_tflops'), ('FP4', 'fp4_dense_tflops'), ('INT8', 'int8_dense_tops')] %}
+        case when {{ part }}.{{ column }} > 0 {% if format == 'FP16' %}or {{ part }}.bf16_dense_tflops > 0 {% endif %}then '{{ format }}' end
+        {{- ',' if not loop.last }}
+        {%- endfor %})
+{%- endmacro %}
+
+{#- Half of the last digit of a printed number, as a share of it in per cent; an integer is exact to its last place, words
+    (half, comparable) have no digits. -#}
 {% macro half_digit_pct(words, printed) -%}
-    (50 * pow(10, -len(regexp_extract({{ words }}, '\.([0-9]+)', 1))) / nullif({{ printed }}, 0))
+    (case when regexp_matches({{ words }}, '[0-9]')
+        then 50 * pow(10, -len(regexp_extract({{ words }}, '\.([0-9]+)', 1))) / nullif(abs({{ printed }}), 0) end)
 {%- endmacro %}
 
 {#- Days between a day and the stretch of time in which a price was in force or seen. -#}

@@ -242,6 +242,8 @@ def test_every_printed_figure_has_our_value_and_a_cause(warehouse):
         ("P29", 8.8 / 3.6, "slip of theirs"),
         ("P38", (1 - 35.5 / 38.1) * 100, "slip of theirs"),
         ("P43", (472 / 440 - 1) * 100, "slip of theirs"),
+        # 2.788 million H800-hours at 2 $, as the developer states them
+        ("P35", 2_788_000 * 2, "slip of theirs"),
         ("P03", (54 / 34 - 1) * 100, "rounding"),
         ("P56", (3.9e6 / 72) / (250e3 / 8), "rounding"),
     ],
@@ -277,6 +279,18 @@ def test_printed_mfu_and_dollars_are_compared_with_measured_runs(warehouse):
     assert printed(warehouse, "P08")["own_value"] == pytest.approx(1.42 / tokens_per_s / 3600 * 1e6)
     # a BF16 figure is not compared with FP8 runs
     assert printed(warehouse, "P25")["reproduced"] == "no own value"
+
+
+def test_printed_figures_follow_from_rows_of_their_own_text_without_a_circle_of_one(warehouse):
+    rows = warehouse.execute(
+        "select row_id, input_row_ids, consistent_value, status, cause_note, own_note from mart_published_tables"
+    ).fetchall()
+    known = {row[0] for row in rows}
+    for row_id, inputs, consistent_value, status, cause_note, own_note in rows:
+        assert row_id not in inputs and set(inputs) <= known, row_id
+        # of the accelerators of its own run alone follow its replicas
+        assert (consistent_value is not None) == bool(inputs) or row_id == "P20", row_id
+        assert status in ("reproduced", "consistent") or cause_note or own_note, row_id
 
 
 def test_no_value_calibrated_on_a_figure_reproduces_it(warehouse):

@@ -251,7 +251,7 @@ QUERIES: dict[str, str] = {
     """,
     "published_values": """
         select value_id, document_title, published_on, kind, subject, attribute, value_printed, printed_value, unit,
-            ours, coalesce(ours_text, '') as ours_text, difference_pct, cause, cause_note, source_url
+            ours, coalesce(ours_text, '') as ours_text, difference_pct, status, cause, cause_note, source_url
         from mart_published_values order by value_id
     """,
     "published_tables": """

@@ -1,4 +1,5 @@
--- A published analysis beside its own arithmetic on our rows, and beside the right figure.
+-- A published analysis beside its own arithmetic on our rows, and beside the right figure. A row is reproduced where its
+-- arithmetic is the right one, or where the right figure comes out all the same.
 with
 
 printed as (select * from {{ ref('published_analysis_inference') }}),
@@ -68,6 +69,16 @@ select
     -- the printed figures have two decimals; logs have six digits
     abs(recomputed.avg_per_accelerator - printed.avg_per_accelerator_printed)
         <= greatest(0.01, printed.avg_per_accelerator_printed * 0.00001) as is_reproduced,
+    case
+        when printed.cause_of_difference like '%wrong_%' then 'not reproduced'
+        when starts_with(printed.cause_of_difference, 'agrees') and abs(recomputed.avg_per_accelerator
+            - printed.avg_per_accelerator_printed) <= greatest(0.01, printed.avg_per_accelerator_printed * 0.00001)
+            then 'reproduced'
+        when corrected.throughput_per_accelerator_mean is null then 'cannot be checked'
+        when abs({{ change_pct('printed.avg_per_accelerator_printed', 'corrected.throughput_per_accelerator_mean') }})
+            <= {{ var('published_table_agreement_pct', 1) }} then 'reproduced'
+        else 'not reproduced'
+    end as status,
     corrected.release as right_release,
     corrected.is_round_incomplete as is_right_round_incomplete,
     corrected.result_unit as right_unit,

@@ -1,14 +1,67 @@
--- Every value printed in three published texts beside ours, with the difference and its cause, or why it cannot be checked.
+-- Every value printed in five published texts beside ours, with the difference, its cause and a status, or why it cannot be
+-- checked. Rows of their tables of results stand in mart_published_tables and mart_published_analysis_check.
 with
 
-printed as (select * from {{ ref('int_published_values__stated') }}),
+printed as (select * from {{ ref('int_published__stated') }}),
 
+recomputed as (
+    select * from {{ ref('int_published__training_benchmarks') }}
+    union all by name
+    select * from {{ ref('int_published__mlperf_analysis') }}
+    union all by name
+    select * from {{ ref('int_published__gb200_findings') }}
+    union all by name
+    select * from {{ ref('int_published__frontier_training_report') }}
+    union all by name
+    select * from {{ ref('int_published__accelerator_guide') }}
+),
+
+-- a rent stands under its own key, a purchase under its accelerator
+priced as (
+    select
+        printed.value_id,
+        prices.basis,
+        prices.usd * purchased.accelerator_count as ours,
+        prices.usd_low * purchased.accelerator_count as ours_low,
+        prices.usd_high * purchased.accelerator_count as ours_high,
+        prices.basis as method,
+        prices.uncertainty_basis,
+        prices.days_apart,
+        prices.evidence
+    from printed
+    cross join lateral (
+        select case when printed.kind = 'purchase' then coalesce(printed.accelerator_count, 1) else 1 end as accelerator_count
+    ) as purchased
+    inner join {{ ref('int_published__prices') }} as prices
+        on printed.document = prices.document
+        and prices.price_key = case printed.kind when 'rent' then printed.value_id when 'purchase' then printed.accelerator_id end
+),
+
+claimed as (
+    select
+        printed.value_id,
+        'claim' as basis,
+        claims.measured_value as ours,
+        case when claims.measured_lowest < claims.measured_highest then claims.measured_lowest end as ours_low,
+        case when claims.measured_lowest < claims.measured_highest then claims.measured_highest end as ours_high,
+        'claim ' || claims.claim_id as method,
+        claims.verdict,
+        concat('claim ', claims.claim_id, ': ', claims.verdict, '; ', claims.reason) as evidence
+    from printed
+    inner join {{ ref('mart_claim_check') }} as claims using (claim_id)
+),
+
+-- what a claim on the same measures goes before an expression
 found as (
-    select * from {{ ref('int_published_values__specs') }}
-    union all by name
-    select * from {{ ref('int_published_values__prices') }}
-    union all by name
-    select * from {{ ref('int_published_values__formulas') }}
+    select *
+    from (
+        select * from recomputed
+        union all by name
+        select * from priced
+        union all by name
+        select * from claimed
+    )
+    qualify row_number() over (partition by value_id order by ours is null, basis <> 'claim') = 1
 ),
 
 compared as (
@@ -19,8 +72,18 @@ compared as (
         found.ours_high,
         found.ours_text,
         found.basis,
+        found.method,
+        found.verdict,
         found.days_apart,
         found.evidence,
+        coalesce(found.uncertainty_basis, case
+            when found.basis is null then 'nothing held'
+            when found.basis = 'claim' and found.ours_low is not null then 'cases of the claim'
+            when found.ours_low is not null then 'range of the inputs'
+            when found.basis = 'their own cells' then 'cells of the text'
+            when found.basis = 'claim' then 'see the claim'
+            else 'one basis'
+        end) as uncertainty_basis,
         {{ change_pct('printed.printed', 'found.ours') }} as difference_pct,
         {{ half_digit_pct('printed.value_printed', 'printed.printed') }} as rounding_pct
     from printed
@@ -31,12 +94,19 @@ judged as (
     select
         *,
         case
+            when cause = 'not quantitative' then cause
+            when verdict in ('no data', 'not comparable') then 'cannot be checked'
+            when verdict = 'holds' then 'agrees'
+            when verdict is not null then coalesce(cause, verdict)
             when ours_text is not null then
                 case when ours_text = value_printed then 'agrees' else coalesce(nullif(cause, 'cannot be checked'), 'unexplained') end
             when ours is null or printed is null then 'cannot be checked'
-            when abs(difference_pct) <= {{ var('published_table_agreement_pct', 1) }} then 'agrees'
+            when bound = 'at least' and ours >= printed or bound = 'at most' and ours <= printed then 'agrees'
+            when ours = printed or abs(difference_pct) <= {{ var('published_table_agreement_pct', 1) }} then 'agrees'
             when ours between printed and printed_high then 'agrees'
-            when printed_high is null and abs(difference_pct) <= rounding_pct then 'rounding'
+            -- the range of a price is that of all days, not of the day of the text
+            when basis not in ('rent', 'purchase') and printed between ours_low and ours_high then 'agrees'
+            when printed_high is null and bound is null and abs(difference_pct) <= rounding_pct then 'rounding'
             else coalesce(nullif(cause, 'cannot be checked'), 'unexplained')
         end as cause_found
     from compared
@@ -54,23 +124,27 @@ select
     value_printed,
     printed as printed_value,
     printed_high,
+    bound,
     unit,
     ours,
     ours_low,
     ours_high,
-    coalesce(ours_text, case when kind = 'spec' and attribute = 'year' then cast(cast(ours as bigint) as varchar) end) as ours_text,
+    coalesce(ours_text, case when attribute = 'year' then cast(cast(ours as bigint) as varchar) end) as ours_text,
+    uncertainty_basis,
     difference_pct,
     basis,
     days_apart,
+    {{ published_status('cause_found', 'basis') }} as status,
     cause_found as cause,
     nullif(concat_ws('; ',
         case
             when cause_found = 'cannot be checked'
-                then coalesce(cause_note, 'the warehouse holds no figure to compare it with')
+                then coalesce(cause_note, case when verdict is null then 'the warehouse holds no figure to compare it with' end)
             when cause_found <> 'agrees' then cause_note
         end,
         evidence), '') as cause_note,
-    method,
+    coalesce(method, 'none') as method,
+    claim_id,
     note,
     source_url
 from judged

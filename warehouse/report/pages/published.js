@@ -8,7 +8,6 @@ import { column, note, tiles, words } from "../common.js";
 const apartFromOne = (ratio) => Math.abs(Math.log(ratio));
 const furthestFirst = (ratio) => (a, b) => apartFromOne(ratio(b)) - apartFromOne(ratio(a));
 const REPRODUCED_COLOURS = { Yes: 2, "Within our range": 0, No: 1 };
-const CAUSES_OF_AGREEMENT = ["agrees", "rounding"];
 
 const oursShown = (row) => (row.ours === null ? row.ours_text || "–" : number(row.ours));
 
@@ -16,7 +15,7 @@ export const pagePublished = {
   id: "published",
   tab: "Published values",
   title: "How do published values compare with ours?",
-  lead: "Every value of three published texts, published training tables and a published analysis of MLPerf: printed, ours, the difference and its cause.",
+  lead: "Every value of five published texts, published training tables and a published analysis of MLPerf: printed, ours, the difference and its cause.",
   controls: [
     { name: "text", label: "Text", options: () => [["all", "All"], ...distinct(rowsOf("published_values").map((row) => row.document_title)).map((name) => [name, words(name)])] },
     { name: "cause", label: "Cause", options: () => [["all", "All"], ...distinct(rowsOf("published_values").map((row) => row.cause)).sort().map((name) => [name, words(name)])] },
@@ -33,9 +32,10 @@ export const pagePublished = {
     return [
       tiles([
         ["Values printed", values.length, "each with ours, or why not"],
-        ["Agree", values.filter((row) => CAUSES_OF_AGREEMENT.includes(row.cause)).length, "rounding included"],
-        ["Differ, with the cause", values.filter((row) => !CAUSES_OF_AGREEMENT.includes(row.cause) && row.cause !== "cannot be checked").length, `of ${values.length}`],
-        ["Cannot be checked", values.filter((row) => row.cause === "cannot be checked").length, "the table has the reasons"],
+        ["Reproduced", values.filter((row) => row.status === "reproduced").length, "by measurements or independent inputs"],
+        ["Consistent", values.filter((row) => row.status === "consistent").length, "with other values of the text"],
+        ["Not reproduced", values.filter((row) => row.status === "not reproduced").length, "the table has the causes"],
+        ["Cannot be checked", values.filter((row) => ["cannot be checked", "not quantitative"].includes(row.status)).length, "the table has the reasons"],
       ]),
       figure({
         name: "published-values",
@@ -50,7 +50,7 @@ export const pagePublished = {
         tableRows: values, rowKey: (row) => row.value_id, open: true,
         columns: [
           column.text("value_id", "Value"), column.text("document_title", "Text", { wide: true }), column.text("subject", "About", { wide: true }), column.text("attribute", "What"), column.text("value_printed", "Printed"),
-          { key: "ours", title: "Ours", numeric: true, value: (row) => row.ours, node: (row) => oursShown(row) }, column.text("unit", "Unit"), column.percent("difference_pct", "Difference"), column.words("cause", "Cause"),
+          { key: "ours", title: "Ours", numeric: true, value: (row) => row.ours, node: (row) => oursShown(row) }, column.text("unit", "Unit"), column.percent("difference_pct", "Difference"), column.words("status", "Status"), column.words("cause", "Cause"),
           column.text("cause_note", "Cause, and basis of our value", { wide: true }), column.link("source_url", "Text"),
         ],
         empty: values.length ? "None of these values can be compared with a number of ours: the table has the reasons." : "No value fits these choices.",
