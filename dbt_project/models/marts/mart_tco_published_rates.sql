@@ -1,7 +1,19 @@
 -- What others say an hour costs against the formula, at the default assumptions: a user's overrides play no part here.
 with
 
-rates as (select * from {{ ref('tco_published_rates') }}),
+rates as (
+    select *
+    from {{ ref('tco_published_rates') }}
+
+    union all by name
+
+    select
+        concat_ws('/', accelerator_id, 'rental_' || term_years || 'yr', as_of) as rate_id,
+        *,
+        'rental_' || term_years || 'yr' as tier,
+        false as is_derived
+    from {{ ref('published_rents') }}
+),
 
 scenarios as (select * from {{ ref('int_tco__default_scenarios') }}),
 
@@ -18,7 +30,8 @@ asked as (
     select
         *,
         starts_with(tier, 'rental') as is_rent,
-        case when starts_with(tier, 'rental') then 'neocloud_giant' else tier end as scenario_id
+        case when starts_with(tier, 'rental') then 'neocloud_giant' when tier = 'maker' then 'hyperscaler' else tier end
+            as scenario_id
     from rates
 ),
 
@@ -99,6 +112,7 @@ select
                 else 'ours is lower by more than 5 % at capex of the same date: '
             end
             || case
+                when tier = 'maker' then 'the maker of the part pays no margin of its own'
                 when is_placeholder then 'the published figure is marked as a placeholder by its source'
                 else 'one calibrated cost of capital stands for this tier, while the published rates of the tier are 1.10 to 1.39 '
                     || 'times the hyperscaler''s by part; capex is taken to be what a hyperscaler pays'
