@@ -6,7 +6,7 @@ printed as (
 ),
 
 power as (
-    select accelerator_id, it_power_w from {{ ref('mart_tco') }} where scenario_id = 'hyperscaler' and is_newest_level
+    select accelerator_id, it_power_w from {{ ref('mart_tco') }} where scenario_id = 'hyperscaler' and is_default
 ),
 
 specs as (

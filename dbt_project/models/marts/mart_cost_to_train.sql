@@ -42,7 +42,7 @@ paired as (
 
     select efforts.*, missing.price_basis, missing.price_terms
     from efforts
-    cross join (values ('rent', 'on_demand'), ('ownership', 'emerging_neocloud')) as missing (price_basis, price_terms)
+    cross join (values ('rent', 'on_demand'), ('ownership', '{{ default_owner() }}')) as missing (price_basis, price_terms)
     where not exists (
         select 1 from prices
         where prices.accelerator_id = efforts.accelerator_id and prices.price_basis = missing.price_basis
@@ -69,6 +69,7 @@ select
     number_format_basis,
     price_basis,
     price_terms,
+    capex_basis,
     accelerator_hours,
     accelerator_hours_low,
     accelerator_hours_high,

@@ -62,7 +62,7 @@ valued as (
         on findings.economics = perf.suite_kind
         and findings.accelerator_id = perf.accelerator_id
         and findings.baseline_accelerator_id = perf.baseline_accelerator_id
-    where perf.scenario_id = 'hyperscaler' and perf.is_newest_level and perf.perf_per_tco_ratio is not null
+    where perf.scenario_id = 'hyperscaler' and perf.is_default and perf.perf_per_tco_ratio is not null
     group by findings.finding_id
 )
 

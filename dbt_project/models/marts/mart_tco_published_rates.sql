@@ -17,7 +17,14 @@ rates as (
 
 scenarios as (select * from {{ ref('int_tco__default_scenarios') }}),
 
-capex as (select * from {{ ref('int_tco__capex') }}),
+-- of purchases nothing is solved or calibrated
+capex as (
+    select
+        *,
+        row_number() over (partition by accelerator_id order by price_level desc) = 1 as is_default
+    from {{ ref('int_tco__capex') }}
+    where capex_basis <> 'observed_purchase'
+),
 
 power as (
     select accelerator_id, value as it_power_w
@@ -61,7 +68,7 @@ judged as (
         case
             when our_rate is null then 'no data'
             when is_rent then 'rent'
-            when tier = 'hyperscaler' and same_date_capex_basis = 'implied by published rate' then 'source of the capex'
+            when tier = 'hyperscaler' and same_date_capex_basis = 'implied_by_rate' then 'source of the capex'
             when rate_id = 'nvidia-h100-sxm-80gb/hyperscaler/2025-08-20' then 'calibrated'
             when abs(our_same_date_rate / usd_per_accelerator_hour - 1) <= 0.05 then 'reproduced'
             else 'differs'
@@ -97,7 +104,7 @@ select
             'a rent, not a cost: it holds the seller''s margin; ours is what neocloud_giant pays for the part at the same level of prices' end
         when 'source of the capex' then
             case
-                when price_level = capex_price_level and capex_basis = 'implied by published rate'
+                when price_level = capex_price_level and capex_basis = 'implied_by_rate'
                     then 'equal by construction: the capex in use is solved from this very rate, so this is no confirmation'
                 else 'our figure rests on capex of ' || capex_price_level || '; at the published rate the all-in capex had moved by '
                     || printf('%+.0f', (implied_capex_usd_per_accelerator / capex_usd_per_accelerator - 1) * 100)
