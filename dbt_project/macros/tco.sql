@@ -73,9 +73,11 @@
     ({{ purchase_usd }} / {{ form }}.share_of_server * {{ form }}.all_in_usd / {{ form }}.server_usd)
 {%- endmacro %}
 
-{#- Form in which an accelerator was sold, by the words of the offer: a rack (NVL72), a server, or a bare module or card. -#}
-{% macro purchase_form(variant, form_factor) -%}
+{#- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a bare
+    module or card. A baseboard of eight is eight bare modules. -#}
+{% macro purchase_form(variant, source_url, form_factor) -%}
     (case
+        when regexp_matches(lower({{ source_url }}), 'baseboard|[-_]ubb\b') then 'module'
         when regexp_matches({{ variant }}, '\bkit of 72\b') then 'rack'
         when regexp_matches({{ variant }}, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
         when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of ') or {{ form_factor }} like 'PCIe%' then 'module'
