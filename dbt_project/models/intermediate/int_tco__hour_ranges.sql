@@ -46,7 +46,7 @@ bounded as (
 
 {{ side }} as (
     select
-        hardware.*,
+        hardware.* exclude (availability_pct),
         inputs.* exclude (scenario_id)
             replace (coalesce(hardware.availability_pct_{{ inverted }}, hardware.availability_pct) as availability_pct)
     from hardware
