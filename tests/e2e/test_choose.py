@@ -104,9 +104,9 @@ def level_by_hand(db, accelerator, sellers, hours=HOURS):
 
 def ownership_by_hand(db, accelerator, accelerators, hours=HOURS):
     """Capital share, running cost, purchase of an emerging neocloud, from capex, power and the seed of assumptions."""
-    capex, watts = db.execute(
-        "select capex_usd_per_accelerator, it_power_w from mart_tco "
-        "where accelerator_id = ? and scenario_id = 'emerging_neocloud' and is_newest_level",
+    capex, watts, availability = db.execute(
+        "select capex_usd_per_accelerator, it_power_w, availability_pct from mart_tco "
+        "where accelerator_id = ? and scenario_id = 'emerging_neocloud' and is_default",
         [accelerator],
     ).fetchone()
     assumed = dict(
@@ -127,7 +127,7 @@ def ownership_by_hand(db, accelerator, accelerators, hours=HOURS):
         + assumed["staff_usd_per_accelerator_year"]
     )
     years = hours / 8760
-    cost = (capital_per_year + running_per_year) * accelerators * years / (assumed["availability_pct"] / 100)
+    cost = (capital_per_year + running_per_year) * accelerators * years / (availability / 100)
     return {
         "cost": cost,
         "capital": capital_per_year * accelerators * years,
@@ -332,7 +332,7 @@ def test_options_agree_with_the_marts(choose, warehouse):
     owned = dict(
         warehouse.execute(
             "select accelerator_id, usd_per_accelerator_hour from mart_tco "
-            "where scenario_id = 'emerging_neocloud' and is_newest_level"
+            "where scenario_id = 'emerging_neocloud' and is_default"
         ).fetchall()
     )
     assert len(rows) >= 12

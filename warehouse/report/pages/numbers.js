@@ -163,7 +163,7 @@ export const pageNumbers = {
       h("section", { class: "figure", "aria-labelledby": "rests-title" },
         h("h2", { id: "rests-title" }, "Basis of the defaults"),
         h("ul", { class: "basis" },
-          h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
+          h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${words(row.capex_basis).toLowerCase()}, prices of ${row.capex_as_of ?? "no stated date"}.`),
           h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
           h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${roundName(cell.release)}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
           h("li", null, rent ? `Rent, ${words(values.pricing).toLowerCase()}: ${rent.words}.` : `No recent ${words(values.pricing).toLowerCase()} price.`)),
@@ -229,7 +229,8 @@ function comparison(values) {
       capex_basis: isChosen && values.capex_usd_per_accelerator !== row.capex_usd_per_accelerator ? "yours" : row.capex_basis,
     };
   });
-  const level = commonLevel(rows);
+  // like with like: parts on the basis of capital of the chosen one, each basis at a price level of its own
+  const level = rows.find((row) => row.isChosen)?.price_level ?? commonLevel(rows);
   const isAtLevel = (row) => row.price_level === level || row.price_level === null;
   const others = rows.filter((row) => !isAtLevel(row));
   const ranked = rows.filter((row) => isAtLevel(row) && isNumber(row.usd_per_useful_output_mtok)).sort((a, b) => a.usd_per_useful_output_mtok - b.usd_per_useful_output_mtok);
@@ -257,7 +258,7 @@ function comparison(values) {
       column.text("price_level", "Prices of"),
     ],
     empty: `No accelerator with a known ownership cost has a measured result of ${modelName(values.benchmark)}, ${values.mlperf}.`,
-  }), others.length > 0 && note(`Not at that price level, and only in the table: ${list(others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`))}.`),
+  }), others.length > 0 && note(`Capital prices of another basis, and only in the table: ${list(others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`))}.`),
   without.length > 0 && note(`No measured result in tokens for ${list(without)}.`)];
 }
 
