@@ -370,7 +370,13 @@ def test_prices_by_seller_and_by_scenario(database, with_tco):
     owned = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
     assert owned.inputs["usd_per_accelerator_hour"] == 1.42
     assert owned.inputs["hardware_usd_per_accelerator"] == 31250
-    assert sum("scenario hyperscaler, capital: published estimate as of 2025-08 (mart_tco)" in s for s in owned.basis) == 2
+    assert (
+        sum(
+            "scenario hyperscaler, capital: published estimate as of 2025-08 (mart_tco)" in s
+            for s in owned.basis
+        )
+        == 2
+    )
     with duckdb.connect(str(with_tco)) as db:
         db.execute("update mart_tco set capex_basis = 'set_by_user', price_level = null")
     mine = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
