@@ -80,7 +80,7 @@
         when regexp_matches(lower({{ source_url }}), 'baseboard|[-_]ubb\b') then 'module'
         when regexp_matches({{ variant }}, '\bkit of 72\b') then 'rack'
         when regexp_matches({{ variant }}, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
-        when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of ') or {{ form_factor }} like 'PCIe%' then 'module'
+        when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of |^estimated street price$') or {{ form_factor }} like 'PCIe%' then 'module'
         else 'unknown'
     end)
 {%- endmacro %}

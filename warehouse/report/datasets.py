@@ -167,7 +167,8 @@ QUERIES: dict[str, str] = {
     "perf_per_tco": """
         select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, baseline_accelerator_id,
             scenario_id, throughput_ratio, tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results,
-            accelerator_count, baseline_accelerator_count, capex_basis, price_level, tco_ratio_basis, result_id, baseline_result_id
+            accelerator_count, baseline_accelerator_count, capex_basis, price_level, tco_ratio_basis, result_id,
+            baseline_result_id
         from mart_perf_per_tco where is_default and perf_per_tco_ratio is not null order by all
     """,
     "software_progress": """
