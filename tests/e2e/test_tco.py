@@ -3,8 +3,14 @@
 Expected values are published, or computed here from published inputs by a second method.
 """
 
+from pathlib import Path
+
 import pytest
 from queries import rows
+
+from accelmart.published import DEFAULT_OWNER
+
+ROOT = Path(__file__).resolve().parents[2]
 
 H100, GB200 = "nvidia-h100-sxm-80gb", "nvidia-gb200-186gb"
 NVL72_AVAILABILITY = 94.44
@@ -427,3 +433,11 @@ def test_an_accelerator_with_power_but_no_capex_has_no_default(warehouse):
         )
         == []
     )
+
+
+def test_commands_tables_and_report_name_one_owner_where_none_is_asked_for(warehouse):
+    tables = (ROOT / "dbt_project/macros/tco.sql").read_text(encoding="utf-8")
+    report = (ROOT / "warehouse/report/common.js").read_text(encoding="utf-8")
+    assert f"default_owner() -%}} {{{{ return('{DEFAULT_OWNER}') }}}}" in tables
+    assert f'DEFAULT_OWNER = "{DEFAULT_OWNER}"' in report
+    assert rows(warehouse, "select distinct scenario_id from mart_tco where scenario_id = ?", DEFAULT_OWNER)
