@@ -92,7 +92,7 @@ select
     coalesce(nullif(concat_ws(' and ',
         case when is_hours_ranged then 'spread of results' end,
         case when is_price_ranged
-            then case price_basis when 'rent' then 'range of the price level' else 'bounds of ownership inputs' end end
+            then case price_basis when 'rent' then 'range of the price level' else 'range of the ownership cost' end end
     ), ''), case when usd_per_accelerator_hour is not null then 'one result, and a price without a range' end) as uncertainty_basis,
     rent_basis,
     case when usd_per_accelerator_hour is null then

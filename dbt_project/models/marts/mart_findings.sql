@@ -46,7 +46,7 @@ summed as (
     group by finding_id
 ),
 
--- what the gain in speed is worth to an owner, at the newest price level
+-- what the gain in speed is worth to the default owner, on the default basis of capital
 valued as (
     select
         findings.finding_id,
