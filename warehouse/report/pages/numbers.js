@@ -30,7 +30,7 @@ const rentOf = ({ accelerator, pricing }) => rentPrice(accelerator, pricing);
 const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;
 const SITE = ["cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue", "colocation_usd_per_kw_month",
   "maintenance_pct_of_capex_per_year", "staff_usd_per_accelerator_year", "availability_pct", "utilisation_pct", "goodput_pct"];
-const OF_THE_PART = ["capex_usd_per_accelerator", "it_power_w", "tokens", "rent"];
+const OF_THE_PART = ["capex_usd_per_accelerator", "it_power_w", "availability_pct", "tokens", "rent"];
 
 const field = (group, name, label, unit, min, max, step, slider, more) =>
   ({ group, name, label, unit, min, max, step, slider, initial: fromScenario(name), ...more });
@@ -213,9 +213,12 @@ function verdict(values, figures) {
 
 /** Every accelerator with the same site and financing, and its own hardware and throughput. */
 function comparison(values) {
+  const chosen = ownedOf(values.accelerator, values.scenario);
   const rows = rowsOf("tco").filter((row) => row.scenario_id === values.scenario).map((row) => {
     const isChosen = row.accelerator_id === values.accelerator;
     const input = { ...row, ...Object.fromEntries(SITE.map((name) => [name, values[name]])) };
+    // availability is by part, unless the reader set one
+    if (values.availability_pct === chosen.availability_pct) input.availability_pct = row.availability_pct;
     if (isChosen) Object.assign(input, { capex_usd_per_accelerator: values.capex_usd_per_accelerator, it_power_w: values.it_power_w });
     const cell = throughputOf({ ...values, accelerator: row.accelerator_id });
     const tokens = isChosen ? values.tokens : cell?.best ?? null;
