@@ -80,12 +80,12 @@
         when regexp_matches(lower({{ source_url }}), 'baseboard|[-_]ubb\b') then 'module'
         when regexp_matches({{ variant }}, '\bkit of 72\b') then 'rack'
         when regexp_matches({{ variant }}, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
-        when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of |^estimated street price$') or {{ form_factor }} like 'PCIe%' then 'module'
+        when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of ') or {{ form_factor }} like 'PCIe%' then 'module'
         else 'unknown'
     end)
 {%- endmacro %}
 
-{#- Order of the bases of capital, the default first: the user's own; an observed purchase, but for a hyperscaler, who
+{#- Order of the bases of capital, the default first: the user's own; an observed purchase, except of a hyperscaler, who
     pays less than one sees; what is published or implied, the newest first. -#}
 {% macro by_default_capex(capex_basis, owner, price_level) -%}
     case
