@@ -58,7 +58,7 @@ _SECTIONS = {
         "mart_price_current",
         "from mart_price_current order by accelerator_id, pricing_model, usd_per_accelerator_hour_min, provider",
     ),
-    "ownership": ("mart_tco", "from mart_tco where is_newest_level order by accelerator_id, scenario_id"),
+    "ownership": ("mart_tco", "from mart_tco where is_default order by accelerator_id, scenario_id"),
 }
 _OF_MODELS = ("throughput", "cost_of_tokens")
 

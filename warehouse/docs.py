@@ -328,10 +328,17 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ),
     (
         "Ownership: hardware",
-        "All-in capital cost and IT power of one accelerator.",
+        "All-in capital cost, IT power and availability of one accelerator.",
         ("accelerator", "parameter", "value", "unit", "basis", "prices of", *_SOURCED),
         "select accelerator_id, parameter, value, unit, basis, price_level, source_url, as_of, note "
         "from seeds.tco_hardware order by all",
+    ),
+    (
+        "Ownership: from a purchase price to capital",
+        "All-in capital cost = price ÷ share of server × all-in ÷ server, by the form in which accelerators were sold.",
+        ("form", "share of server", "server, USD", "all-in, USD", *_SOURCED),
+        "select purchase_form, share_of_server, server_usd, all_in_usd, source_url, as_of, note "
+        "from seeds.purchase_forms order by all",
     ),
     (
         "Ownership: ranges of inputs",

@@ -186,8 +186,8 @@ def _basis(row: Row) -> list[str]:
         paid = f"purchase US$ {row['purchase_usd']:,.0f}, " if row["how"] == "own" else ""
         share = f" and a capital share of US$ {row['capital_usd']:,.0f}" if row["how"] == "own" else ""
         lines.append(
-            f"   Ownership: {row['owner_scenario_id']}, capital prices of {row['price_level'] or 'your own'} "
-            f"({row['capex_basis']}); {paid}running US$ {row['running_usd']:,.0f}{share}."
+            f"   Ownership: {row['owner_scenario_id']}, capital: {row['capex_basis'].replace('_', ' ')} "
+            f"as of {row['price_level'] or 'your own figures'}; {paid}running US$ {row['running_usd']:,.0f}{share}."
         )
     if energy:
         lines.append(

@@ -124,7 +124,7 @@ def _of_seller(reader: Reader, provider: str, pricing: str, accelerators: Sequen
 
 
 def _of_owner(reader: Reader, scenario: str, accelerators: Sequence[str]) -> dict[str, Rate]:
-    """Rates of ownership in a scenario, at the newest level of capital prices."""
+    """Rates of ownership in a scenario, on its default basis of capital."""
     rows = _tco(reader, scenario, accelerators)
     if not rows:
         scenarios = reader.words("select distinct scenario_id from mart_tco order by 1")
@@ -142,10 +142,9 @@ def _of_owner(reader: Reader, scenario: str, accelerators: Sequence[str]) -> dic
 
 
 def _level(row: Row) -> str:
-    """The price level of a row of mart_tco in words."""
-    return (
-        f"capital prices of {row['price_level']}" if row["price_level"] else "capital prices set by the user"
-    )
+    """Basis and price level of the capital of a row of mart_tco, in words."""
+    at = f" as of {row['price_level']}" if row["price_level"] else ""
+    return f"capital: {row['capex_basis'].replace('_', ' ')}{at}"
 
 
 def _has_tco(reader: Reader) -> bool:
@@ -159,8 +158,9 @@ def _tco(reader: Reader, scenario: str, accelerators: Sequence[str]) -> list[Row
             "--price or --provider"
         )
     return reader.rows(
-        "select accelerator_id, price_level, usd_per_accelerator_hour, capex_usd_per_accelerator from mart_tco "
-        "where scenario_id = $scenario and list_contains($accelerators, accelerator_id) and is_newest_level",
+        "select accelerator_id, capex_basis, price_level, usd_per_accelerator_hour, capex_usd_per_accelerator "
+        "from mart_tco "
+        "where scenario_id = $scenario and list_contains($accelerators, accelerator_id) and is_default",
         {"scenario": scenario, "accelerators": list(accelerators)},
     )
 
@@ -250,7 +250,7 @@ def _site(reader: Reader, site: Site, scenario: str | None, accelerator: str, do
     if scenario is not None:
         assumed = reader.one(
             "select pue, electricity_usd_per_kwh from mart_tco "
-            "where scenario_id = $scenario and accelerator_id = $accelerator and is_newest_level",
+            "where scenario_id = $scenario and accelerator_id = $accelerator and is_default",
             {"scenario": scenario, "accelerator": accelerator},
         )
     pue = site.pue or assumed.get("pue") or default["pue"]

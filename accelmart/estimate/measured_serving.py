@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
 from accelmart.estimate.options import Estimate, Price, above_zero, check_price, optional
-from accelmart.published import Database, Reader, Row, reading
+from accelmart.published import DEFAULT_OWNER, Database, Reader, Row, reading
 from accelmart.words import did_you_mean, plain
 
 STANDING = "Measured outside of MLPerf, not verified by MLCommons."
@@ -206,7 +206,7 @@ def _explain(row: Row, n_frontiers: int, done: Estimate) -> None:
         f"{row['rent_basis']}; {row['n_sellers']} sellers on demand (oldest price {row['oldest_price_on']})"
     )
     done.basis.append(
-        f"Costs are at full use. Rent: {rent}. Ownership: {row['owned_reason'] or 'a hyperscaler (mart_tco)'}."
+        f"Costs are at full use. Rent: {rent}. Ownership: {row['owned_reason'] or f'{DEFAULT_OWNER} (mart_tco)'}."
     )
     done.basis.append(
         "No joules were measured at this speed."

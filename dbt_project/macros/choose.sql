@@ -129,7 +129,7 @@
                     p.accelerators_low::bigint, p.accelerators_high::bigint
                 )
         end,
-        case when p.how = 'own' and p.capex_basis <> 'published' then 'purchase price is ' || p.capex_basis end,
+        case when p.how = 'own' then 'capital: ' || replace(p.capex_basis, '_', ' ') end,
         case
             when p.how = 'own' and cast(months as double) > p.depreciation_months
                 then format('the capital is paid back after {:.0f} months', p.depreciation_months)
@@ -284,7 +284,7 @@ counts as (
 ),
 
 owners as (
-    select t.* from mart_tco as t where t.scenario_id = ownership_scenario_named(owner) and t.is_newest_level
+    select t.* from mart_tco as t where t.scenario_id = ownership_scenario_named(owner) and t.is_default
 ),
 
 -- of what one has the capital is spent
@@ -345,7 +345,7 @@ owned as (
     create or replace macro main.choose(
         model, tokens_per_day, budget, months := 12, region := null, max_j_per_token := null, max_ttft_ms := null,
         have_accelerator := null, have_count := null, scenario := 'Server', utilisation := 60,
-        owner := 'emerging_neocloud', as_of := null
+        owner := '{{ default_owner() }}', as_of := null
     ) as table (
         with chosen as ({{ chosen_results() }}),
 

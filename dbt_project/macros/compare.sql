@@ -180,7 +180,7 @@
             select
                 7 as topic_order,
                 'ownership' as topic,
-                c.scenario_id || ', prices of ' || coalesce(c.tco_price_level, 'your own') as item,
+                concat_ws(', ', c.scenario_id, replace(c.capex_basis, '_', ' '), 'prices of ' || c.price_level) as item,
                 'USD per accelerator-hour' as unit,
                 cast(null as varchar) as release,
                 c.usd_per_accelerator_hour as value_a,

@@ -238,7 +238,7 @@
 {#- Ownership cost of an accelerator, with any of its assumptions replaced. -#}
 {% macro create_tco() -%}
     create or replace macro main.tco(
-        accelerator, scenario := null, price_level := null, capex_usd := null, it_power_w := null
+        accelerator, scenario := null, price_level := null, capex_basis := null, capex_usd := null, it_power_w := null
         {%- for parameter in tco_parameters() %}, {{ parameter }} := null{% endfor %}
     ) as table (
         with assumed as (
@@ -251,16 +251,18 @@
                 {% for parameter in tco_parameters() -%}
                 cast(coalesce({{ parameter }}, m.{{ parameter }}) as double) as {{ parameter }},
                 {% endfor -%}
-                m.capex_basis,
-                m.capex_as_of,
-                m.capex_source
+                case when capex_usd is null then m.capex_basis else 'set_by_user' end as basis_of_capex,
+                case when capex_usd is null then m.capex_as_of end as capex_as_of,
+                case when capex_usd is null then m.capex_source end as capex_source
             from mart_tco as m
             where m.accelerator_id = accelerator_named(accelerator)
                 and (scenario is null or m.scenario_id = ownership_scenario_named(scenario))
-                and case
-                    when price_level is null then m.is_newest_level
-                    else m.price_level = price_level
-                end
+                and (price_level is null or m.price_level = price_level)
+                and (capex_basis is null or m.capex_basis = capex_basis)
+            qualify row_number() over (
+                partition by m.scenario_id
+                order by m.is_default desc, {{ by_default_capex('m.capex_basis', 'm.based_on', 'm.price_level') }}
+            ) = 1
         ),
 
         costs as (
@@ -290,7 +292,7 @@
             s.it_w as it_power_w,
             {% for parameter in tco_parameters() %}s.{{ parameter }},
             {% endfor -%}
-            s.capex_basis,
+            s.basis_of_capex as capex_basis,
             s.capex_as_of,
             s.capex_source
         from costs as s

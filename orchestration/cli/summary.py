@@ -44,7 +44,7 @@ limit 1
 _OWNED = """
 from mart_owned_cost_per_mtok
 where benchmark_id = $benchmark_id and scenario = $scenario and release = $release and accelerator_id = $accelerator_id
-    and scenario_id = $owner and is_newest_level and usd_per_output_mtok is not null
+    and scenario_id = $owner and is_default and usd_per_output_mtok is not null
 """
 
 
@@ -96,7 +96,7 @@ def _answers(reader: Reader) -> list[str]:
         for owned in reader.rows(_OWNED, {**cell, "owner": DEFAULT_OWNER}):
             answers.append(
                 f"Own: the same, {_with_range(owned, 'usd_per_output_mtok')} per million output tokens "
-                f"({DEFAULT_OWNER}, capital prices of {owned['price_level']})"
+                f"({DEFAULT_OWNER}, capital: {owned['capex_basis'].replace('_', ' ')} as of {owned['price_level']})"
             )
     return answers
 

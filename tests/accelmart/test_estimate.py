@@ -145,7 +145,7 @@ def with_tco(database, tmp_path):
     with duckdb.connect(str(path)) as db:
         db.execute(
             "create table mart_tco as select 'h100' as accelerator_id, 'hyperscaler' as scenario_id, "
-            "'2025-08' as price_level, true as is_newest_level, 1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue, "
+            "'published_estimate' as capex_basis, '2025-08' as price_level, true as is_default, 1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue, "
             "0.05e0 as electricity_usd_per_kwh"
         )
     return path
@@ -371,11 +371,17 @@ def test_prices_by_seller_and_by_scenario(database, with_tco):
     owned = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
     assert owned.inputs["usd_per_accelerator_hour"] == 1.42
     assert owned.inputs["hardware_usd_per_accelerator"] == 31250
-    assert sum("scenario hyperscaler, capital prices of 2025-08 (mart_tco)" in s for s in owned.basis) == 2
+    assert (
+        sum(
+            "scenario hyperscaler, capital: published estimate as of 2025-08 (mart_tco)" in s
+            for s in owned.basis
+        )
+        == 2
+    )
     with duckdb.connect(str(with_tco)) as db:
-        db.execute("update mart_tco set price_level = null")
+        db.execute("update mart_tco set capex_basis = 'set_by_user', price_level = null")
     mine = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"))
-    assert sum("hyperscaler, capital prices set by the user (mart_tco)" in s for s in mine.basis) == 2
+    assert sum("hyperscaler, capital: set by user (mart_tco)" in s for s in mine.basis) == 2
     assert (owned.inputs["pue"], owned.inputs["electricity_usd_per_kwh"]) == (1.15, 0.05)
     given = train(with_tco, mfu=54, price=Price(scenario="hyperscaler"), site=Site(pue=1.2, electricity=0.0))
     assert (given.inputs["pue"], given.inputs["electricity_usd_per_kwh"]) == (1.2, 0)

@@ -135,7 +135,7 @@ def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
     columns = "accelerator_id, scenario_id, usd_per_accelerator_hour, usd_per_useful_accelerator_hour, electricity_usd_per_accelerator_hour"
     by_macro = warehouse.execute(f"select {columns} from tco('{H100}') order by all").fetchall()
     mart = warehouse.execute(
-        f"select {columns} from mart_tco where accelerator_id = '{H100}' and is_newest_level order by all"
+        f"select {columns} from mart_tco where accelerator_id = '{H100}' and is_default order by all"
     ).fetchall()
     assert len(by_macro) == 3 and by_macro == mart
 

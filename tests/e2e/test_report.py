@@ -512,7 +512,7 @@ COMPONENTS = ["capital", "electricity", "colocation", "maintenance", "staff", "u
 
 def test_default_ownership_cost_equals_the_warehouse(show, warehouse):
     done = warehouse.execute(
-        "select * exclude (assumption_ids) from mart_tco where is_newest_level order by scenario_id, accelerator_id"
+        "select * exclude (assumption_ids) from mart_tco where is_default order by scenario_id, accelerator_id"
     )
     names = [column[0] for column in done.description]
     owned = [dict(zip(names, row, strict=True)) for row in done.fetchall()]
@@ -751,7 +751,7 @@ TABLES = {
             t.usd_per_accelerator_hour / l.usd_per_accelerator_hour_low * 100 as at_level_high, l.n_sellers
         from mart_tco as t
         inner join mart_rental_price_level as l using (accelerator_id)
-        where t.scenario_id = 'neocloud_giant' and t.is_newest_level and l.pricing_model = 'spot'
+        where t.scenario_id = 'neocloud_giant' and t.is_default and l.pricing_model = 'spot'
             and l.as_of = newest_price_day() and l.reason is null
         """,
     ),
@@ -762,7 +762,7 @@ TABLES = {
             throughput_ratio, tco_ratio, n_results
         from mart_perf_per_tco
         where scenario_id = 'emerging_neocloud' and baseline_accelerator_id = 'nvidia-h100-sxm-80gb'
-            and benchmark_id = 'llama2-70b-99' and is_newest_level and perf_per_tco_ratio is not null
+            and benchmark_id = 'llama2-70b-99' and is_default and perf_per_tco_ratio is not null
         """,
     ),
     "progress?benchmark=bert-99&scenario=Offline": (

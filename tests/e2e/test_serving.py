@@ -74,8 +74,8 @@ def test_rent_and_ownership_are_those_of_the_price_tables(warehouse):
     )
     owned = dict(
         warehouse.execute(
-            "select accelerator_id, usd_per_accelerator_hour from mart_tco where scenario_id = 'hyperscaler' "
-            "and is_newest_level"
+            "select accelerator_id, usd_per_accelerator_hour from mart_tco where scenario_id = 'emerging_neocloud' "
+            "and is_default"
         ).fetchall()
     )
     rows = warehouse.execute(

@@ -100,7 +100,7 @@ def test_cost_to_train_is_hours_times_price(warehouse):
         select c.accelerator_hours, t.usd_per_accelerator_hour, c.usd_to_train, c.usd_to_train_low, c.usd_to_train_high
         from mart_cost_to_train as c
         inner join mart_tco as t on c.accelerator_id = t.accelerator_id and c.price_terms = t.scenario_id
-            and t.is_newest_level
+            and t.is_default
         where c.release = 'v5.1' and c.benchmark_id = 'llama31_405b' and c.accelerator_id = 'nvidia-gb300-288gb'
             and c.price_terms = 'hyperscaler'
         """

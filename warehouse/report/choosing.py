@@ -37,10 +37,10 @@ CHOOSING: dict[str, str] = {
             sellers
         from mart_same_seller_ratio order by all
     """,
-    # ownership at every level of capital prices, so that accelerators can be compared at a common one
+    # ownership on every basis and level of capital prices, so that accelerators can be compared on a common one
     "tco_levels": """
         select scenario_id, price_level, accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
-            usd_per_accelerator_hour_high, capex_usd_per_accelerator, capex_basis, it_power_w
+            usd_per_accelerator_hour_high, capex_usd_per_accelerator, capex_basis, is_default, it_power_w
         from mart_tco order by all
     """,
     # the last observation of each offer, comparable or not

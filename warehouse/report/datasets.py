@@ -153,9 +153,9 @@ QUERIES: dict[str, str] = {
         from mart_price_index
         order by accelerator_id, pricing_model, month
     """,
-    # each accelerator at its newest price level
+    # each accelerator on its default basis of capital
     "tco": """
-        select * exclude (capex_other_usd_per_accelerator) from mart_tco where is_newest_level
+        select * exclude (capex_other_usd_per_accelerator) from mart_tco where is_default
         order by scenario_id, accelerator_id
     """,
     "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
@@ -168,8 +168,9 @@ QUERIES: dict[str, str] = {
     "perf_per_tco": """
         select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, baseline_accelerator_id,
             scenario_id, throughput_ratio, tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results,
-            accelerator_count, baseline_accelerator_count, price_level, tco_ratio_basis, result_id, baseline_result_id
-        from mart_perf_per_tco where is_newest_level and perf_per_tco_ratio is not null order by all
+            accelerator_count, baseline_accelerator_count, capex_basis, price_level, tco_ratio_basis, result_id,
+            baseline_result_id
+        from mart_perf_per_tco where is_default and perf_per_tco_ratio is not null order by all
     """,
     "software_progress": """
         select suite_kind, release, previous_release, submitter_id, benchmark_id, scenario, accelerator_id,

@@ -1,6 +1,9 @@
--- What an accelerator costs all-in, at each level of prices it is known at: published or estimated (seed tco_hardware),
--- or else implied by a published hyperscaler rate, by the default formula solved for capex. An implied capex is no
--- observation: it repeats what the rate says. The newest level of each accelerator is its default.
+-- What an accelerator costs all-in, by the basis of the figure and the month of its prices:
+-- observed_purchase: the newest dated purchase price, at the month of the newest price (int_tco__purchases). The value is
+-- the median, of whole machines before bare modules; null where the form is not known.
+-- published_estimate: stated by somebody (seed tco_hardware).
+-- implied_by_rate: the default formula solved for capex at a published rate of a hyperscaler, where nobody states it. No
+-- observation: it repeats what the rate says.
 with
 
 hardware as (select * from {{ ref('tco_hardware') }}),
@@ -13,6 +16,11 @@ rates as (
 hyperscaler as (
     select * from {{ ref('int_tco__default_scenarios') }}
     where scenario_id = 'hyperscaler'
+),
+
+ranges as (
+    select * from {{ ref('tco_input_ranges') }}
+    where parameter = 'all_in_capex_usd'
 ),
 
 power as (
@@ -30,14 +38,23 @@ stated as (
         max(value) filter (where parameter = 'network_capex_usd') as network_capex_usd,
         max(value) filter (where parameter = 'storage_capex_usd') as storage_capex_usd,
         max(value) filter (where parameter = 'other_capex_usd') as other_capex_usd,
-        max(basis) filter (where parameter = 'all_in_capex_usd') as capex_basis,
+        'published_estimate' as capex_basis,
         max(as_of) filter (where parameter = 'all_in_capex_usd') as capex_as_of,
         max(source_url) filter (where parameter = 'all_in_capex_usd') as capex_source_url,
         max(note) filter (where parameter = 'all_in_capex_usd') as capex_note,
         string_agg('hardware/' || accelerator_id || '/' || parameter, ',' order by parameter) as assumption_ids
     from hardware
-    where parameter <> 'it_power_w'
+    where contains(parameter, 'capex')
     group by accelerator_id, price_level
+),
+
+stated_with_range as (
+    select
+        stated.*,
+        ranges.low as all_in_capex_usd_low,
+        ranges.high as all_in_capex_usd_high
+    from stated
+    left join ranges using (accelerator_id, price_level)
 ),
 
 implied as (
@@ -45,11 +62,7 @@ implied as (
         rates.accelerator_id,
         rates.price_level,
         {{ implied_capex_usd('rates.usd_per_accelerator_hour', 'power.it_power_w', 'hyperscaler') }} as all_in_capex_usd,
-        null::double as server_capex_usd,
-        null::double as network_capex_usd,
-        null::double as storage_capex_usd,
-        null::double as other_capex_usd,
-        'implied by published rate' as capex_basis,
+        'implied_by_rate' as capex_basis,
         rates.as_of as capex_as_of,
         rates.source_url as capex_source_url,
         'capex at which the default hyperscaler pays the published ' || rates.usd_per_accelerator_hour || ' USD/h'
@@ -61,15 +74,37 @@ implied as (
     anti join stated on rates.accelerator_id = stated.accelerator_id and rates.price_level = stated.price_level
 ),
 
-levels as (
-    select * from stated
-    union all by name
-    select * from implied
+purchases as (
+    select
+        *,
+        purchase_form <> 'unknown'
+            and (assumed_form <> 'module' or bool_and(assumed_form = 'module') over (partition by accelerator_id)) as is_value
+    from {{ ref('int_tco__purchases') }}
+),
+
+observed as (
+    select
+        accelerator_id,
+        strftime(max(price_day), '%Y-%m') as price_level,
+        median(all_in_capex_usd) filter (where is_value) as all_in_capex_usd,
+        min(all_in_capex_usd) as all_in_capex_usd_low,
+        max(all_in_capex_usd) as all_in_capex_usd_high,
+        median(server_capex_usd) filter (where is_value) as server_capex_usd,
+        'observed_purchase' as capex_basis,
+        coalesce(min(assumed_form) filter (where is_value), 'unknown') as purchase_form,
+        bool_or(is_old) as is_purchase_old,
+        cast(max(last_seen_on) as varchar) as capex_as_of,
+        coalesce(min(source_url) filter (where is_value), min(source_url)) as capex_source_url,
+        'newest dated purchase: '
+            || string_agg(distinct printf('%.0f USD as ', purchase_usd) || purchase_form, ', ') as capex_note,
+        string_agg(distinct 'purchase/' || accelerator_id || '/' || offer_id, ',') || ','
+            || string_agg(distinct 'purchase_form/' || assumed_form, ',') as assumption_ids
+    from purchases
+    group by accelerator_id
 )
 
-select
-    *,
-    row_number() over (
-        partition by accelerator_id order by price_level desc
-    ) = 1 as is_default
-from levels
+select * from stated_with_range
+union all by name
+select * from implied
+union all by name
+select * from observed

@@ -1,38 +1,54 @@
--- Ownership cost of any accelerator against any other in the same scenario, at every price level that both have. A
--- user's own capex has no level and stands at every level of the other part. Parts without a common level keep a row
--- with the reason, and no ratio.
+-- Ownership cost of any accelerator against any other in the same scenario, on every basis of capital and at every price
+-- level that both have. A user's own capex has no level and stands on every basis and level of the other part. Parts
+-- without a common one keep a row with the reason, and no ratio. Low and high: each part at its ends on that basis.
 with
 
-costs as (select * from {{ ref('mart_tco') }}),
+costs as (
+    select
+        *,
+        coalesce(usd_per_accelerator_hour_on_basis_low, usd_per_accelerator_hour) as hour_low,
+        coalesce(usd_per_accelerator_hour_on_basis_high, usd_per_accelerator_hour) as hour_high
+    from {{ ref('mart_tco') }}
+),
 
 pairs as (
     select
         a.scenario_id,
+        a.based_on,
         a.accelerator_id,
         b.accelerator_id as baseline_accelerator_id,
+        case when a.price_level is null then b.capex_basis else a.capex_basis end as capex_basis,
         coalesce(a.price_level, b.price_level) as price_level,
         a.usd_per_accelerator_hour,
         b.usd_per_accelerator_hour as baseline_usd_per_accelerator_hour,
+        a.hour_low / b.hour_high as tco_ratio_low,
+        a.hour_high / b.hour_low as tco_ratio_high,
+        a.availability_pct,
+        b.availability_pct as baseline_availability_pct,
         case
             when a.price_level is null or b.price_level is null then 'capex set by the user'
-            when a.capex_basis = 'implied by published rate' and b.capex_basis = 'implied by published rate'
-                then 'capex of both implied by rates of the same date'
-            when a.capex_basis = 'implied by published rate' or b.capex_basis = 'implied by published rate'
-                then 'capex stated of one, implied of the other, same date'
-            else 'capex of both stated, same date'
+            else 'capex of both: ' || replace(a.capex_basis, '_', ' ')
         end as tco_ratio_basis,
         case
             when a.price_level is null and b.price_level is null then 'the user set both capex, which belong to no price level'
+            when a.usd_per_accelerator_hour is null or b.usd_per_accelerator_hour is null
+                then 'the form of a purchase is not known'
         end as reason
     from costs as a
     inner join costs as b
         on a.scenario_id = b.scenario_id
         and a.accelerator_id <> b.accelerator_id
-        and (a.price_level = b.price_level or a.price_level is null or b.price_level is null)
+        and (
+            (a.capex_basis = b.capex_basis and a.price_level = b.price_level)
+            or a.price_level is null or b.price_level is null
+        )
 ),
 
 levels as (
-    select scenario_id, accelerator_id, string_agg(price_level, ', ' order by price_level) as price_levels
+    select
+        scenario_id,
+        accelerator_id,
+        string_agg(replace(capex_basis, '_', ' ') || ' ' || price_level, ', ' order by price_level, capex_basis) as price_levels
     from costs
     group by scenario_id, accelerator_id
 ),
@@ -42,8 +58,8 @@ without_a_level as (
         a.scenario_id,
         a.accelerator_id,
         b.accelerator_id as baseline_accelerator_id,
-        'no price level in common: ' || a.accelerator_id || ' has ' || a.price_levels || '; ' || b.accelerator_id || ' has '
-            || b.price_levels as reason
+        'no basis and price level in common: ' || a.accelerator_id || ' has ' || a.price_levels || '; ' || b.accelerator_id
+            || ' has ' || b.price_levels as reason
     from levels as a
     inner join levels as b on a.scenario_id = b.scenario_id and a.accelerator_id <> b.accelerator_id
     anti join pairs
@@ -55,20 +71,32 @@ all_pairs as (
     select * from pairs
     union all by name
     select * from without_a_level
+),
+
+ratios as (
+    select
+        *,
+        usd_per_accelerator_hour / baseline_usd_per_accelerator_hour as tco_ratio
+    from all_pairs
 )
 
 select
     scenario_id,
     accelerator_id,
     baseline_accelerator_id,
+    capex_basis,
     price_level,
     row_number() over (
-        partition by scenario_id, accelerator_id, baseline_accelerator_id order by price_level desc
-    ) = 1 as is_newest_level,
+        partition by scenario_id, accelerator_id, baseline_accelerator_id
+        order by tco_ratio is null, {{ by_default_capex('capex_basis', 'based_on', 'price_level') }}
+    ) = 1 as is_default,
     reason,
-    price_level as tco_price_level,
     tco_ratio_basis,
     usd_per_accelerator_hour,
     baseline_usd_per_accelerator_hour,
-    usd_per_accelerator_hour / baseline_usd_per_accelerator_hour as tco_ratio
-from all_pairs
+    availability_pct,
+    baseline_availability_pct,
+    tco_ratio,
+    tco_ratio_low,
+    tco_ratio_high
+from ratios

@@ -1,6 +1,7 @@
--- Capex and power in force of every accelerator in every scenario, at every price level at which its capex is known. The
--- first that exists is taken whole, for capex and for power apart: the user's for this scenario, for the scenario it is
--- based on, for every scenario; the default. A user's capex has no price level and replaces all levels.
+-- Capex, power and availability in force of every accelerator in every scenario, at every basis and price level at which
+-- its capex is known. The first that exists is taken whole, for capex and for power apart: the user's for this scenario,
+-- for the scenario it is based on, for every scenario; the default. A user's capex has no price level and replaces all
+-- others. An availability of the part stands before that of the scenario, unless the user set that.
 with
 
 scenarios as (select * from {{ ref('int_tco__scenario_list') }}),
@@ -8,6 +9,15 @@ scenarios as (select * from {{ ref('int_tco__scenario_list') }}),
 capex as (select * from {{ ref('int_tco__capex') }}),
 
 default_power as (select * from {{ ref('tco_hardware') }} where parameter = 'it_power_w'),
+
+site_availability as (select * from {{ ref('int_tco__assumptions') }} where parameter = 'availability_pct'),
+
+part_availability as (
+    select parts.accelerator_id, parts.value, ranges.low, ranges.high
+    from {{ ref('tco_hardware') }} as parts
+    left join {{ ref('tco_input_ranges') }} as ranges using (accelerator_id, parameter)
+    where parts.parameter = 'availability_pct'
+),
 
 overrides as (
     select
@@ -50,29 +60,31 @@ all_capex as (
         network_capex_usd,
         storage_capex_usd,
         other_capex_usd,
-        'set by the user' as capex_basis,
-        null::varchar as capex_price_level,
-        true as is_newest_level,
+        'set_by_user' as capex_basis,
+        null::varchar as price_level,
         null::varchar as capex_as_of,
         file as capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
     from nearness
     where all_in_capex_usd is not null
 
-    union all
+    union all by name
 
     select
         scenarios.scenario_id,
         capex.accelerator_id,
         4 as nearness,
         capex.all_in_capex_usd,
+        capex.all_in_capex_usd_low,
+        capex.all_in_capex_usd_high,
         capex.server_capex_usd,
         capex.network_capex_usd,
         capex.storage_capex_usd,
         capex.other_capex_usd,
         capex.capex_basis,
-        capex.price_level as capex_price_level,
-        capex.is_default as is_newest_level,
+        capex.price_level,
+        capex.purchase_form,
+        capex.is_purchase_old,
         capex.capex_as_of,
         capex.capex_source_url as capex_source,
         capex.assumption_ids as capex_assumption_ids
@@ -119,25 +131,49 @@ nearest_power as (
 )
 
 select
-    concat_ws('/', nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_price_level) as cost_id,
+    concat_ws(
+        '/', nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis, nearest_capex.price_level
+    ) as cost_id,
     nearest_capex.scenario_id,
     nearest_capex.accelerator_id,
     nearest_capex.all_in_capex_usd,
+    coalesce(nearest_capex.all_in_capex_usd_low, nearest_capex.all_in_capex_usd) as all_in_capex_usd_low,
+    coalesce(nearest_capex.all_in_capex_usd_high, nearest_capex.all_in_capex_usd) as all_in_capex_usd_high,
     nearest_capex.server_capex_usd,
     nearest_capex.network_capex_usd,
     nearest_capex.storage_capex_usd,
     nearest_capex.other_capex_usd,
     nearest_capex.capex_basis,
-    nearest_capex.capex_price_level,
-    nearest_capex.is_newest_level,
+    nearest_capex.price_level,
+    nearest_capex.price_level is not distinct from max(nearest_capex.price_level) over (
+        partition by nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis
+    ) as is_newest_of_basis,
+    row_number() over (
+        partition by nearest_capex.scenario_id, nearest_capex.accelerator_id
+        order by
+            nearest_capex.all_in_capex_usd is null,
+            {{ by_default_capex('nearest_capex.capex_basis', 'scenarios.based_on', 'nearest_capex.price_level') }}
+    ) = 1 as is_default,
+    nearest_capex.purchase_form,
+    nearest_capex.is_purchase_old,
     nearest_capex.capex_as_of,
     nearest_capex.capex_source,
     nearest_power.it_power_w,
     nearest_power.it_power_basis,
     nearest_power.it_power_as_of,
     nearest_power.it_power_source,
+    coalesce(part_availability.value, site_availability.value) as availability_pct,
+    part_availability.low as availability_pct_low,
+    part_availability.high as availability_pct_high,
     nearest_capex.nearness < 4 as is_capex_overridden,
     nearest_capex.nearness < 4 or nearest_power.nearness < 4 as is_overridden,
-    nearest_capex.capex_assumption_ids || ',' || nearest_power.power_assumption_ids as assumption_ids
+    concat_ws(
+        ',', nearest_capex.capex_assumption_ids, nearest_power.power_assumption_ids,
+        'hardware/' || part_availability.accelerator_id || '/availability_pct'
+    ) as assumption_ids
 from nearest_capex
 inner join nearest_power using (scenario_id, accelerator_id)
+inner join scenarios using (scenario_id)
+inner join site_availability using (scenario_id)
+left join part_availability
+    on nearest_capex.accelerator_id = part_availability.accelerator_id and not site_availability.is_overridden

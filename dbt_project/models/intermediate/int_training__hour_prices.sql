@@ -1,5 +1,5 @@
 -- What an accelerator-hour costs, rented and owned, with low and high. Rent: the price level of the accelerator on the newest day;
--- where it has none, the median over sellers, one vote each, recent prices only. Ownership: each scenario at its newest price level; low and
+-- where it has none, the median over sellers, one vote each, recent prices only. Ownership: each scenario on its default basis of capital; low and
 -- high rest on the documented ranges of the inputs (int_tco__hour_ranges).
 with
 
@@ -29,13 +29,14 @@ owned as (
         tco.accelerator_id,
         'ownership' as price_basis,
         tco.scenario_id as price_terms,
+        tco.capex_basis,
         tco.usd_per_accelerator_hour,
         tco.usd_per_accelerator_hour_low,
         tco.usd_per_accelerator_hour_high,
         cast(null as bigint) as n_sellers,
         cast(null as date) as oldest_price_on
     from {{ ref('mart_tco') }} as tco
-    where tco.is_newest_level
+    where tco.is_default
 )
 
 select * from rents

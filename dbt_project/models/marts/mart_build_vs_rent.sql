@@ -1,7 +1,7 @@
 with
 
--- rents are of today, so that capex is of the newest level
-owned as (select * from {{ ref('mart_tco') }} where is_newest_level),
+-- rents are of today, so that capex is the default of each owner
+owned as (select * from {{ ref('mart_tco') }} where is_default),
 
 rented as (
     select * from {{ ref('mart_price_current') }}
@@ -45,7 +45,7 @@ compared as (
         owned.availability_pct,
         owned.depreciation_years * 12 as depreciation_months,
         owned.capex_basis,
-        owned.capex_price_level,
+        owned.is_default,
         owned.price_level,
         owned.reason,
         owned.is_overridden,

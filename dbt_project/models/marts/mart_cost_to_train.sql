@@ -42,7 +42,7 @@ paired as (
 
     select efforts.*, missing.price_basis, missing.price_terms
     from efforts
-    cross join (values ('rent', 'on_demand'), ('ownership', 'emerging_neocloud')) as missing (price_basis, price_terms)
+    cross join (values ('rent', 'on_demand'), ('ownership', '{{ default_owner() }}')) as missing (price_basis, price_terms)
     where not exists (
         select 1 from prices
         where prices.accelerator_id = efforts.accelerator_id and prices.price_basis = missing.price_basis
@@ -69,6 +69,7 @@ select
     number_format_basis,
     price_basis,
     price_terms,
+    capex_basis,
     accelerator_hours,
     case when is_hours_ranged then accelerator_hours_low end as accelerator_hours_low,
     case when is_hours_ranged then accelerator_hours_high end as accelerator_hours_high,
@@ -91,7 +92,7 @@ select
     coalesce(nullif(concat_ws(' and ',
         case when is_hours_ranged then 'spread of results' end,
         case when is_price_ranged
-            then case price_basis when 'rent' then 'range of the price level' else 'bounds of ownership inputs' end end
+            then case price_basis when 'rent' then 'range of the price level' else 'range of the ownership cost' end end
     ), ''), case when usd_per_accelerator_hour is not null then 'one result, and a price without a range' end) as uncertainty_basis,
     rent_basis,
     case when usd_per_accelerator_hour is null then

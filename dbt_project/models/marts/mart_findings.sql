@@ -35,23 +35,24 @@ summed as (
     group by finding_id
 ),
 
--- what the gain in speed is worth to an owner, at the newest price level
+-- what the gain in speed is worth to the default owner, on the default basis of capital
 valued as (
     select
         findings.finding_id,
         median(perf.perf_per_tco_ratio) as perf_per_tco_ratio,
-        min(perf.perf_per_tco_ratio) as perf_per_tco_ratio_low,
-        max(perf.perf_per_tco_ratio) as perf_per_tco_ratio_high,
+        case when count(*) > 1 then min(perf.perf_per_tco_ratio) end as perf_per_tco_ratio_low,
+        case when count(*) > 1 then max(perf.perf_per_tco_ratio) end as perf_per_tco_ratio_high,
         median(perf.throughput_ratio) as throughput_ratio,
         median(perf.tco_ratio) as tco_ratio,
         count(*) as n_cases,
+        any_value(replace(perf.capex_basis, '_', ' ')) as capex_basis,
         any_value(perf.price_level) as price_level
     from findings
     inner join {{ ref('mart_perf_per_tco') }} as perf
         on findings.economics = perf.suite_kind
         and findings.accelerator_id = perf.accelerator_id
         and findings.baseline_accelerator_id = perf.baseline_accelerator_id
-    where perf.scenario_id = 'hyperscaler' and perf.is_newest_level and perf.perf_per_tco_ratio is not null
+    where perf.scenario_id = '{{ default_owner() }}' and perf.is_default and perf.perf_per_tco_ratio is not null
     group by findings.finding_id
 )
 
@@ -86,8 +87,8 @@ select
     valued.price_level,
     valued.n_cases as n_economic_cases,
     case when valued.finding_id is not null
-        then format('{:.2f} times the work per dollar: {:.2f} times the speed at {:.2f} times the cost of ownership (hyperscaler, price level {}; {}, {})',
-            valued.perf_per_tco_ratio, valued.throughput_ratio, valued.tco_ratio, valued.price_level, findings.economics,
+        then format('{:.2f} times the work per dollar: {:.2f} times the speed at {:.2f} times the cost of ownership ({{ default_owner() }}, {} as of {}; {}, {})',
+            valued.perf_per_tco_ratio, valued.throughput_ratio, valued.tco_ratio, valued.capex_basis, valued.price_level, findings.economics,
             case valued.n_cases when 1 then '1 case' else format('median of {} cases', valued.n_cases) end)
     end as economics,
     summed.claim_ids,

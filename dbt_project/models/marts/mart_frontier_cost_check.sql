@@ -46,7 +46,7 @@ select
             epoch_usd / accelerator_hours,
             case price_basis when 'rent' then 'cloud rates of the training date' else 'hardware bought at the training date, written off, and energy' end,
             usd_per_accelerator_hour,
-            case price_basis when 'rent' then 'price level on demand, now' else 'ownership at the newest price level' end)
+            case price_basis when 'rent' then 'price level on demand, now' else 'ownership on its default basis of capital' end)
     end as cause,
     hours_note,
     hours_source_url,

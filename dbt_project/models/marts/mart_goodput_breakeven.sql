@@ -40,8 +40,9 @@ select
     accelerator_id,
     baseline_accelerator_id,
     scenario_id,
+    capex_basis,
     price_level,
-    is_newest_level,
+    is_default,
     release_date,
     baseline_release_date,
     throughput_ratio,
@@ -57,7 +58,6 @@ select
     baseline_n_results,
     uncertainty_basis,
     break_even_goodput_pct <= 100 as can_break_even,
-    tco_price_level,
     tco_ratio_basis,
     result_id,
     baseline_result_id

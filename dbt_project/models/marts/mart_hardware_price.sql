@@ -31,6 +31,7 @@ select
     priced.region,
     priced.country,
     priced.variant,
+    case when priced.kind = 'purchase' then {{ purchase_form('priced.variant', 'priced.source_url', 'specs.form_factor') }} end as purchase_form,
     cast(priced.last_seen_at as date) as last_seen_on,
     priced.observed_precision,
     priced.is_unusual,

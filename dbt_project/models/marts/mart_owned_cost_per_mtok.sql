@@ -1,5 +1,5 @@
 -- US dollars per million output tokens on an accelerator of one's own: what an hour of owning it costs ÷ the best
--- measured tokens of an hour, in every scenario at every price level. Measured accelerators without an ownership cost keep
+-- measured tokens of an hour, in every scenario, on every basis of capital and at every price level. Measured accelerators without an ownership cost keep
 -- a row with the reason.
 with
 
@@ -16,7 +16,7 @@ owned as (
         throughput.*,
         scenarios.scenario_id,
         costs.price_level,
-        coalesce(costs.is_newest_level, true) as is_newest_level,
+        coalesce(costs.is_default, true) as is_default,
         case
             when costs.accelerator_id is null then 'no capital price, or no all-in power, of this accelerator is published'
             else costs.reason
@@ -42,8 +42,9 @@ select
     owned.release,
     owned.accelerator_id,
     owned.scenario_id,
+    owned.capex_basis,
     owned.price_level,
-    owned.is_newest_level,
+    owned.is_default,
     owned.is_latest_of_accelerator,
     owned.is_round_incomplete,
     results.number_format,
@@ -68,7 +69,6 @@ select
     owned.n_inputs_with_range,
     owned.uncertainty_basis,
     owned.reason,
-    owned.capex_basis,
     owned.accelerator_count,
     owned.submitter,
     owned.system_name,

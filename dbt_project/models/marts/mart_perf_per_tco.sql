@@ -1,3 +1,6 @@
+{% set is_ranged -%}
+    (costs.tco_ratio_low < costs.tco_ratio_high or throughput.throughput_ratio <> throughput.throughput_ratio_of_medians)
+{%- endset %}
 with
 
 throughput as (select * from {{ ref('int_tco__throughput_pairs') }}),
@@ -16,8 +19,9 @@ select
     throughput.accelerator_id,
     throughput.baseline_accelerator_id,
     costs.scenario_id,
+    costs.capex_basis,
     costs.price_level,
-    costs.is_newest_level,
+    costs.is_default,
     costs.reason,
     throughput.release,
     throughput.scenario,
@@ -29,12 +33,21 @@ select
     {{ perf_per_tco_ratio('throughput.throughput_ratio_of_medians', 'costs.tco_ratio') }} as perf_per_tco_ratio_of_medians,
     throughput.throughput_per_accelerator,
     throughput.baseline_throughput_per_accelerator,
-    least(throughput.throughput_ratio, throughput.throughput_ratio_of_medians) / costs.tco_ratio as perf_per_tco_ratio_low,
-    greatest(throughput.throughput_ratio, throughput.throughput_ratio_of_medians) / costs.tco_ratio as perf_per_tco_ratio_high,
-    case
-        when throughput.throughput_ratio_of_medians is null then 'best results of training at sizes of one class; their spread is not known'
-        else 'spread of results: ratio of best results and ratio of medians'
-    end as uncertainty_basis,
+    case when {{ is_ranged }}
+        then least(throughput.throughput_ratio, throughput.throughput_ratio_of_medians) / costs.tco_ratio_high end
+        as perf_per_tco_ratio_low,
+    case when {{ is_ranged }}
+        then greatest(throughput.throughput_ratio, throughput.throughput_ratio_of_medians) / costs.tco_ratio_low end
+        as perf_per_tco_ratio_high,
+    case when costs.tco_ratio is not null then concat_ws(
+        '; ',
+        case
+            when throughput.n_results = 1 and throughput.baseline_n_results = 1 then 'one result of each part'
+            when throughput.throughput_ratio_of_medians is null then 'best results of training at sizes of one class; their spread is not known'
+            else 'ratio of best results and ratio of medians'
+        end,
+        case when costs.tco_ratio_low < costs.tco_ratio_high then 'ranges of both ownership costs on the basis of capital' end
+    ) end as uncertainty_basis,
     throughput.is_round_incomplete,
     throughput.n_results,
     throughput.baseline_n_results,
@@ -44,7 +57,8 @@ select
     baseline_formats.number_format as baseline_number_format,
     costs.usd_per_accelerator_hour,
     costs.baseline_usd_per_accelerator_hour,
-    costs.tco_price_level,
+    costs.availability_pct,
+    costs.baseline_availability_pct,
     costs.tco_ratio_basis,
     throughput.result_id,
     throughput.baseline_result_id

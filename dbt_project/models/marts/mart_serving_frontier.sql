@@ -41,7 +41,7 @@ rows_of_both as (
 
 hours as (select * from {{ ref('int_training__hour_prices') }}),
 
-{% for name, basis, terms in [('rent', 'rent', 'on_demand'), ('owned', 'ownership', 'hyperscaler')] %}
+{% for name, basis, terms in [('rent', 'rent', 'on_demand'), ('owned', 'ownership', default_owner())] %}
 {{ name }} as (select * from hours where price_basis = '{{ basis }}' and price_terms = '{{ terms }}'),
 {% endfor %}
 costs as (

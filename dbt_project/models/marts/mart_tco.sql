@@ -2,7 +2,11 @@ with
 
 hardware as (select * from {{ ref('int_tco__hardware') }}),
 
-scenarios as (select * from {{ ref('int_tco__scenarios') }}),
+scenarios as (
+    select scenario.* replace (hardware.availability_pct as availability_pct), hardware.cost_id
+    from {{ ref('int_tco__scenarios') }} as scenario
+    inner join hardware using (scenario_id)
+),
 
 ranges as (select * from {{ ref('int_tco__hour_ranges') }}),
 
@@ -34,8 +38,10 @@ components as (
         {{ tco_usd_per_accelerator_hour('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }}
             as usd_per_accelerator_hour,
         hardware.capex_basis,
-        hardware.capex_price_level as price_level,
-        hardware.is_newest_level,
+        hardware.price_level,
+        hardware.is_default,
+        hardware.purchase_form,
+        hardware.is_purchase_old,
         hardware.capex_as_of,
         hardware.capex_source,
         hardware.it_power_basis,
@@ -44,17 +50,26 @@ components as (
         scenarios.is_overridden or hardware.is_overridden as is_overridden,
         scenarios.assumption_ids || ',' || hardware.assumption_ids as assumption_ids
     from hardware
-    inner join scenarios using (scenario_id)
+    inner join scenarios using (cost_id)
 )
 
 select
     accelerator_id,
     scenario_id,
+    capex_basis,
     price_level,
-    is_newest_level,
-    case when price_level is null then 'the user set the capex, which belongs to no price level' end as reason,
+    is_default,
+    case
+        when price_level is null then 'the user set the capex, which belongs to no price level'
+        when capex_usd_per_accelerator is null
+            then 'it is not known whether the newest purchase was of a server or of a bare module: low and high are of both'
+    end as reason,
     based_on,
     capex_usd_per_accelerator,
+    ranges.capex_usd_per_accelerator_low,
+    ranges.capex_usd_per_accelerator_high,
+    purchase_form,
+    is_purchase_old,
     capex_server_usd_per_accelerator,
     capex_network_usd_per_accelerator,
     capex_storage_usd_per_accelerator,
@@ -72,6 +87,8 @@ select
     usd_per_accelerator_hour,
     ranges.usd_per_accelerator_hour_low,
     ranges.usd_per_accelerator_hour_high,
+    ranges.usd_per_accelerator_hour_on_basis_low,
+    ranges.usd_per_accelerator_hour_on_basis_high,
     running_usd_per_accelerator_hour,
     ranges.running_usd_per_accelerator_hour_low,
     ranges.running_usd_per_accelerator_hour_high,
@@ -81,8 +98,6 @@ select
         / (usd_per_accelerator_hour * availability_pct / 100) * 100 as power_and_space_share_pct,
     usd_per_accelerator_hour / (utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
     usd_per_accelerator_hour / (utilisation_pct / 100) / (goodput_pct / 100) as usd_per_useful_accelerator_hour,
-    capex_basis,
-    price_level as capex_price_level,
     capex_as_of,
     capex_source,
     it_power_basis,

@@ -8,6 +8,10 @@ rates as (select * from {{ ref('tco_published_rates') }}),
 
 capex as (select * from {{ ref('int_tco__capex') }}),
 
+purchases as (select * from {{ ref('int_tco__purchases') }}),
+
+forms as (select * from {{ ref('purchase_forms') }}),
+
 overrides as (
     select * from {{ ref('stg_tco__overrides') }}
     where accelerator_id is not null and value is not null
@@ -50,6 +54,44 @@ select
     as_of,
     note
 from hardware
+
+union all
+
+select
+    'purchase/' || accelerator_id || '/' || offer_id as assumption_id,
+    'purchase' as kind,
+    null as scenario_id,
+    accelerator_id,
+    'purchase_usd' as parameter,
+    purchase_usd as value,
+    'USD per accelerator' as unit,
+    'observed' as basis,
+    false as is_calibrated,
+    false as is_overridden,
+    any_value(source_url) as source_url,
+    cast(last_seen_on as varchar) as as_of,
+    'sold as ' || purchase_form || '; all-in ' || string_agg(printf('%.0f', all_in_capex_usd), ' or ' order by all_in_capex_usd)
+        || ' USD' || case when is_old then '; older than 18 months' else '' end as note
+from purchases
+group by accelerator_id, offer_id, purchase_usd, last_seen_on, purchase_form, is_old
+
+union all
+
+select
+    'purchase_form/' || purchase_form as assumption_id,
+    'purchase_form' as kind,
+    null as scenario_id,
+    null as accelerator_id,
+    'all_in_per_purchase_usd' as parameter,
+    {{ all_in_capex_usd('1', 'forms') }} as value,
+    'ratio' as unit,
+    'published' as basis,
+    false as is_calibrated,
+    false as is_overridden,
+    source_url,
+    as_of,
+    note
+from forms
 
 union all
 

@@ -1,11 +1,30 @@
 -- What others say an hour costs against the formula, at the default assumptions: a user's overrides play no part here.
 with
 
-rates as (select * from {{ ref('tco_published_rates') }}),
+rates as (
+    select *
+    from {{ ref('tco_published_rates') }}
+
+    union all by name
+
+    select
+        concat_ws('/', accelerator_id, 'rental_' || term_years || 'yr', as_of) as rate_id,
+        *,
+        'rental_' || term_years || 'yr' as tier,
+        false as is_derived
+    from {{ ref('published_rents') }}
+),
 
 scenarios as (select * from {{ ref('int_tco__default_scenarios') }}),
 
-capex as (select * from {{ ref('int_tco__capex') }}),
+-- of purchases nothing is solved or calibrated
+capex as (
+    select
+        *,
+        row_number() over (partition by accelerator_id order by price_level desc) = 1 as is_default
+    from {{ ref('int_tco__capex') }}
+    where capex_basis <> 'observed_purchase'
+),
 
 power as (
     select accelerator_id, value as it_power_w
@@ -18,7 +37,8 @@ asked as (
     select
         *,
         starts_with(tier, 'rental') as is_rent,
-        case when starts_with(tier, 'rental') then 'neocloud_giant' else tier end as scenario_id
+        case when starts_with(tier, 'rental') then 'neocloud_giant' when tier = 'maker' then 'hyperscaler' else tier end
+            as scenario_id
     from rates
 ),
 
@@ -48,7 +68,7 @@ judged as (
         case
             when our_rate is null then 'no data'
             when is_rent then 'rent'
-            when tier = 'hyperscaler' and same_date_capex_basis = 'implied by published rate' then 'source of the capex'
+            when tier = 'hyperscaler' and same_date_capex_basis = 'implied_by_rate' then 'source of the capex'
             when rate_id = 'nvidia-h100-sxm-80gb/hyperscaler/2025-08-20' then 'calibrated'
             when abs(our_same_date_rate / usd_per_accelerator_hour - 1) <= 0.05 then 'reproduced'
             else 'differs'
@@ -84,7 +104,7 @@ select
             'a rent, not a cost: it holds the seller''s margin; ours is what neocloud_giant pays for the part at the same level of prices' end
         when 'source of the capex' then
             case
-                when price_level = capex_price_level and capex_basis = 'implied by published rate'
+                when price_level = capex_price_level and capex_basis = 'implied_by_rate'
                     then 'equal by construction: the capex in use is solved from this very rate, so this is no confirmation'
                 else 'our figure rests on capex of ' || capex_price_level || '; at the published rate the all-in capex had moved by '
                     || printf('%+.0f', (implied_capex_usd_per_accelerator / capex_usd_per_accelerator - 1) * 100)
@@ -99,6 +119,7 @@ select
                 else 'ours is lower by more than 5 % at capex of the same date: '
             end
             || case
+                when tier = 'maker' then 'the maker of the part pays no margin of its own'
                 when is_placeholder then 'the published figure is marked as a placeholder by its source'
                 else 'one calibrated cost of capital stands for this tier, while the published rates of the tier are 1.10 to 1.39 '
                     || 'times the hyperscaler''s by part; capex is taken to be what a hyperscaler pays'

@@ -9,7 +9,7 @@
 } %}
 with
 
-tco as (select * from {{ ref('mart_tco') }} where is_newest_level),
+tco as (select * from {{ ref('mart_tco') }} where is_default),
 
 inputs as (
     select unnest([{% for input in bounds %}'{{ input }}'{{ ', ' if not loop.last }}{% endfor %}]) as input
@@ -80,6 +80,7 @@ effects as (
     select
         sides.accelerator_id,
         sides.scenario_id,
+        tco.capex_basis,
         sides.input,
         case sides.input
             {%- for input in bounds %}
@@ -103,6 +104,7 @@ effects as (
 select
     accelerator_id,
     scenario_id,
+    capex_basis,
     input,
     input_value,
     input_value_low,

@@ -3,7 +3,7 @@ import { distinct, rowsOf } from "../data.js";
 import { breakEvenUtilisationPct, isNumber } from "../formulas.js";
 import { day, days, number, percent, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, levelOf, modelName, note, ownerWords, partName, pricesAsOf, providerName, rentPrice, standingWords, tiles, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, note, ownerWords, partName, pricesAsOf, providerName, rentPrice, standingWords, tiles, words } from "../common.js";
 
 const CHEAPER = { own: "Own", "own above the break-even utilisation": "Own, above the break-even", rent: "Rent" };
 
@@ -32,13 +32,10 @@ export const pageBuildOrRent = {
       && (accelerator === "all" || row.accelerator_id === accelerator))
       .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.break_even_utilisation_pct - b.break_even_utilisation_pct);
     const rows = all.filter((row) => !row.rank_reason);
-    const owners = rowsOf("tco").filter((row) => row.scenario_id === scenario);
-    const level = commonLevel(owners);
-    const owned = owners.filter((row) => row.price_level === level || row.price_level === null);
-    const others = owners.filter((row) => !owned.includes(row));
+    const owned = rowsOf("tco").filter((row) => row.scenario_id === scenario);
     const pairs = rowsOf("perf_per_tco").filter((row) => row.scenario_id === scenario && row.baseline_accelerator_id === baseline && row.benchmark_id === workload)
       .sort((a, b) => b.perf_per_tco_ratio - a.perf_per_tco_ratio);
-    const use = owners[0]?.utilisation_pct;
+    const use = owned[0]?.utilisation_pct;
     const atLevel = levelRows(all, pricing).map((row) => ({ ...row, cheaper_at_level: verdictAt(row.break_even_utilisation_pct_at_level, use) }));
     const count = (verdict) => atLevel.filter((row) => row.cheaper_at_level === verdict).length;
     return [
@@ -87,7 +84,7 @@ export const pageBuildOrRent = {
           column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_at_median_rent", "at its median offer"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
           column.usd("owned_usd_per_accelerator_hour", "Owned, $/h"), column.usd("rented_usd_per_accelerator_hour_min", "Rented, $/h"),
           column.number("months_to_break_even", "Months to pay back", (value) => (isNumber(value) ? number(value) : "never")), column.number("months_to_break_even_at_full_use", "at full use", (value) => (isNumber(value) ? number(value) : "never")),
-          { key: "cheaper", title: "Cheaper", value: (row) => row.cheaper, text: (value) => CHEAPER[value] ?? value }, column.text("capex_basis", "Capex is"), column.text("capex_price_level", "Capex of"),
+          { key: "cheaper", title: "Cheaper", value: (row) => row.cheaper, text: (value) => CHEAPER[value] ?? value }, column.text("capex_basis", "Capex is"), column.text("price_level", "Capex of"),
           { key: "price_standing", title: "The price is", value: (row) => row.price_standing, text: (_, row) => standingWords(row) }, column.text("offer_id", "Offer"), column.link("price_source_url", "Price list"),
         ],
         empty: `No recent ${words(pricing).toLowerCase()} price for ${accelerator === "all" ? "an accelerator with a known ownership cost" : acceleratorName(accelerator)}.`,
@@ -115,22 +112,21 @@ export const pageBuildOrRent = {
       figure({
         name: "owned",
         kind: "ranked",
-        title: `What owning costs: ${ownerWords(scenario).toLowerCase()}, capital prices of ${level ?? "your own"}`,
-        subtitle: "US$ per accelerator-hour in which it is up. Tick: per hour used. Line: to the cost of an hour of useful work. Capex implied by a published rate is not independent of that rate.",
+        title: `What owning costs: ${ownerWords(scenario).toLowerCase()}`,
+        subtitle: "US$ per accelerator-hour in which it is up. Tick: per hour used. Line: to the cost of an hour of useful work. Compare within one colour: each is a basis of capital. What is implied by a published rate is not independent of that rate.",
         words: { unit: "US$ per accelerator-hour" },
         rows: [...owned].sort((a, b) => a.usd_per_accelerator_hour - b.usd_per_accelerator_hour).map((row, position) => ({
-          key: row.accelerator_id, position, group: `capex ${row.capex_basis}`, label: acceleratorName(row.accelerator_id), value: row.usd_per_accelerator_hour, low: row.usd_per_accelerator_hour,
+          key: row.accelerator_id, position, group: `capital: ${words(row.capex_basis).toLowerCase()}`, label: acceleratorName(row.accelerator_id), value: row.usd_per_accelerator_hour, low: row.usd_per_accelerator_hour,
           middle: row.usd_per_utilised_accelerator_hour, high: row.usd_per_useful_accelerator_hour, text: usd(row.usd_per_accelerator_hour),
-          detail: `capex ${usd(row.capex_usd_per_accelerator)} (${row.capex_basis}, ${row.capex_price_level ?? "no date"}), ${number(row.it_power_w)} W`,
+          detail: `capex ${usd(row.capex_usd_per_accelerator)} (${words(row.capex_basis).toLowerCase()}, ${row.capex_as_of ?? "no date"}), ${number(row.it_power_w)} W`,
         })),
         tableRows: owned, rowKey: (row) => row.accelerator_id,
         columns: [
           column.accelerator(), column.usd("usd_per_accelerator_hour", "US$ per hour"), column.usd("capital_usd_per_accelerator_hour", "Capital"), column.usd("electricity_usd_per_accelerator_hour", "Electricity"),
           column.usd("colocation_usd_per_accelerator_hour", "Space and cooling"), column.usd("maintenance_usd_per_accelerator_hour", "Maintenance"), column.usd("unavailability_usd_per_accelerator_hour", "Hours it is down"),
-          column.usd("capex_usd_per_accelerator", "Capex"), column.number("it_power_w", "IT power, W"), column.text("capex_basis", "Capex is"), column.text("capex_price_level", "Capex of"), column.link("capex_source", "Capex source"),
+          column.usd("capex_usd_per_accelerator", "Capex"), column.number("it_power_w", "IT power, W"), column.text("capex_basis", "Capex is"), column.text("price_level", "Capex of"), column.link("capex_source", "Capex source"),
         ],
       }),
-      others.length > 0 && note(`Not at that price level: ${others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`).join(", ")}.`),
       note("Every assumption can be changed on the page “My numbers”."),
     ];
   },

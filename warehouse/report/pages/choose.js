@@ -6,7 +6,7 @@ import { integer, list, number, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import { chooseOptions, servedModels } from "../choosing.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, sellersWords, tiles } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, sellersWords, tiles, words } from "../common.js";
 
 const WAYS = { rent: "Rent", own: "Own", have: "Already there" };
 const amountField = (group, name, label, unit, initial, slider, more) =>
@@ -17,7 +17,7 @@ const notesOfOption = (row) => list([
   row.unstated > 0 && `${row.unstated} of ${row.n_sellers} sellers do not state the size of the machine: that of the node is assumed`,
   row.machine < row.accelerator_count && `measured on ${row.accelerator_count} accelerators`,
   row.j_measured === null && (row.j_modelled === null ? "energy not known" : "energy modelled"),
-  row.how === "own" && row.capex_basis !== "published" && `purchase price ${row.capex_basis}`,
+  row.how === "own" && `capital: ${words(row.capex_basis).toLowerCase()}`,
   row.availability !== "available" && `measured system: ${row.availability}`,
 ].filter(Boolean));
 

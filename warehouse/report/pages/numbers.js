@@ -30,7 +30,7 @@ const rentOf = ({ accelerator, pricing }) => rentPrice(accelerator, pricing);
 const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;
 const SITE = ["cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue", "colocation_usd_per_kw_month",
   "maintenance_pct_of_capex_per_year", "staff_usd_per_accelerator_year", "availability_pct", "utilisation_pct", "goodput_pct"];
-const OF_THE_PART = ["capex_usd_per_accelerator", "it_power_w", "tokens", "rent"];
+const OF_THE_PART = ["capex_usd_per_accelerator", "it_power_w", "availability_pct", "tokens", "rent"];
 
 const field = (group, name, label, unit, min, max, step, slider, more) =>
   ({ group, name, label, unit, min, max, step, slider, initial: fromScenario(name), ...more });
@@ -163,7 +163,7 @@ export const pageNumbers = {
       h("section", { class: "figure", "aria-labelledby": "rests-title" },
         h("h2", { id: "rests-title" }, "Basis of the defaults"),
         h("ul", { class: "basis" },
-          h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${row.capex_basis}, prices of ${row.capex_price_level ?? row.capex_as_of ?? "no stated date"}.`),
+          h("li", null, `Capex ${usd(row.capex_usd_per_accelerator)}: ${words(row.capex_basis).toLowerCase()}, prices of ${row.capex_as_of ?? "no stated date"}.`),
           h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
           h("li", null, cell ? `Throughput: best of ${cell.n_results} closed datacenter results, round ${roundName(cell.release)}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
           h("li", null, rent ? `Rent, ${words(values.pricing).toLowerCase()}: ${rent.words}.` : `No recent ${words(values.pricing).toLowerCase()} price.`)),
@@ -213,9 +213,12 @@ function verdict(values, figures) {
 
 /** Every accelerator with the same site and financing, and its own hardware and throughput. */
 function comparison(values) {
+  const chosen = ownedOf(values.accelerator, values.scenario);
   const rows = rowsOf("tco").filter((row) => row.scenario_id === values.scenario).map((row) => {
     const isChosen = row.accelerator_id === values.accelerator;
     const input = { ...row, ...Object.fromEntries(SITE.map((name) => [name, values[name]])) };
+    // availability is by part, unless the reader set one
+    if (values.availability_pct === chosen.availability_pct) input.availability_pct = row.availability_pct;
     if (isChosen) Object.assign(input, { capex_usd_per_accelerator: values.capex_usd_per_accelerator, it_power_w: values.it_power_w });
     const cell = throughputOf({ ...values, accelerator: row.accelerator_id });
     const tokens = isChosen ? values.tokens : cell?.best ?? null;
@@ -229,7 +232,8 @@ function comparison(values) {
       capex_basis: isChosen && values.capex_usd_per_accelerator !== row.capex_usd_per_accelerator ? "yours" : row.capex_basis,
     };
   });
-  const level = commonLevel(rows);
+  // like with like: parts on the basis of capital of the chosen one, each basis at a price level of its own
+  const level = rows.find((row) => row.isChosen)?.price_level ?? commonLevel(rows);
   const isAtLevel = (row) => row.price_level === level || row.price_level === null;
   const others = rows.filter((row) => !isAtLevel(row));
   const ranked = rows.filter((row) => isAtLevel(row) && isNumber(row.usd_per_useful_output_mtok)).sort((a, b) => a.usd_per_useful_output_mtok - b.usd_per_useful_output_mtok);
@@ -257,7 +261,7 @@ function comparison(values) {
       column.text("price_level", "Prices of"),
     ],
     empty: `No accelerator with a known ownership cost has a measured result of ${modelName(values.benchmark)}, ${values.mlperf}.`,
-  }), others.length > 0 && note(`Not at that price level, and only in the table: ${list(others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`))}.`),
+  }), others.length > 0 && note(`Capital prices of another basis, and only in the table: ${list(others.map((row) => `${acceleratorName(row.accelerator_id)} (${row.price_level})`))}.`),
   without.length > 0 && note(`No measured result in tokens for ${list(without)}.`)];
 }
 

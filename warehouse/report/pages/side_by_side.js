@@ -127,14 +127,17 @@ function ratioTile(parts, id) {
   return [name, times(ratio.ratio_median), [`${sellersWords(ratio.n_sellers)} of both`, ratio.n_sellers > 1 && rangeWords(ratio.ratio_low, ratio.ratio_high, times)].filter(Boolean).join(", ")];
 }
 
-/** Ownership at the newest price level that all parts have. */
+/** Ownership on one basis of capital, at a price level that all parts have. */
 function ownershipLines(parts, owner) {
   const rows = rowsOf("tco_levels").filter((row) => row.scenario_id === owner && parts.includes(row.accelerator_id));
-  const level = distinct(rows.map((row) => row.price_level).filter(Boolean)).sort().reverse()
-    .find((each) => parts.every((id) => rows.some((row) => row.accelerator_id === id && row.price_level === each)));
+  const inCommon = distinct(rows.map((row) => row.price_level).filter(Boolean)).sort().reverse()
+    .filter((each) => parts.every((id) => rows.some((row) => row.accelerator_id === id && row.price_level === each)));
+  // the default of each where all share one, else the newest in common that is implied or published
+  const level = inCommon.find((each) => parts.every((id) => rows.some((row) => row.accelerator_id === id && row.price_level === each && row.is_default)))
+    ?? inCommon.find((each) => rows.some((row) => row.price_level === each && row.capex_basis !== "observed_purchase")) ?? inCommon[0];
   const owned = parts.map((id) => (level ? rows.find((row) => row.accelerator_id === id && row.price_level === level)
-    : rows.filter((row) => row.accelerator_id === id).sort((a, b) => (a.price_level < b.price_level ? 1 : -1))[0]));
-  const basis = level ? `prices of ${level}` : "no common price level: each at its newest";
+    : rows.find((row) => row.accelerator_id === id && row.is_default)));
+  const basis = level ? `prices of ${level}` : "no common basis of capital: each on its default";
   const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;
   const row = (name, what, unit, show) => line(topic, what, unit, owned.map((each) => each?.[name] ?? null), {
     release: basis, show, notes: owned.map((each) => (each ? level ? each.capex_basis : `${each.price_level}, ${each.capex_basis}` : "not known")),

@@ -1,0 +1,41 @@
+-- The newest dated purchase price of each accelerator, not older than 36 months at the day of the newest price, made
+-- all-in by the form it was sold in (seed purchase_forms). A year is no date. A price of unknown form has a row as a
+-- server and one as a module.
+with
+
+newest_price as (select cast({{ newest_price_at(ref('fct_price_interval'), 'now()') }} as date) as price_day),
+
+forms as (select * from {{ ref('purchase_forms') }}),
+
+purchases as (
+    select
+        prices.*,
+        newest_price.price_day
+    from {{ ref('mart_hardware_price') }} as prices
+    cross join newest_price
+    where prices.kind = 'purchase'
+        and prices.observed_precision <> 'year'
+        and prices.last_seen_on between newest_price.price_day - interval 36 month and newest_price.price_day
+),
+
+newest as (
+    select * from purchases
+    qualify last_seen_on = max(last_seen_on) over (partition by accelerator_id)
+)
+
+select
+    newest.accelerator_id,
+    newest.offer_id,
+    newest.last_seen_on,
+    newest.price_day,
+    newest.last_seen_on < newest.price_day - interval 18 month as is_old,
+    newest.purchase_form,
+    forms.purchase_form as assumed_form,
+    newest.usd as purchase_usd,
+    newest.usd / forms.share_of_server as server_capex_usd,
+    {{ all_in_capex_usd('newest.usd', 'forms') }} as all_in_capex_usd,
+    newest.source_url
+from newest
+inner join forms
+    on newest.purchase_form = forms.purchase_form
+    or (newest.purchase_form = 'unknown' and forms.purchase_form in ('server', 'module'))
