@@ -134,8 +134,9 @@ def serving(
     tokens_per_s_per_user: Annotated[
         float | None,
         typer.Option(
-            help="Output tokens/s of each user: read from frontiers measured outside of MLPerf (`accelmart sql "
-            "'from serving_frontier_at(50)'` lists them), refused where none was measured. Needs no price."
+            help="Output tokens/s of each user: from an MLPerf result whose limit guarantees it, else from a frontier "
+            "measured outside of MLPerf (`accelmart sql 'from mlperf_serving_at(50)'` and `'from "
+            "serving_frontier_at(50)'` list them). Needs no price."
         ),
     ] = None,
     workload: Annotated[
@@ -208,7 +209,8 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
     from rich.table import Table
 
     out = console()
-    for title, values in (("assumed", done.inputs), ("estimated", done.figures)):
+    apart = [("measured apart", row) for row in done.apart]
+    for title, values in (("assumed", done.inputs), ("estimated", done.figures), *apart):
         table = Table(title, "", box=None, pad_edge=False, header_style="bold")
         for name, value in values.items():
             table.add_row(name, visible(_figure(value)))

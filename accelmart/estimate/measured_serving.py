@@ -1,4 +1,4 @@
-"""Serving at a speed of one user, read from frontiers measured outside of MLPerf; never mixed with its results."""
+"""Serving at a speed of one user: MLPerf results whose limit guarantees it, or frontiers measured outside of MLPerf."""
 
 from __future__ import annotations
 
@@ -6,13 +6,36 @@ from dataclasses import dataclass
 
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
-from accelmart.estimate.options import Estimate, Price, above_zero, check_price, optional
+from accelmart.estimate.options import (
+    NOT_OFFICIAL,
+    Estimate,
+    Price,
+    above_zero,
+    check_price,
+    optional,
+)
 from accelmart.published import Database, Reader, Row, reading
 from accelmart.words import did_you_mean, plain
 
 STANDING = "Measured outside of MLPerf, not verified by MLCommons."
 _OPTION = "--tokens-per-s-per-user"
 _COSTS = [f"{paid}_usd_per_output_mtok{side}" for paid in ("rent", "owned") for side in ("", "_low", "_high")]
+_OFFICIAL = (
+    "output_tokens_per_s_per_accelerator",
+    "guaranteed_tokens_per_s_per_user",
+    "ttft_limit_ms",
+    "tpot_limit_ms",
+    *_COSTS,
+)
+_MEASURED = (
+    "basis",
+    "output_tokens_per_s_per_accelerator",
+    "requests_per_accelerator",
+    "ttft_ms",
+    *_COSTS,
+    "j_per_output_token_measured",
+    "energy_scope",
+)
 
 
 @dataclass(frozen=True)
@@ -47,15 +70,16 @@ class Asked:
                 )
 
 
-def read_frontier(asked: Asked, database: Database) -> Estimate:
+def serve_at_speed(asked: Asked, database: Database) -> Estimate:
     """Return cost and energy of output tokens where each user gets so many tokens/s.
 
-    Figures are those of SQL macro serving_frontier_at: the frontier of one source, model, part, number format,
-    framework and workload. Of several parts, formats and frameworks the cheapest per token by rent is taken; workloads
-    are never compared.
+    First comes an MLPerf result whose limit on latency guarantees the speed (SQL macro mlperf_serving_at), then a
+    frontier measured outside of MLPerf (serving_frontier_at). The two are never ranked together: the other one stands
+    in ``apart``. Where neither gives a cost, figures are None with a ``reason``, and MLPerf's result under the wider
+    limit on latency says what is not exceeded.
 
     Raises:
-        QuestionError: nothing was measured for the model, part, format or speed, or an option cannot be used.
+        QuestionError: nothing was measured for the model, part or format, or an option cannot be used.
         NotPublishedError: there is no warehouse file.
     """
     asked.check()
@@ -63,24 +87,116 @@ def read_frontier(asked: Asked, database: Database) -> Estimate:
     with reading(database) as reader:
         if asked.accelerator is not None:
             economics.accelerator_of(reader, asked.accelerator)
-        measured = reader.rows("from serving_frontier_at($speed::double)", {"speed": speed})
-        groups = _of_what_was_asked(measured, asked)
-        rows = [row for row in groups if row["reason"] is None]
-        if not rows:
-            raise QuestionError(_out_of_range(speed, groups))
-        row = min(rows, key=_cheapest)
+        official = _official(reader, asked)
+        try:
+            measured = reader.rows("from serving_frontier_at($speed::double)", {"speed": speed})
+            groups = _of_what_was_asked(measured, asked)
+        except QuestionError:
+            if not official:
+                raise
+            groups = []
+        guaranteed = [row for row in official if row["is_guaranteed"]]
+        usable = [row for row in groups if row["reason"] is None and row["cost_reason"] is None]
+        row = min(guaranteed or usable or groups or official, key=_cheapest)
+        if not guaranteed:
+            official = [r for r in official if r["accelerator_id"] == row["accelerator_id"]]
         done = Estimate()
-        rates = economics.prices(reader, asked.price, [row["accelerator_id"]]) if asked.has_price else {}
         done.inputs = _inputs(row, asked)
-        done.figures = _figures(row)
-        done.points = list(dict.fromkeys([row["point_id_below"], row["point_id_above"]]))
-        _explain(row, len(rows), done)
-        if rates:
-            rate = rates[row["accelerator_id"]]
+        if guaranteed:
+            _take_official(row, len(guaranteed), done)
+            apart = [r for r in groups if r["accelerator_id"] == row["accelerator_id"]]
+            done.apart = [_apart_frontier(r) for r in apart]
+        elif usable:
+            _take_frontier(row, len(usable), done)
+            done.apart = [_apart_official(r) for r in official]
+        else:
+            _take_nothing(speed, groups, official, done)
+        if asked.has_price:
+            rate = economics.prices(reader, asked.price, [row["accelerator_id"]])[row["accelerator_id"]]
             done.inputs |= rate.inputs()
             done.basis.append(rate.words)
-        done.figures |= _derived(reader, done.inputs, row)
+        done.figures |= _derived(reader, done.inputs, done.figures["output_tokens_per_s_per_accelerator"])
     return done
+
+
+def _official(reader: Reader, asked: Asked) -> list[Row]:
+    """Return MLPerf's best results of the model under limits on latency; none where a workload is asked for."""
+    if asked.workload is not None:
+        return []
+    rows = reader.rows(
+        "from mlperf_serving_at($speed::double, weights := $weights) "
+        "where $accelerator::varchar is null or accelerator_id = $accelerator "
+        "order by accuracy_target desc nulls last, benchmark_id",
+        {
+            "speed": asked.tokens_per_s_per_user,
+            "weights": asked.weights,
+            "accelerator": asked.accelerator,
+        },
+    )
+    for column in ("benchmark_id", "benchmark_family"):
+        for row in rows:
+            if plain(row[column]) == plain(asked.model):
+                return [r for r in rows if r["benchmark_id"] == row["benchmark_id"]]
+    return []
+
+
+def _take_official(row: Row, n_results: int, done: Estimate) -> None:
+    """Answer with an MLPerf result whose limit guarantees the speed."""
+    done.figures = {"basis": f"MLPerf {row['scenario']}", **{name: row[name] for name in _OFFICIAL}}
+    done.rest_on(row["result_id"])
+    done.basis.append(_official_words(row))
+    if n_results > 1:
+        done.basis.append(f"The cheapest per token by rent of {n_results} MLPerf results that guarantee the speed.")
+    done.basis.append(_costs_words(row))
+
+
+def _official_words(row: Row) -> str:
+    p99 = row["tpot_ms_p99"]
+    return (
+        f"MLPerf Inference {row['release']} {row['submission_id']}, closed, {row['availability']}, {row['submitter']}, "
+        f"{row['system_name']}, {row['benchmark_id']} {row['scenario']} on {row['accelerator_count']:,} x "
+        f"{row['accelerator_id']} (result {row['result_id']}): {row['output_tokens_per_s_per_accelerator']:,.1f} output "
+        f"tokens/s per accelerator, within {row['ttft_limit_ms']:g} ms to the first token and {row['tpot_limit_ms']:g} "
+        f"ms per output token (99th percentile, MLCommons' limits: {row['limits_source_url']}"
+        f"{f'; measured {p99:.1f} ms per token' if p99 else ''}): 99 % of users get at least "
+        f"{row['guaranteed_tokens_per_s_per_user']:.1f} tokens/s. {NOT_OFFICIAL}"
+    )
+
+
+def _take_frontier(row: Row, n_frontiers: int, done: Estimate) -> None:
+    """Answer with a frontier measured outside of MLPerf."""
+    done.figures = {name: row[name] for name in _MEASURED}
+    done.points = list(dict.fromkeys([row["point_id_below"], row["point_id_above"]]))
+    _explain(row, n_frontiers, done)
+
+
+def _take_nothing(speed: float, groups: list[Row], official: list[Row], done: Estimate) -> None:
+    """Answer without figures: why, and what MLPerf's result under the nearest wider limit says of the part."""
+    reasons = [f"{_frontier_of(row)}: {row['reason'] or row['cost_reason']}" for row in groups]
+    reason = f"no MLPerf result guarantees {speed:g} tokens/s per user; " + (
+        "; ".join(reasons) or "no frontier was measured outside of MLPerf"
+    )
+    done.figures = dict.fromkeys(["output_tokens_per_s_per_accelerator", *_COSTS]) | {"reason": reason}
+    done.basis.append(f"No figure: {reason}.")
+    done.apart = [_apart_frontier(row) for row in groups]
+    if official:
+        bound = min(official, key=lambda row: row["tpot_limit_ms"])
+        done.figures["output_tokens_per_s_per_accelerator_high"] = bound["output_tokens_per_s_per_accelerator"]
+        done.results.append(bound["result_id"])
+        done.basis.append(f"High is under a wider limit on latency, so it is not reached: {_official_words(bound)}")
+
+
+def _frontier_of(row: Row) -> str:
+    return f"{row['source']} {row['accelerator_id']} {_format_of(row)} {row['workload']}"
+
+
+def _apart_frontier(row: Row) -> Row:
+    shown = {name: row[name] for name in _MEASURED}
+    return {"standing": STANDING, "frontier": _frontier_of(row), **shown, "reason": row["reason"] or row["cost_reason"]}
+
+
+def _apart_official(row: Row) -> Row:
+    return {"standing": _official_words(row), **{name: row[name] for name in _OFFICIAL}}
 
 
 def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
@@ -114,18 +230,6 @@ def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
     return rows
 
 
-def _out_of_range(speed: float, groups: list[Row]) -> str:
-    ranges = "; ".join(
-        f"{row['accelerator_id']} {_format_of(row)} from {row['lowest_tokens_per_s_per_user']:.1f} to "
-        f"{row['highest_tokens_per_s_per_user']:.1f}"
-        for row in groups
-    )
-    return (
-        f"{_OPTION} is {speed:g}: outside of the measured range of {groups[0]['model_id']}, and nothing is "
-        f"extrapolated. Measured, tokens/s per user: {ranges}"
-    )
-
-
 def _format_of(row: Row) -> str:
     return " ".join(row[column] for column in ("number_format", "framework") if row[column] is not None)
 
@@ -138,31 +242,19 @@ def _cheapest(row: Row) -> tuple[bool, float]:
 
 def _inputs(row: Row, asked: Asked) -> Row:
     names = (
-        "model_id accelerator_id number_format framework workload input_tokens output_tokens_low "
-        "output_tokens_high source"
+        "model_id benchmark_id accelerator_id number_format scenario framework workload input_tokens "
+        "output_tokens_low output_tokens_high source"
     )
-    inputs: Row = {name: row[name] for name in names.split()}
+    inputs: Row = {name: row[name] for name in names.split() if name in row}
     inputs["tokens_per_s_per_user"] = asked.tokens_per_s_per_user
     if asked.tokens_per_day is not None:
         inputs |= {"tokens_per_day": asked.tokens_per_day, "utilisation_pct": asked.utilisation}
     return inputs
 
 
-def _figures(row: Row) -> Row:
-    names = [
-        "basis",
-        "output_tokens_per_s_per_accelerator",
-        "ttft_ms",
-        *_COSTS,
-        "j_per_output_token_measured",
-    ]
-    return {name: row[name] for name in [*names, "energy_scope"]}
-
-
-def _derived(reader: Reader, inputs: Row, row: Row) -> Row:
+def _derived(reader: Reader, inputs: Row, speed: float | None) -> Row:
     """Return the cost at a given price and the accelerators of a given load, by the published macros."""
     figures: Row = {}
-    speed = row["output_tokens_per_s_per_accelerator"]
     if "usd_per_accelerator_hour" in inputs:
         figures["usd_per_output_mtok_at_full_use"] = reader.one(
             "select usd_per_output_mtok($usd::double, $speed::double) as usd",
@@ -202,14 +294,19 @@ def _explain(row: Row, n_frontiers: int, done: Estimate) -> None:
     done.basis.append(
         f"Workload {row['workload']}: {prompts}, {low:,.0f} to {high:,.0f} output tokens (mean of a point)."
     )
-    rent = row["rent_reason"] or (
-        f"{row['rent_basis']}; {row['n_sellers']} sellers on demand (oldest price {row['oldest_price_on']})"
-    )
-    done.basis.append(
-        f"Costs are at full use. Rent: {rent}. Ownership: {row['owned_reason'] or 'a hyperscaler (mart_tco)'}."
-    )
+    done.basis.append(_costs_words(row))
     done.basis.append(
         "No joules were measured at this speed."
         if row["j_per_output_token_measured"] is None
         else f"Joules are measured, before PUE; power scope: {row['energy_scope']}."
+    )
+
+
+def _costs_words(row: Row) -> str:
+    rent = row["rent_reason"] or (
+        f"{row['rent_basis']}; {row['n_sellers']} sellers on demand (oldest price {row['oldest_price_on']})"
+    )
+    return (
+        f"Costs are at full use, their range is that of the price alone. Rent: {rent}. Ownership: "
+        f"{row['owned_reason'] or 'a hyperscaler (mart_tco)'}."
     )

@@ -107,6 +107,8 @@ class Estimate:
         results: ids of all MLPerf results used, those for comparison included.
         points: ids of the points the speed rests on that were measured outside of MLPerf; empty where MLPerf's
             results are used.
+        apart: what else was measured at a speed of one user, with its ``standing``: MLPerf's results beside others, or
+            the other way round; never ranked together.
     """
 
     inputs: Row = field(default_factory=dict)
@@ -117,6 +119,7 @@ class Estimate:
     rests_on: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
+    apart: list[Row] = field(default_factory=list)
 
     def rest_on(self, result_id: str) -> None:
         """Add a result that the speed rests on."""
