@@ -83,40 +83,44 @@ def serve_at_speed(asked: Asked, database: Database) -> Estimate:
         NotPublishedError: there is no warehouse file.
     """
     asked.check()
-    speed = asked.tokens_per_s_per_user
+    done = Estimate()
     with reading(database) as reader:
         if asked.accelerator is not None:
             economics.accelerator_of(reader, asked.accelerator)
-        official = _official(reader, asked)
-        try:
-            measured = reader.rows("from serving_frontier_at($speed::double)", {"speed": speed})
-            groups = _of_what_was_asked(measured, asked)
-        except QuestionError:
-            if not official:
-                raise
-            groups = []
+        of_all = _official(reader, asked)
+        official = [r for r in of_all if asked.accelerator in (None, r["accelerator_id"])]
+        groups, missing = _frontiers(reader, asked, is_needed=not official)
         guaranteed = [row for row in official if row["is_guaranteed"]]
         usable = [row for row in groups if row["reason"] is None and row["cost_reason"] is None]
-        row = min(guaranteed or usable or groups or official, key=_cheapest)
-        if not guaranteed:
-            official = [r for r in official if r["accelerator_id"] == row["accelerator_id"]]
-        done = Estimate()
-        done.inputs = _inputs(row, asked)
+        done.inputs = _inputs(min(guaranteed or usable, key=_cheapest, default={}), asked)
+        accelerator = done.inputs["accelerator_id"]
+        official = [r for r in official if r["accelerator_id"] == accelerator]
         if guaranteed:
-            _take_official(row, len(guaranteed), done)
-            apart = [r for r in groups if r["accelerator_id"] == row["accelerator_id"]]
-            done.apart = [_apart_frontier(r) for r in apart]
+            _take_official(min(guaranteed, key=_cheapest), len(guaranteed), done)
+            done.apart = [_apart_frontier(r) for r in groups if r["accelerator_id"] == accelerator]
+            done.basis += [f"No frontier stands beside it: {missing}."] if missing else []
         elif usable:
-            _take_frontier(row, len(usable), done)
-            done.apart = [_apart_official(r) for r in official]
+            _take_frontier(min(usable, key=_cheapest), len(usable), done)
+            done.apart = [_apart_official(r) for r in _under_wider_limit(official)]
         else:
-            _take_nothing(speed, groups, official, done)
+            _take_nothing(asked, groups, missing, of_all, done)
         if asked.has_price:
-            rate = economics.prices(reader, asked.price, [row["accelerator_id"]])[row["accelerator_id"]]
+            rate = economics.prices(reader, asked.price, [accelerator])[accelerator]
             done.inputs |= rate.inputs()
             done.basis.append(rate.words)
         done.figures |= _derived(reader, done.inputs, done.figures["output_tokens_per_s_per_accelerator"])
     return done
+
+
+def _frontiers(reader: Reader, asked: Asked, *, is_needed: bool) -> tuple[list[Row], str | None]:
+    """Return the frontiers of what was asked for, else why there are none; raise where one is needed."""
+    measured = reader.rows("from serving_frontier_at($speed::double)", {"speed": asked.tokens_per_s_per_user})
+    try:
+        return _of_what_was_asked(measured, asked), None
+    except QuestionError as e:
+        if is_needed:
+            raise
+        return [], str(e)
 
 
 def _official(reader: Reader, asked: Asked) -> list[Row]:
@@ -125,13 +129,8 @@ def _official(reader: Reader, asked: Asked) -> list[Row]:
         return []
     rows = reader.rows(
         "from mlperf_serving_at($speed::double, weights := $weights) "
-        "where $accelerator::varchar is null or accelerator_id = $accelerator "
-        "order by accuracy_target desc nulls last, benchmark_id",
-        {
-            "speed": asked.tokens_per_s_per_user,
-            "weights": asked.weights,
-            "accelerator": asked.accelerator,
-        },
+        "order by accuracy_target desc nulls last, benchmark_id, accelerator_id, tpot_limit_ms",
+        {"speed": asked.tokens_per_s_per_user, "weights": asked.weights},
     )
     for column in ("benchmark_id", "benchmark_family"):
         for row in rows:
@@ -142,11 +141,13 @@ def _official(reader: Reader, asked: Asked) -> list[Row]:
 
 def _take_official(row: Row, n_results: int, done: Estimate) -> None:
     """Answer with an MLPerf result whose limit guarantees the speed."""
-    done.figures = {"basis": f"MLPerf {row['scenario']}", **{name: row[name] for name in _OFFICIAL}}
+    done.figures = {"basis": f"MLPerf {row['scenario']}"} | {name: row[name] for name in _OFFICIAL}
     done.rest_on(row["result_id"])
     done.basis.append(_official_words(row))
     if n_results > 1:
-        done.basis.append(f"The cheapest per token by rent of {n_results} MLPerf results that guarantee the speed.")
+        done.basis.append(
+            f"The cheapest per token by rent of {n_results} MLPerf results that guarantee the speed."
+        )
     done.basis.append(_costs_words(row))
 
 
@@ -155,9 +156,9 @@ def _official_words(row: Row) -> str:
     return (
         f"MLPerf Inference {row['release']} {row['submission_id']}, closed, {row['availability']}, {row['submitter']}, "
         f"{row['system_name']}, {row['benchmark_id']} {row['scenario']} on {row['accelerator_count']:,} x "
-        f"{row['accelerator_id']} (result {row['result_id']}): {row['output_tokens_per_s_per_accelerator']:,.1f} output "
-        f"tokens/s per accelerator, within {row['ttft_limit_ms']:g} ms to the first token and {row['tpot_limit_ms']:g} "
-        f"ms per output token (99th percentile, MLCommons' limits: {row['limits_source_url']}"
+        f"{row['accelerator_id']} (result {row['result_id']}): {row['output_tokens_per_s_per_accelerator']:,.1f} "
+        f"output tokens/s per accelerator, within {row['ttft_limit_ms']:g} ms to the first token and "
+        f"{row['tpot_limit_ms']:g} ms per output token (99th percentile, MLCommons' limits: {row['limits_source_url']}"
         f"{f'; measured {p99:.1f} ms per token' if p99 else ''}): 99 % of users get at least "
         f"{row['guaranteed_tokens_per_s_per_user']:.1f} tokens/s. {NOT_OFFICIAL}"
     )
@@ -170,20 +171,34 @@ def _take_frontier(row: Row, n_frontiers: int, done: Estimate) -> None:
     _explain(row, n_frontiers, done)
 
 
-def _take_nothing(speed: float, groups: list[Row], official: list[Row], done: Estimate) -> None:
+def _take_nothing(
+    asked: Asked, groups: list[Row], missing: str | None, official: list[Row], done: Estimate
+) -> None:
     """Answer without figures: why, and what MLPerf's result under the nearest wider limit says of the part."""
-    reasons = [f"{_frontier_of(row)}: {row['reason'] or row['cost_reason']}" for row in groups]
-    reason = f"no MLPerf result guarantees {speed:g} tokens/s per user; " + (
-        "; ".join(reasons) or "no frontier was measured outside of MLPerf"
+    reasons = [f"{_frontier_of(row)} is {row['reason'] or row['cost_reason']}" for row in groups]
+    reason = (
+        f"no MLPerf result{' of the part' if asked.accelerator else ''} guarantees "
+        f"{asked.tokens_per_s_per_user:g} tokens/s per user; {'; '.join(reasons) or missing}"
     )
     done.figures = dict.fromkeys(["output_tokens_per_s_per_accelerator", *_COSTS]) | {"reason": reason}
     done.basis.append(f"No figure: {reason}.")
-    done.apart = [_apart_frontier(row) for row in groups]
-    if official:
-        bound = min(official, key=lambda row: row["tpot_limit_ms"])
-        done.figures["output_tokens_per_s_per_accelerator_high"] = bound["output_tokens_per_s_per_accelerator"]
+    done.apart = [_apart_frontier(row) for row in groups if row["reason"] is None]
+    for bound in _under_wider_limit([r for r in official if r["accelerator_id"] == asked.accelerator]):
+        done.figures["output_tokens_per_s_per_accelerator_high"] = bound[
+            "output_tokens_per_s_per_accelerator"
+        ]
+        done.figures["uncertainty_basis"] = (
+            f"high is MLPerf {bound['scenario']}, under a wider limit on latency"
+        )
         done.results.append(bound["result_id"])
-        done.basis.append(f"High is under a wider limit on latency, so it is not reached: {_official_words(bound)}")
+        done.basis.append(f"High is measured under a wider limit on latency: {_official_words(bound)}")
+    if others := sorted({r["accelerator_id"] for r in official if r["is_guaranteed"]}):
+        done.basis.append(f"MLPerf results that guarantee the speed are of {', '.join(others)}.")
+
+
+def _under_wider_limit(official: list[Row]) -> list[Row]:
+    """Return the result under the tightest of MLPerf's limits, one or none, of rows that do not guarantee the speed."""
+    return sorted(official, key=lambda row: row["tpot_limit_ms"])[:1]
 
 
 def _frontier_of(row: Row) -> str:
@@ -191,12 +206,21 @@ def _frontier_of(row: Row) -> str:
 
 
 def _apart_frontier(row: Row) -> Row:
-    shown = {name: row[name] for name in _MEASURED}
-    return {"standing": STANDING, "frontier": _frontier_of(row), **shown, "reason": row["reason"] or row["cost_reason"]}
+    shown = {name: row[name] for name in _MEASURED if row[name] is not None}
+    reason = row["reason"] or row["cost_reason"]
+    return {
+        "standing": STANDING,
+        "frontier": _frontier_of(row),
+        **shown,
+        **({"reason": reason} if reason else {}),
+    }
 
 
 def _apart_official(row: Row) -> Row:
-    return {"standing": _official_words(row), **{name: row[name] for name in _OFFICIAL}}
+    """What MLPerf measured at another speed: without its cost, which is no cost of the speed asked for."""
+    shown = {name: row[name] for name in _OFFICIAL if name not in _COSTS}
+    standing = f"MLPerf {row['scenario']}: guarantees less than the speed asked for."
+    return {"standing": standing, "result_id": row["result_id"], **shown}
 
 
 def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
@@ -235,7 +259,7 @@ def _format_of(row: Row) -> str:
 
 
 def _cheapest(row: Row) -> tuple[bool, float]:
-    """Order by rent per token; frontiers without a rent come last, by throughput."""
+    """Order by rent per token; what has no rent comes last, by throughput."""
     usd = row["rent_usd_per_output_mtok"]
     return (True, -row["output_tokens_per_s_per_accelerator"]) if usd is None else (False, usd)
 
@@ -245,7 +269,8 @@ def _inputs(row: Row, asked: Asked) -> Row:
         "model_id benchmark_id accelerator_id number_format scenario framework workload input_tokens "
         "output_tokens_low output_tokens_high source"
     )
-    inputs: Row = {name: row[name] for name in names.split() if name in row}
+    inputs: Row = {"model": asked.model, "accelerator_id": asked.accelerator}
+    inputs |= {name: row[name] for name in names.split() if name in row}
     inputs["tokens_per_s_per_user"] = asked.tokens_per_s_per_user
     if asked.tokens_per_day is not None:
         inputs |= {"tokens_per_day": asked.tokens_per_day, "utilisation_pct": asked.utilisation}
