@@ -65,7 +65,9 @@ def training(
     params: Annotated[
         float,
         typer.Option(
-            parser=count, help="Parameters, such as 405B or 405e9; of a mixture of experts the active ones."
+            parser=count,
+            help="Parameters, such as 70B or 405e9; of a mixture of experts all (671B), or the active ones with "
+            "--total-params.",
         ),
     ],
     tokens: Annotated[float, typer.Option(parser=count, help="Trained tokens, such as 15T or 15e12.")],

@@ -142,6 +142,7 @@ def _official(reader: Reader, asked: Asked) -> list[Row]:
 def _take_official(row: Row, n_results: int, done: Estimate) -> None:
     """Answer with an MLPerf result whose limit guarantees the speed."""
     done.figures = {"basis": f"MLPerf {row['scenario']}"} | {name: row[name] for name in _OFFICIAL}
+    done.figures["uncertainty_basis"] = "one result; range of prices"
     done.rest_on(row["result_id"])
     done.basis.append(_official_words(row))
     if n_results > 1:
@@ -166,7 +167,9 @@ def _official_words(row: Row) -> str:
 
 def _take_frontier(row: Row, n_frontiers: int, done: Estimate) -> None:
     """Answer with a frontier measured outside of MLPerf."""
-    done.figures = {name: row[name] for name in _MEASURED}
+    done.figures = {name: row[name] for name in _MEASURED} | {
+        "uncertainty_basis": "one frontier; range of prices"
+    }
     done.points = list(dict.fromkeys([row["point_id_below"], row["point_id_above"]]))
     _explain(row, n_frontiers, done)
 

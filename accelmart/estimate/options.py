@@ -58,6 +58,11 @@ class Rate:
             row |= {"usd_per_accelerator_hour_low": self.low, "usd_per_accelerator_hour_high": self.high}
         return row | ({"price_basis": self.basis} if self.basis else {})
 
+    @property
+    def uncertainty(self) -> str:
+        """What low and high of a cost rest on beside the speed."""
+        return "one price" if self.low is None else f"range of the {self.basis}"
+
     def spread(self, figures: Row, costs: Sequence[str]) -> Row:
         """Return figures with low and high of each cost widened by the range of the rate, beside it.
 

@@ -171,7 +171,7 @@ def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, da
         costs = economics.costs(reader, part, price, own.site, own.capex, done)
         done.inputs = _inputs(load, model_row, result["chosen"], number_format) | rate.inputs() | costs
         figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years)
-        done.figures = rate.spread(figures, _RENTS)
+        done.figures = rate.spread(figures, _RENTS) | {"uncertainty_basis": f"one result; {rate.uncertainty}"}
         _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done
