@@ -337,7 +337,7 @@ def _carried_speed(reader: Reader, carriable: list[Row], nearest: Row, task: Tas
         done.rest_on(nearest["result_id"])
     done.basis.append(f"Carried over: the MFU of {_words(nearest)}")
     scope = (
-        f"in that format{' on the part' if is_same_part else ''}{' and size class' if is_same_class else ''}"
+        f"of the format{' and size class' if is_same_class else ''}{' on the part' if is_same_part else ''}"
     )
     basis = f"{len(spread)} figures of MFU {scope}"
     if low == high:
@@ -360,11 +360,11 @@ def _carried_speed(reader: Reader, carriable: list[Row], nearest: Row, task: Tas
             f"To another model: known of {_run_of(nearest)} with {nearest['parameters']:.4g} parameters, used "
             f"for {task.params:.4g} at the same MFU.",
         )
-    if abs((nearest["accelerator_count"] or 0) / task.gpus - 1) > _SAME_SCALE:
+    count = nearest["accelerator_count"] or 0
+    if abs(count / task.gpus - 1) > _SAME_SCALE:
+        known = f"{count:,}" if count else "a number that is not stated"
         done.extrapolate(
-            "scale",
-            f"To another scale: known at {nearest['accelerator_count'] or 'an unstated number'}, used for "
-            f"{task.gpus:,} at the same MFU.",
+            "scale", f"To another scale: known at {known}, used for {task.gpus:,} at the same MFU."
         )
     return Speed(speed, speed * low / mfu, speed * high / mfu, basis, number_format, mfu)
 
