@@ -20,22 +20,10 @@ from accelmart.words import did_you_mean, plain
 STANDING = "Measured outside of MLPerf, not verified by MLCommons."
 _OPTION = "--tokens-per-s-per-user"
 _COSTS = [f"{paid}_usd_per_output_mtok{side}" for paid in ("rent", "owned") for side in ("", "_low", "_high")]
-_OFFICIAL = (
-    "output_tokens_per_s_per_accelerator",
-    "guaranteed_tokens_per_s_per_user",
-    "ttft_limit_ms",
-    "tpot_limit_ms",
-    *_COSTS,
-)
-_MEASURED = (
-    "basis",
-    "output_tokens_per_s_per_accelerator",
-    "requests_per_accelerator",
-    "ttft_ms",
-    *_COSTS,
-    "j_per_output_token_measured",
-    "energy_scope",
-)
+_SPEED = "output_tokens_per_s_per_accelerator"
+_OFFICIAL = [_SPEED, "guaranteed_tokens_per_s_per_user", "ttft_limit_ms", "tpot_limit_ms"]
+_JOULES = ["j_per_output_token_measured", "energy_scope"]
+_MEASURED = ["basis", _SPEED, "requests_per_accelerator", "ttft_ms", *_COSTS, *_JOULES]
 
 
 @dataclass(frozen=True)
@@ -108,7 +96,7 @@ def serve_at_speed(asked: Asked, database: Database) -> Estimate:
             rate = economics.prices(reader, asked.price, [accelerator])[accelerator]
             done.inputs |= rate.inputs()
             done.basis.append(rate.words)
-        done.figures |= _derived(reader, done.inputs, done.figures["output_tokens_per_s_per_accelerator"])
+        done.figures |= _derived(reader, done.inputs, done.figures[_SPEED])
     return done
 
 
@@ -141,14 +129,12 @@ def _official(reader: Reader, asked: Asked) -> list[Row]:
 
 def _take_official(row: Row, n_results: int, done: Estimate) -> None:
     """Answer with an MLPerf result whose limit guarantees the speed."""
-    done.figures = {"basis": f"MLPerf {row['scenario']}"} | {name: row[name] for name in _OFFICIAL}
+    done.figures = {"basis": f"MLPerf {row['scenario']}", **{n: row[n] for n in [*_OFFICIAL, *_COSTS]}}
     done.figures["uncertainty_basis"] = "one result; range of prices"
     done.rest_on(row["result_id"])
     done.basis.append(_official_words(row))
     if n_results > 1:
-        done.basis.append(
-            f"The cheapest per token by rent of {n_results} MLPerf results that guarantee the speed."
-        )
+        done.basis.append(f"The cheapest per token by rent of {n_results} MLPerf results with such a limit.")
     done.basis.append(_costs_words(row))
 
 
@@ -167,35 +153,29 @@ def _official_words(row: Row) -> str:
 
 def _take_frontier(row: Row, n_frontiers: int, done: Estimate) -> None:
     """Answer with a frontier measured outside of MLPerf."""
-    done.figures = {name: row[name] for name in _MEASURED} | {
-        "uncertainty_basis": "one frontier; range of prices"
-    }
+    done.figures = {name: row[name] for name in _MEASURED}
+    done.figures["uncertainty_basis"] = "one frontier; range of prices"
     done.points = list(dict.fromkeys([row["point_id_below"], row["point_id_above"]]))
     _explain(row, n_frontiers, done)
 
 
 def _take_nothing(
-    asked: Asked, groups: list[Row], missing: str | None, official: list[Row], done: Estimate
+    asked: Asked, groups: list[Row], missing: str | None, of_all: list[Row], done: Estimate
 ) -> None:
-    """Answer without figures: why, and what MLPerf's result under the nearest wider limit says of the part."""
+    """Answer without figures: why, and what MLPerf's result under the nearest wider limit gives as a bound."""
     reasons = [f"{_frontier_of(row)} is {row['reason'] or row['cost_reason']}" for row in groups]
-    reason = (
-        f"no MLPerf result{' of the part' if asked.accelerator else ''} guarantees "
-        f"{asked.tokens_per_s_per_user:g} tokens/s per user; {'; '.join(reasons) or missing}"
-    )
-    done.figures = dict.fromkeys(["output_tokens_per_s_per_accelerator", *_COSTS]) | {"reason": reason}
+    whose = " of the part" if asked.accelerator else ""
+    wanted = f"no MLPerf result{whose} guarantees {asked.tokens_per_s_per_user:g} tokens/s per user"
+    reason = f"{wanted}; {'; '.join(reasons) or missing}"
+    done.figures = dict.fromkeys([_SPEED, *_COSTS]) | {"reason": reason}
     done.basis.append(f"No figure: {reason}.")
     done.apart = [_apart_frontier(row) for row in groups if row["reason"] is None]
-    for bound in _under_wider_limit([r for r in official if r["accelerator_id"] == asked.accelerator]):
-        done.figures["output_tokens_per_s_per_accelerator_high"] = bound[
-            "output_tokens_per_s_per_accelerator"
-        ]
-        done.figures["uncertainty_basis"] = (
-            f"high is MLPerf {bound['scenario']}, under a wider limit on latency"
-        )
+    for bound in _under_wider_limit([r for r in of_all if r["accelerator_id"] == asked.accelerator]):
+        why = f"high is MLPerf {bound['scenario']}, under a wider limit on latency"
+        done.figures |= {f"{_SPEED}_high": bound[_SPEED], "uncertainty_basis": why}
         done.results.append(bound["result_id"])
         done.basis.append(f"High is measured under a wider limit on latency: {_official_words(bound)}")
-    if others := sorted({r["accelerator_id"] for r in official if r["is_guaranteed"]}):
+    if others := sorted({r["accelerator_id"] for r in of_all if r["is_guaranteed"]}):
         done.basis.append(f"MLPerf results that guarantee the speed are of {', '.join(others)}.")
 
 
@@ -209,21 +189,15 @@ def _frontier_of(row: Row) -> str:
 
 
 def _apart_frontier(row: Row) -> Row:
-    shown = {name: row[name] for name in _MEASURED if row[name] is not None}
-    reason = row["reason"] or row["cost_reason"]
-    return {
-        "standing": STANDING,
-        "frontier": _frontier_of(row),
-        **shown,
-        **({"reason": reason} if reason else {}),
-    }
+    apart = {"standing": STANDING, "frontier": _frontier_of(row), **{n: row[n] for n in _MEASURED}}
+    apart["reason"] = row["reason"] or row["cost_reason"]
+    return {name: value for name, value in apart.items() if value is not None}
 
 
 def _apart_official(row: Row) -> Row:
     """What MLPerf measured at another speed: without its cost, which is no cost of the speed asked for."""
-    shown = {name: row[name] for name in _OFFICIAL if name not in _COSTS}
     standing = f"MLPerf {row['scenario']}: guarantees less than the speed asked for."
-    return {"standing": standing, "result_id": row["result_id"], **shown}
+    return {"standing": standing, "result_id": row["result_id"], **{n: row[n] for n in _OFFICIAL}}
 
 
 def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
@@ -264,7 +238,7 @@ def _format_of(row: Row) -> str:
 def _cheapest(row: Row) -> tuple[bool, float]:
     """Order by rent per token; what has no rent comes last, by throughput."""
     usd = row["rent_usd_per_output_mtok"]
-    return (True, -row["output_tokens_per_s_per_accelerator"]) if usd is None else (False, usd)
+    return (True, -row[_SPEED]) if usd is None else (False, usd)
 
 
 def _inputs(row: Row, asked: Asked) -> Row:

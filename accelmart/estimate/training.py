@@ -181,15 +181,12 @@ def _dimensions(known: Row | None, given: _Dimensions | None, done: Estimate) ->
         done.basis.append("FLOPs per token are 6·P + 12·L·d·s with the dimensions given.")
         return given
     if known:
-        mixture = (
-            f", {known['active_parameters']:.4g} of its {known['parameters']:.4g} parameters work on a token"
-            if known["active_parameters"] < known["parameters"]
-            else f", {known['parameters']:.4g} parameters"
-        )
         done.basis.append(
             f"FLOPs per token are 6·P + 12·L·d·s with the dimensions of {known['model_name']} "
             f"({known['layers']} layers of {known['hidden_size']:,}, sequences of "
-            f"{known['training_sequence_length']:,}{mixture}), the known model of that size ({known['source_url']})."
+            f"{known['training_sequence_length']:,}; {known['active_parameters']:.4g} of "
+            f"{known['parameters']:.4g} parameters work on a token), the known model of that size "
+            f"({known['source_url']})."
         )
         return known["layers"], known["hidden_size"], known["training_sequence_length"]
     done.basis.append(

@@ -124,8 +124,9 @@ def _references(reader: Reader) -> list[Row]:
             from fct_training_run where is_counted group by result_id
         )
 
-        select r.result_id, r.release, r.submitter, r.system_name, r.benchmark_id, r.accelerator_id,
-            r.accelerator_count, r.trained_tokens_per_s_per_accelerator as tokens_per_s, r.number_format,
+        select r.result_id, r.benchmark_id as run_name, r.release, r.submitter, r.system_name, r.benchmark_id,
+            r.accelerator_id, r.accelerator_count, r.number_format,
+            r.trained_tokens_per_s_per_accelerator as tokens_per_s,
             string_split(ltrim(r.release, 'v'), '.')::integer[] as release_order,
             r.mfu_pct, r.mfu_candidates, r.sequence_length, m.parameters,
             m.parameters as total_parameters, d.vendor, d.architecture,
@@ -357,7 +358,7 @@ def _carried_speed(reader: Reader, carriable: list[Row], nearest: Row, task: Tas
     if not _is_same_model(nearest, task):
         done.extrapolate(
             "model",
-            f"To another model: known of {_run_of(nearest)} with {nearest['parameters']:.4g} parameters, used "
+            f"To another model: known of {nearest['run_name']} with {nearest['parameters']:.4g} parameters, used "
             f"for {task.params:.4g} at the same MFU.",
         )
     count = nearest["accelerator_count"] or 0
@@ -412,17 +413,7 @@ def _of_mfu(reader: Reader, task: Task, number_format: str, mfu: float) -> float
     return float(row["tokens_per_s"])
 
 
-def _run_of(r: Row) -> str:
-    return str(r["benchmark_id"] if r["result_id"] is not None else r["run_name"])
-
-
 def _words(r: Row) -> str:
-    if r["result_id"] is None:
-        where = f"{r['accelerator_count']:,} x " if r["accelerator_count"] else ""
-        return (
-            f"{r['run_name']} on {where}{r['accelerator_id']}, published by others and no MLPerf result "
-            f"({r['source_url']}): {r['mfu_pct']:.1f} % of the dense {r['number_format'].upper()} peak."
-        )
     known = (
         f"{r['mfu_pct']:.1f} % of the dense {r['number_format'].upper()} peak"
         if r["mfu_pct"] is not None
@@ -430,6 +421,10 @@ def _words(r: Row) -> str:
         if r["mfu_candidates"]
         else "not known, as no file names its number format"
     )
+    if r["result_id"] is None:
+        where = f"{r['accelerator_count']:,} x " if r["accelerator_count"] else ""
+        source = f"published by others and no MLPerf result ({r['source_url']})"
+        return f"{r['run_name']} on {where}{r['accelerator_id']}, {source}: MFU {known}."
     return (
         f"MLPerf Training {r['release']}, closed, {r['submitter']}, {r['system_name']}, {r['benchmark_id']} on "
         f"{r['accelerator_count']:,} x {r['accelerator_id']} (result {r['result_id']}): {r['tokens_per_s']:,.1f} "
