@@ -165,7 +165,8 @@ def _newest_and_fastest(r: Row) -> tuple[int, int, float]:
 
 
 def _is_same_model(r: Row, task: Task) -> bool:
-    return bool(abs(r["parameters"] / task.params - 1) <= SAME_MODEL)
+    pairs = ((r["parameters"], task.params), (r["total_parameters"], task.total_params))
+    return all(abs(known / asked - 1) <= SAME_MODEL for known, asked in pairs)
 
 
 def _of_model_on_part(references: list[Row], task: Task) -> list[Row]:

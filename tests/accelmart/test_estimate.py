@@ -251,6 +251,9 @@ def test_the_size_class_comes_before_the_part_and_one_witness_has_no_range(datab
     assert figures["days_low"] is figures["days_high"] is figures["rental_usd_low"] is None
     assert figures["uncertainty_basis"] == "one figure of MFU of the format and size class; one price"
     assert said(mixture.basis, "There is no low and high")
+    # 8e9 of 100e9 parameters work on a token: the measured dense model of 8e9 is another model
+    other = train(database, params=8.03e9, total_params=100e9, accelerator="gb300", gpus=72)
+    assert other.extrapolated == ["model"] and said(other.basis, "Carried over")
     given = train(database, mfu=54).figures
     assert given["days_low"] is None and given["uncertainty_basis"] == "an MFU as given; one price"
 
