@@ -108,7 +108,7 @@ def _frontiers(reader: Reader, asked: Asked, *, is_needed: bool) -> tuple[list[R
     except QuestionError as e:
         if is_needed:
             raise
-        return [], str(e)
+        return [], str(e).split(". ")[0]
 
 
 def _official(reader: Reader, asked: Asked) -> list[Row]:
