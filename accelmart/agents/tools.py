@@ -160,12 +160,12 @@ class Tools:
     ) -> Answer:
         """Time (days), cost (US$), energy and memory of training a model, from the nearest measured MLPerf result.
 
-        params: (active) parameters, such as 405e9. tokens: trained tokens, such as 15e12. accelerator: key of
-        dim_accelerator, such as nvidia-h100-sxm-80gb. gpus: number. At most one price: price_usd_per_hour (US$ per
-        accelerator-hour), provider (its lowest price in force) or scenario (ownership: hyperscaler, neocloud_giant,
-        emerging_neocloud); without one rent at the price level of the accelerator, with low and high: say its range
-        and number of sellers (price_basis). mfu_pct: per cent of the dense peak. precision: bf16, fp8 or fp4.
-        total_params: of a mixture of experts. Units end the names of figures. State what `extrapolations` says.
+        params: parameters, such as 70e9; of a mixture of experts all (671e9), or active ones with total_params. tokens:
+        trained tokens, such as 15e12. accelerator: key of dim_accelerator, such as nvidia-h100-sxm-80gb. gpus: number.
+        At most one price: price_usd_per_hour (US$ per accelerator-hour), provider (its lowest price in force) or
+        scenario (ownership: hyperscaler, neocloud_giant, emerging_neocloud); without one rent at the price level of
+        the accelerator, with low and high: say its range and number of sellers (price_basis). mfu_pct: per cent of the
+        dense peak. precision: bf16, fp8 or fp4. Units end the names of figures. State what `extrapolations` says.
         """
         with self._access.reader() as reader:
             done = estimate_training(
@@ -185,11 +185,12 @@ class Tools:
     def estimate_serving(
         self,
         model: str,
-        tokens_per_day: float,
+        tokens_per_day: float | None = None,
         accelerator: str | None = None,
         price_usd_per_hour: float | None = None,
         provider: str | None = None,
         scenario: str | None = None,
+        tokens_per_s_per_user: float | None = None,
         mlperf_scenario: str = "Server",
         utilisation_pct: float = 60,
         params: float | None = None,
@@ -201,12 +202,15 @@ class Tools:
         model: MLCommons' benchmark, such as llama3.1-405b; any other name with params (active parameters), which
         extrapolates. accelerator: key of dim_accelerator; default: the cheapest per token. At most one price, as in
         estimate_training. utilisation_pct: per cent of the measured throughput in use. Units end the names of figures.
-        State what `extrapolations` says.
+        tokens_per_s_per_user: what each user gets: an MLPerf result whose limit guarantees it, else a frontier measured
+        outside of MLPerf, else null with a `reason`; never rank one with what stands `apart`. State what
+        `extrapolations` says.
         """
         with self._access.reader() as reader:
             done = estimate_serving(
                 model=model,
                 tokens_per_day=tokens_per_day,
+                tokens_per_s_per_user=tokens_per_s_per_user,
                 accelerator=accelerator,
                 price=Price(price_usd_per_hour, provider, scenario=scenario),
                 mlperf_scenario=mlperf_scenario,

@@ -65,7 +65,9 @@ def training(
     params: Annotated[
         float,
         typer.Option(
-            parser=count, help="Parameters, such as 405B or 405e9; of a mixture of experts the active ones."
+            parser=count,
+            help="Parameters, such as 70B or 405e9; of a mixture of experts all (671B), or the active ones with "
+            "--total-params.",
         ),
     ],
     tokens: Annotated[float, typer.Option(parser=count, help="Trained tokens, such as 15T or 15e12.")],
@@ -134,8 +136,9 @@ def serving(
     tokens_per_s_per_user: Annotated[
         float | None,
         typer.Option(
-            help="Output tokens/s of each user: read from frontiers measured outside of MLPerf (`accelmart sql "
-            "'from serving_frontier_at(50)'` lists them), refused where none was measured. Needs no price."
+            help="Output tokens/s of each user: from an MLPerf result whose limit guarantees it, else from a frontier "
+            "measured outside of MLPerf (`accelmart sql 'from mlperf_serving_at(50)'` and `'from "
+            "serving_frontier_at(50)'` list them). Needs no price."
         ),
     ] = None,
     workload: Annotated[
@@ -208,7 +211,8 @@ def _print(done: Estimate, form: EstimateFormat) -> None:
     from rich.table import Table
 
     out = console()
-    for title, values in (("assumed", done.inputs), ("estimated", done.figures)):
+    apart = [("measured apart", row) for row in done.apart]
+    for title, values in (("assumed", done.inputs), ("estimated", done.figures), *apart):
         table = Table(title, "", box=None, pad_edge=False, header_style="bold")
         for name, value in values.items():
             table.add_row(name, visible(_figure(value)))

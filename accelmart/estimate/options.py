@@ -58,6 +58,11 @@ class Rate:
             row |= {"usd_per_accelerator_hour_low": self.low, "usd_per_accelerator_hour_high": self.high}
         return row | ({"price_basis": self.basis} if self.basis else {})
 
+    @property
+    def uncertainty(self) -> str:
+        """What low and high of a cost rest on beside the speed."""
+        return "one price" if self.low is None else f"range of the {self.basis}"
+
     def spread(self, figures: Row, costs: Sequence[str]) -> Row:
         """Return figures with low and high of each cost widened by the range of the rate, beside it.
 
@@ -107,6 +112,8 @@ class Estimate:
         results: ids of all MLPerf results used, those for comparison included.
         points: ids of the points the speed rests on that were measured outside of MLPerf; empty where MLPerf's
             results are used.
+        apart: what else was measured at a speed of one user, with its ``standing``: MLPerf's results beside others, or
+            the other way round; never ranked together.
     """
 
     inputs: Row = field(default_factory=dict)
@@ -117,6 +124,7 @@ class Estimate:
     rests_on: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
+    apart: list[Row] = field(default_factory=list)
 
     def rest_on(self, result_id: str) -> None:
         """Add a result that the speed rests on."""

@@ -96,12 +96,13 @@ def estimate_serving(
 ) -> Estimate:
     """Estimate accelerators, cost, energy and memory of serving so many output tokens a day.
 
-    With ``tokens_per_s_per_user`` the answer is read from a frontier that was measured outside of MLPerf, or refused
-    where none was measured; see `accelmart.estimate.measured_serving`. Without it, MLPerf's throughput is used.
+    With ``tokens_per_s_per_user`` the answer is an MLPerf result whose limit on latency guarantees that speed, else
+    read from a frontier that was measured outside of MLPerf, else null with a reason; see
+    `accelmart.estimate.measured_serving`. Without it, MLPerf's throughput is used.
 
     Args:
         model: MLCommons' benchmark key or its family, such as ``llama3.1-405b``; any name together with ``params``.
-            With ``tokens_per_s_per_user`` a ``model_id`` of measured serving.
+            With ``tokens_per_s_per_user`` also a ``model_id`` of measured serving.
         tokens_per_day: output tokens; needed unless ``tokens_per_s_per_user`` is given.
         price: how an accelerator-hour is paid; None is the price level of the accelerator on demand, with its range.
             With ``tokens_per_s_per_user`` rent at the price level and ownership are always in the answer.
@@ -144,7 +145,7 @@ def estimate_serving(
     asked = measured_serving.Asked(
         tokens_per_s_per_user, model, accelerator, weights, workload, tokens_per_day, utilisation, price
     )
-    return measured_serving.read_frontier(asked, database)
+    return measured_serving.serve_at_speed(asked, database)
 
 
 def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, database: Database) -> Estimate:
@@ -170,7 +171,7 @@ def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, da
         costs = economics.costs(reader, part, price, own.site, own.capex, done)
         done.inputs = _inputs(load, model_row, result["chosen"], number_format) | rate.inputs() | costs
         figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years)
-        done.figures = rate.spread(figures, _RENTS)
+        done.figures = rate.spread(figures, _RENTS) | {"uncertainty_basis": f"one result; {rate.uncertainty}"}
         _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done

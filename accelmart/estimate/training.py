@@ -40,7 +40,7 @@ def estimate_training(
     """Estimate time, cost, energy and memory of training a model on so many tokens.
 
     Args:
-        params: parameters (of a mixture of experts, the active ones).
+        params: parameters; of a mixture of experts all of a known one, or the active ones with ``total_params``.
         tokens: trained tokens.
         accelerator: key of dim_accelerator.
         gpus: accelerators that work on it.
@@ -71,20 +71,25 @@ def estimate_training(
     done = Estimate()
     with reading(database) as reader:
         part = _part(reader, accelerator, precision or ("bf16" if mfu is not None else None))
-        dimensions = _dimensions(reader, params, dimensions, done)
-        flops = _flops_per_token(reader, params, dimensions)
+        known = None if dimensions else _known_model(reader, params, total_params)
+        if known:
+            params, total_params = known["active_parameters"], known["parameters"]
+            done.inputs["model"] = known["model_name"]
         total = total_params or params
+        dimensions = _dimensions(known, dimensions, done)
+        flops = _flops_per_token(reader, params, dimensions)
         task = Task(params, total, tokens, dimensions, flops, sequence_length, part, gpus, precision)
         speed = speed_of(reader, task, mfu, done)
         rate = economics.prices(reader, price, [accelerator])[accelerator]
         done.basis.append(rate.words)
         costs = economics.costs(reader, part, price, site or Site(), capex, done)
-        done.basis += _fixed_assumptions(total_params)
-        done.inputs = {**_inputs(task, speed), **rate.inputs(), **costs}
+        done.basis += _fixed_assumptions(total if total > params else None)
+        done.inputs |= {**_inputs(task, speed), **rate.inputs(), **costs}
         done.figures = rate.spread(
             _figures(reader, done.inputs, speed, part, depreciation_years),
             ("usd_per_trained_mtok", "rental_usd"),
         )
+        done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
         watts = "measured_watts_per_accelerator_before_pue"
         done.figures[watts] = economics.measured_energy(reader, accelerator, None, done)[watts]
     if done.figures["fits"] is False:
@@ -156,27 +161,34 @@ def _part(reader: Reader, accelerator: str, precision: str | None) -> Row:
     return part
 
 
-def _dimensions(reader: Reader, params: float, given: _Dimensions | None, done: Estimate) -> _Dimensions:
-    """Return layers, hidden size and sequence length: as given, else of the known model of that size.
+def _known_model(reader: Reader, params: float, total_params: float | None) -> Row | None:
+    """The known model with so many parameters, of all experts; with `total_params` those and `params` active ones."""
+    rows = reader.rows(
+        """
+        select *, abs(parameters / coalesce($total, $params) - 1) as off from seeds.model_architectures
+        where training_sequence_length is not null and off <= $same
+            and ($total is null or abs(active_parameters / $params - 1) <= $same)
+        order by off limit 1
+        """,
+        {"params": params, "total": total_params, "same": SAME_MODEL},
+    )
+    return rows[0] if rows else None
 
-    Zeros leave attention out.
-    """
+
+def _dimensions(known: Row | None, given: _Dimensions | None, done: Estimate) -> _Dimensions:
+    """Return layers, hidden size and sequence length: as given, else of the known model; zeros leave attention out."""
     if given:
         done.basis.append("FLOPs per token are 6·P + 12·L·d·s with the dimensions given.")
         return given
-    rows = reader.rows(
-        "select *, abs(active_parameters / $params::double - 1) as off from seeds.model_architectures "
-        "where active_parameters = parameters order by off limit 1",
-        {"params": params},
-    )
-    if rows and rows[0]["off"] <= SAME_MODEL:
-        known = rows[0]
+    if known:
         done.basis.append(
             f"FLOPs per token are 6·P + 12·L·d·s with the dimensions of {known['model_name']} "
-            f"({known['layers']} layers of {known['hidden_size']:,}, sequences of {known['context_length']:,}), "
-            f"the known model of that size ({known['source_url']})."
+            f"({known['layers']} layers of {known['hidden_size']:,}, sequences of "
+            f"{known['training_sequence_length']:,}; {known['active_parameters']:.4g} of "
+            f"{known['parameters']:.4g} parameters work on a token), the known model of that size "
+            f"({known['source_url']})."
         )
-        return known["layers"], known["hidden_size"], known["context_length"]
+        return known["layers"], known["hidden_size"], known["training_sequence_length"]
     done.basis.append(
         "FLOPs per token are 6·P alone: no known model has that size, so attention is left out and time is "
         "understated where it follows from an MFU; --layers, --hidden and --sequence-length add it."
@@ -242,7 +254,8 @@ def _figures(
             "memory": part["memory_gb"],
             "years": depreciation_years,
             "speed": speed.tokens_per_s,
-            "low": speed.low,
-            "high": speed.high,
+            # one witness is no range
+            "low": speed.low if speed.low < speed.high else None,
+            "high": speed.high if speed.low < speed.high else None,
         },
     )

@@ -1,8 +1,9 @@
 """Trained tokens per second of one accelerator: measured, carried over as MFU, or a published range.
 
 Rules (docs/figures.md): measured tokens/s of the same model on the same part come first, whatever the format. Only
-where the model was never measured on the part an MFU is carried over, from a result of known number format to a part
-that has the format. Where nothing comparable was measured, the answer is the range of published MFU in that format.
+where the model was never measured on the part an MFU is carried over, to a part that has the format: measured or
+published, of the same size class before the same part. Where nothing comparable is known, the answer is the range of
+published MFU in that format.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ _SAME_SCALE = 0.10
 _PEERS_FACTOR = 2.0
 # largest high ÷ low of a range that still says something
 _WIDEST_RANGE = 2.5
+# models of one size class differ by at most this factor in parameters that work on a token
+_SIZE_CLASS = 2.5
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ class Speed:
     Args:
         tokens_per_s: the estimate.
         low: slowest that the evidence allows.
-        high: fastest that the evidence allows.
+        high: fastest that the evidence allows; as low where there is one witness.
+        basis: what low and high rest on.
         number_format: that it is in; None where the measured run's is not known.
         mfu_pct: of the dense peak of ``number_format``.
     """
@@ -73,6 +77,7 @@ class Speed:
     tokens_per_s: float
     low: float
     high: float
+    basis: str
     number_format: str | None
     mfu_pct: float | None
 
@@ -91,20 +96,21 @@ def speed_of(reader: Reader, task: Task, mfu: float | None, done: Estimate) -> S
     """
     references = _references(reader)
     measured = _measured(references, task)
-    carried = None if measured else _carried(references, task)
+    carriable = [] if measured else [r for r in references + _published(reader) if _is_carriable(r, task)]
+    carried = _carried(carriable, task)
     if mfu is not None:
         number_format = task.number_format or "bf16"
         done.basis.append(
             f"MFU of {mfu:g} % of the dense {number_format.upper()} peak is an input, not measured."
         )
         if nearest := measured or carried:
-            done.basis.append(f"For comparison, the nearest measured: {_words(nearest)}")
+            done.basis.append(f"For comparison, the nearest known: {_words(nearest)}")
         speed = _of_mfu(reader, task, number_format, mfu)
-        return Speed(speed, speed, speed, number_format, mfu)
+        return Speed(speed, speed, speed, "an MFU as given", number_format, mfu)
     if measured:
         return _measured_speed(reader, references, measured, task, done)
     if carried:
-        return _carried_speed(reader, references, carried, task, done)
+        return _carried_speed(reader, carriable, carried, task, done)
     return _published_range(reader, task, done)
 
 
@@ -118,10 +124,12 @@ def _references(reader: Reader) -> list[Row]:
             from fct_training_run where is_counted group by result_id
         )
 
-        select r.result_id, r.release, r.submitter, r.system_name, r.benchmark_id, r.accelerator_id,
-            r.accelerator_count, r.trained_tokens_per_s_per_accelerator as tokens_per_s, r.number_format,
+        select r.result_id, r.benchmark_id as run_name, r.release, r.submitter, r.system_name, r.benchmark_id,
+            r.accelerator_id, r.accelerator_count, r.number_format,
+            r.trained_tokens_per_s_per_accelerator as tokens_per_s,
             string_split(ltrim(r.release, 'v'), '.')::integer[] as release_order,
-            r.mfu_pct, r.mfu_candidates, r.sequence_length, m.parameters, d.vendor, d.architecture,
+            r.mfu_pct, r.mfu_candidates, r.sequence_length, m.parameters,
+            m.parameters as total_parameters, d.vendor, d.architecture,
             training_flops_per_token(m.parameters, m.layers, m.hidden_size, m.sequence_length) as flops_per_token,
             coalesce(runs.run_low, tokens_per_s) as run_low, coalesce(runs.run_high, tokens_per_s) as run_high
         from fct_training_result as r
@@ -135,8 +143,20 @@ def _references(reader: Reader) -> list[Row]:
     )
 
 
-def _distance(a: float, b: float) -> float:
-    return abs(math.log(a / b))
+def _published(reader: Reader) -> list[Row]:
+    """MFU that others published, with the columns of `_references` that an MFU is chosen by."""
+    return reader.rows(
+        """
+        select p.*, null as result_id, [0, 0] as release_order, 0 as tokens_per_s, d.vendor, d.architecture
+        from intermediate.int_training__published_mfu as p
+        left join dim_accelerator as d using (accelerator_id)
+        order by p.mfu_id
+        """
+    )
+
+
+def _distance(a: float | None, b: float) -> float:
+    return abs(math.log(a / b)) if a else math.inf
 
 
 def _newest_and_fastest(r: Row) -> tuple[int, int, float]:
@@ -145,7 +165,8 @@ def _newest_and_fastest(r: Row) -> tuple[int, int, float]:
 
 
 def _is_same_model(r: Row, task: Task) -> bool:
-    return bool(abs(r["parameters"] / task.params - 1) <= SAME_MODEL)
+    pairs = ((r["parameters"], task.params), (r["total_parameters"], task.total_params))
+    return all(abs(known / asked - 1) <= SAME_MODEL for known, asked in pairs)
 
 
 def _of_model_on_part(references: list[Row], task: Task) -> list[Row]:
@@ -176,14 +197,17 @@ def _measured(references: list[Row], task: Task) -> Row | None:
     )
 
 
-def _carried(references: list[Row], task: Task) -> Row | None:
-    """The result whose MFU is carried over: its number format is known and the part has it.
+def _carried(carriable: list[Row], task: Task) -> Row | None:
+    """The result or published figure whose MFU is carried over.
 
-    Nearest first in part, then model size, architecture, vendor and scale.
+    Of the size class first, as MFU differs more between sizes than between parts; BF16 last, as measured runs of
+    known format use lower ones; then nearest in part, model size, architecture, vendor and scale.
     """
     return min(
-        (r for r in references if _is_carriable(r, task)),
+        carriable,
         key=lambda r: (
+            not _is_of_size_class(r, task),
+            r["number_format"] == "bf16",
             r["accelerator_id"] != task.accelerator,
             _distance(r["parameters"], task.params),
             r["architecture"] != task.part["architecture"],
@@ -196,11 +220,21 @@ def _carried(references: list[Row], task: Task) -> Row | None:
 
 
 def _is_carriable(r: Row, task: Task) -> bool:
+    """Whether the part has the known format of an MFU; a published one must be of the size class."""
     return (
         r["mfu_pct"] is not None
         and task.peak(r["number_format"]) is not None
         and task.number_format in (None, r["number_format"])
+        and (r["result_id"] is not None or _is_of_size_class(r, task))
     )
+
+
+def _is_of_size_class(r: Row, task: Task) -> bool:
+    """Whether a model is of like size, and a mixture of experts as the task's is, or neither."""
+    is_mixture = r["total_parameters"] > r["parameters"]
+    return is_mixture == (task.total_params > task.params) and _distance(
+        r["parameters"], task.params
+    ) <= math.log(_SIZE_CLASS)
 
 
 def _measured_speed(reader: Reader, references: list[Row], nearest: Row, task: Task, done: Estimate) -> Speed:
@@ -214,11 +248,14 @@ def _measured_speed(reader: Reader, references: list[Row], nearest: Row, task: T
     low, high = min(r["run_low"] for r in peers), max(r["run_high"] for r in peers)
     speed = nearest["tokens_per_s"]
     done.rest_on(nearest["result_id"])
-    done.basis.append(f"Measured: {_words(nearest)} {NOT_OFFICIAL}")
-    done.basis.append(
-        f"Low and high are the slowest and fastest counted run of {len(peers)} result(s) of the model on the part, "
-        f"within {_PEERS_FACTOR:g} times the scale."
-    )
+    done.basis.append(f"Measured: {_words(nearest)}")
+    basis = "one result"
+    if low < high:
+        basis = f"counted runs of {len(peers)} result(s)"
+        done.basis.append(
+            f"Low and high are the slowest and fastest of the {basis} of the model on the part, within "
+            f"{_PEERS_FACTOR:g} times the scale."
+        )
     if task.number_format is not None and nearest["number_format"] != task.number_format:
         done.extrapolate(
             "format",
@@ -235,7 +272,7 @@ def _measured_speed(reader: Reader, references: list[Row], nearest: Row, task: T
         )
     low, high = _at_scale(reader, same, nearest, task, low, high, done)
     mfu = nearest["mfu_pct"]
-    return Speed(speed, min(low, speed), max(high, speed), nearest["number_format"], mfu)
+    return Speed(speed, min(low, speed), max(high, speed), basis, nearest["number_format"], mfu)
 
 
 def _at_scale(
@@ -283,54 +320,65 @@ def _kept_per_doubling(reader: Reader, benchmark: str) -> float:
     return min(1.0, float(row["share"]))
 
 
-def _carried_speed(reader: Reader, references: list[Row], nearest: Row, task: Task, done: Estimate) -> Speed:
-    """Tokens per second at the MFU of the nearest result, in its number format."""
+def _carried_speed(reader: Reader, carriable: list[Row], nearest: Row, task: Task, done: Estimate) -> Speed:
+    """Tokens per second at the MFU of the nearest result or published figure, in its number format."""
     number_format, mfu = nearest["number_format"], nearest["mfu_pct"]
     speed = _of_mfu(reader, task, number_format, mfu)
     is_same_part = nearest["accelerator_id"] == task.accelerator
+    is_same_class = _is_of_size_class(nearest, task)
     spread = [
         r["mfu_pct"]
-        for r in references
-        if _is_carriable(r, task)
-        and r["number_format"] == number_format
+        for r in carriable
+        if r["number_format"] == number_format
         and (r["accelerator_id"] == task.accelerator or not is_same_part)
+        and (_is_of_size_class(r, task) or not is_same_class)
     ]
     width = math.sqrt(_WIDEST_RANGE)
     low, high = max(min(spread), mfu / width), min(max(spread), mfu * width)
-    done.rest_on(nearest["result_id"])
-    done.basis.append(f"Carried over: the MFU of {_words(nearest)} {NOT_OFFICIAL}")
-    done.basis.append(
-        f"Low and high are {low:.1f} and {high:.1f} % of the dense {number_format.upper()} peak: the spread of "
-        f"{len(spread)} result(s) in that format{' on the part' if is_same_part else ''}, at most "
-        f"{_WIDEST_RANGE:g} times apart."
+    if nearest["result_id"] is not None:
+        done.rest_on(nearest["result_id"])
+    done.basis.append(f"Carried over: the MFU of {_words(nearest)}")
+    scope = (
+        f"of the format{' and size class' if is_same_class else ''}{' on the part' if is_same_part else ''}"
     )
+    basis = f"{len(spread)} figures of MFU {scope}"
+    if low == high:
+        basis = f"one figure of MFU {scope}"
+        done.basis.append(f"There is no low and high: {basis} is known.")
+    else:
+        done.basis.append(
+            f"Low and high are {low:.1f} and {high:.1f} % of the dense {number_format.upper()} peak: the spread of "
+            f"{basis}, at most {_WIDEST_RANGE:g} times apart."
+        )
     if not is_same_part:
         done.extrapolate(
             "accelerator",
-            f"To another accelerator: no training result on {task.accelerator} has a known number format that can be "
-            f"used; the MFU of {nearest['accelerator_id']} in {number_format.upper()} is. It need not hold.",
+            f"To another accelerator: used is the MFU of {nearest['accelerator_id']} in {number_format.upper()}, as "
+            f"nothing of that size and format is known of {task.accelerator}. It need not hold.",
         )
     if not _is_same_model(nearest, task):
         done.extrapolate(
             "model",
-            f"To another model: measured on {nearest['benchmark_id']} of {nearest['parameters']:.4g} parameters, used "
+            f"To another model: known of {nearest['run_name']} with {nearest['parameters']:.4g} parameters, used "
             f"for {task.params:.4g} at the same MFU.",
         )
-    if abs(nearest["accelerator_count"] / task.gpus - 1) > _SAME_SCALE:
+    count = nearest["accelerator_count"] or 0
+    if abs(count / task.gpus - 1) > _SAME_SCALE:
+        known = f"{count:,}" if count else "a number that is not stated"
         done.extrapolate(
-            "scale",
-            f"To another scale: measured at {nearest['accelerator_count']:,}, used for {task.gpus:,} at the same MFU.",
+            "scale", f"To another scale: known at {known}, used for {task.gpus:,} at the same MFU."
         )
-    return Speed(speed, speed * low / mfu, speed * high / mfu, number_format, mfu)
+    return Speed(speed, speed * low / mfu, speed * high / mfu, basis, number_format, mfu)
 
 
 def _published_range(reader: Reader, task: Task, done: Estimate) -> Speed:
     """The range of published MFU in the format: nothing comparable was measured."""
     number_format = task.number_format or "bf16"
     row = reader.one(
-        "select min(value) as low, max(value) as high, count(*) as n, any_value(source_url) as source_url, "
-        "list(distinct accelerator_id) as accelerators "
-        "from seeds.published_training_tables where metric = 'mfu_pct' and precision = $format",
+        "select min(mfu_pct) as low, max(mfu_pct) as high, count(*) as n, "
+        "string_agg(distinct source_url, ', ' order by source_url) as source_url, "
+        "list(distinct accelerator_id order by accelerator_id) as accelerators "
+        "from intermediate.int_training__published_mfu where number_format = $format",
         {"format": number_format},
     )
     if task.peak(number_format) is None or not row["n"]:
@@ -354,7 +402,7 @@ def _published_range(reader: Reader, task: Task, done: Estimate) -> Speed:
                 what,
                 f"To another {what}: the assumed range of MFU was published for other systems and models.",
             )
-    return Speed(mean, slow, fast, number_format, middle)
+    return Speed(mean, slow, fast, f"{row['n']} published figures of MFU", number_format, middle)
 
 
 def _of_mfu(reader: Reader, task: Task, number_format: str, mfu: float) -> float:
@@ -374,8 +422,12 @@ def _words(r: Row) -> str:
         if r["mfu_candidates"]
         else "not known, as no file names its number format"
     )
+    if r["result_id"] is None:
+        where = f"{r['accelerator_count']:,} x " if r["accelerator_count"] else ""
+        source = f"published by others and no MLPerf result ({r['source_url']})"
+        return f"{r['run_name']} on {where}{r['accelerator_id']}, {source}: MFU {known}."
     return (
         f"MLPerf Training {r['release']}, closed, {r['submitter']}, {r['system_name']}, {r['benchmark_id']} on "
         f"{r['accelerator_count']:,} x {r['accelerator_id']} (result {r['result_id']}): {r['tokens_per_s']:,.1f} "
-        f"trained tokens/s per accelerator, MFU {known}."
+        f"trained tokens/s per accelerator, MFU {known}. {NOT_OFFICIAL}"
     )

@@ -64,6 +64,7 @@
         {%- endfor %}
         below.point_id as point_id_below,
         above.point_id as point_id_above,
+        coalesce(above.tokens_per_s_per_user = highest and below.tokens_per_s_per_user < highest, false) as is_fast_edge,
         case
             when below is null or above is null then null
             when below.tokens_per_s_per_user = above.tokens_per_s_per_user then 'measured'
@@ -78,7 +79,69 @@
 
 {#- Columns of reads that are on the line between neighbours too. -#}
 {% macro serving_read_figures() -%}
-    {{ return(['j_per_output_token_measured', 'ttft_ms']) }}
+    {{ return(['j_per_output_token_measured', 'ttft_ms', 'requests_per_accelerator']) }}
+{%- endmacro %}
+
+{#- Why a read gives no cost of a token although its throughput was measured; null where it does.
+
+    constants   relation of seed estimate_constants -#}
+{% macro serving_cost_reason(constants) -%}
+{%- set fewest = "(select value from " ~ constants ~ " where constant_id = 'serving_requests_per_accelerator_min')" -%}
+    case
+        when is_fast_edge then printf(
+            'at the edge of the frontier, on the line to its fastest point (%.1f requests in flight per accelerator)',
+            requests_per_accelerator
+        )
+        when requests_per_accelerator < {{ fewest }} then printf(
+            '%.1f requests in flight per accelerator are far below serving practice (%g and more)',
+            requests_per_accelerator, {{ fewest }}
+        )
+    end
+{%- endmacro %}
+
+{#- The two ways of paying that serving is shown with, and what an hour costs either way: one row an accelerator.
+
+    hours   relation like int_training__hour_prices -#}
+{% macro serving_hours(hours) -%}
+    select
+        accelerator_id,
+        {%- for name, is_it in [
+            ('rent', "price_basis = 'rent' and price_terms = 'on_demand'"),
+            ('owned', "price_basis = 'ownership' and price_terms = '" ~ default_owner() ~ "'"),
+        ] %}
+        {%- for side in ['', '_low', '_high'] %}
+        max(usd_per_accelerator_hour{{ side }}) filter (where {{ is_it }}) as {{ name }}_usd_per_accelerator_hour{{ side }},
+        {%- endfor %}
+        {%- endfor %}
+        {%- for column in ['n_sellers', 'rent_basis', 'oldest_price_on'] %}
+        max({{ column }}) filter (where price_basis = 'rent' and price_terms = 'on_demand') as {{ column }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ hours }}
+    group by accelerator_id
+{%- endmacro %}
+
+{#- Cost of a million output tokens by rent and by ownership with low and high, beside the hour; reasons where there is none.
+
+    speed       output tokens/s of an accelerator
+    cost_reason why there is no cost; null where there is one
+    hours       relation with the columns of serving_hours -#}
+{% macro serving_costs(speed, cost_reason, hours) -%}
+    {%- for name, nobody in [
+        ('rent', 'no seller has a current price on demand'), ('owned', 'no ownership cost of this accelerator is known')
+    ] %}
+    {%- for side in ['', '_low', '_high'] %}
+    {{ hours }}.{{ name }}_usd_per_accelerator_hour{{ side }},
+    case when {{ cost_reason }} is null then
+        {{ usd_per_output_mtok(hours ~ '.' ~ name ~ '_usd_per_accelerator_hour' ~ side, speed) }}
+    end as {{ name }}_usd_per_output_mtok{{ side }},
+    {%- endfor %}
+    case when {{ speed }} is not null then
+        coalesce({{ cost_reason }}, case when {{ hours }}.{{ name }}_usd_per_accelerator_hour is null then '{{ nobody }}' end)
+    end as {{ name }}_reason,
+    {%- endfor %}
+    {{ hours }}.n_sellers,
+    {{ hours }}.rent_basis,
+    {{ hours }}.oldest_price_on
 {%- endmacro %}
 
 {#- Frontiers at any speed of one user, in the published file: read as mart_serving_frontier is at round speeds. -#}
@@ -107,19 +170,14 @@
                 min(output_tokens) as output_tokens_low,
                 max(output_tokens) as output_tokens_high,
                 max(energy_scope) as energy_scope,
-                {% for name in ['rent', 'owned'] -%}
-                {% for side in ['', '_low', '_high'] -%}
-                any_value({{ name }}_usd_per_accelerator_hour{{ side }}) as {{ name }}_usd_per_accelerator_hour{{ side }},
-                {% endfor -%}
-                any_value({{ name }}_reason) as {{ name }}_reason,
-                {% endfor -%}
-                any_value(n_sellers) as n_sellers,
-                any_value(rent_basis) as rent_basis,
-                any_value(oldest_price_on) as oldest_price_on,
                 any_value(source_url) as source_url
             from points
             group by {{ group | join(', ') }}
-        )
+        ),
+
+        reasoned as (select *, {{ serving_cost_reason('seeds.estimate_constants') }} as cost_reason from reads),
+
+        hours as ({{ serving_hours('intermediate.int_training__hour_prices') }})
 
         select
             {% for column in group -%}
@@ -130,31 +188,68 @@
             groups.output_tokens_high,
             reads.basis,
             reads.reason,
+            reads.cost_reason,
             reads.tokens_per_s_per_user,
             groups.lowest_tokens_per_s_per_user,
             groups.highest_tokens_per_s_per_user,
             reads.output_tokens_per_s_per_accelerator,
             reads.ttft_ms,
+            reads.requests_per_accelerator,
             reads.j_per_output_token_measured,
             case when reads.j_per_output_token_measured is not null then groups.energy_scope end as energy_scope,
-            {% for name in ['rent', 'owned'] -%}
-            {% for side in ['', '_low', '_high'] -%}
-            groups.{{ name }}_usd_per_accelerator_hour{{ side }},
-            {{ usd_per_output_mtok('groups.' ~ name ~ '_usd_per_accelerator_hour' ~ side, 'reads.output_tokens_per_s_per_accelerator') }}
-                as {{ name }}_usd_per_output_mtok{{ side }},
-            {% endfor -%}
-            groups.{{ name }}_reason,
-            {% endfor -%}
-            groups.rent_basis,
-            groups.n_sellers,
-            groups.oldest_price_on,
+            {{ serving_costs('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours') }},
             reads.n_frontier_points,
             reads.point_id_below,
             reads.point_id_above,
             groups.source_url
-        from reads
+        from reasoned as reads
         inner join groups
             on {% for column in group %}reads.{{ column }} is not distinct from groups.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+        left join hours on reads.accelerator_id = hours.accelerator_id
         order by reads.reason is not null, rent_usd_per_output_mtok, {% for column in group %}reads.{{ column }}{{ ', ' if not loop.last }}{% endfor %}
+    )
+{%- endmacro %}
+
+{#- MLPerf's results under limits on latency, in the published file: what MLCommons' limit guarantees each user. -#}
+{% macro create_mlperf_serving_at() %}
+    create or replace macro main.mlperf_serving_at(speed_per_user, model := null, accelerator := null, weights := null) as table (
+        with hours as ({{ serving_hours('intermediate.int_training__hour_prices') }})
+
+        select
+            best.benchmark_id,
+            benchmarks.benchmark_family,
+            benchmarks.accuracy_target,
+            best.scenario,
+            best.accelerator_id,
+            best.number_format,
+            limits.ttft_limit_ms,
+            limits.tpot_limit_ms,
+            1000 / limits.tpot_limit_ms as guaranteed_tokens_per_s_per_user,
+            guaranteed_tokens_per_s_per_user >= speed_per_user as is_guaranteed,
+            best.output_tokens_per_s_per_accelerator,
+            results.ttft_ms_p99,
+            results.tpot_ms_p99,
+            {{ serving_costs('best.output_tokens_per_s_per_accelerator', 'null', 'hours') }},
+            best.release,
+            best.submitter,
+            best.system_name,
+            best.accelerator_count,
+            best.availability,
+            best.submission_id,
+            best.result_id,
+            best.source_url,
+            limits.source_url as limits_source_url
+        from mart_token_throughput as best
+        inner join dim_benchmark as benchmarks
+            on best.benchmark_id = benchmarks.benchmark_id and benchmarks.suite_kind = 'inference'
+        inner join seeds.mlperf_latency_limits as limits
+            on benchmarks.benchmark_family = limits.benchmark_family and best.scenario = limits.scenario
+        left join fct_inference_result as results on best.result_id = results.result_id
+        left join hours on best.accelerator_id = hours.accelerator_id
+        where best.is_latest_of_accelerator
+            and (model is null or best.benchmark_id = benchmark_named(model))
+            and (accelerator is null or best.accelerator_id = accelerator_named(accelerator))
+            and (weights is null or best.number_format = weights)
+        order by is_guaranteed desc, best.benchmark_id, rent_usd_per_output_mtok, best.accelerator_id, limits.tpot_limit_ms
     )
 {%- endmacro %}

@@ -124,6 +124,13 @@ def test_every_tool_answers_as_python_does(built_home):
                 ),
             }
             result_id = answers["estimate_serving"]["rests_on"][0]
+            slow = {
+                "model": "deepseek-r1",
+                "accelerator": "nvidia-b200-sxm-180gb",
+                "tokens_per_s_per_user": 50,
+            }
+            unfit = (await ask(client, "estimate_serving", **slow))["figures"]
+            assert unfit["rent_usd_per_output_mtok"] is None and "no MLPerf result" in unfit["reason"]
             answers["evidence"] = await ask(client, "evidence", id=result_id)
             return client.instructions, tools, answers
 

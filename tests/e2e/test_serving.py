@@ -57,12 +57,36 @@ def test_every_read_lies_on_the_line_between_neighbours(warehouse):
 def test_a_token_costs_the_hour_by_the_tokens_of_an_hour(warehouse):
     rows = warehouse.execute(
         "select rent_usd_per_accelerator_hour, rent_usd_per_output_mtok, owned_usd_per_accelerator_hour, "
-        "owned_usd_per_output_mtok, output_tokens_per_s_per_accelerator from mart_serving_frontier where reason is null"
+        "owned_usd_per_output_mtok, output_tokens_per_s_per_accelerator from mart_serving_frontier "
+        "where reason is null and rent_reason is null"
     ).fetchall()
     assert len(rows) > 500
     for rent, rent_mtok, owned, owned_mtok, speed in rows:
         assert rent_mtok == pytest.approx(rent / speed / 3600 * 1e6)
         assert owned_mtok == pytest.approx(owned / speed / 3600 * 1e6)
+
+
+def test_reads_at_the_edge_or_of_few_requests_have_a_reason_instead_of_a_cost(warehouse):
+    """By a second method: the neighbour above is the fastest point, or fewer than 4 requests are in flight."""
+    requests = dict(
+        warehouse.execute(
+            "select point_id, concurrency / n_accelerators_all from fct_serving_point"
+        ).fetchall()
+    )
+    by_axis, speeds = frontiers(warehouse), {}
+    for points in points_of(warehouse).values():
+        speeds |= {name: speed for name, speed, _, _ in points}
+    n = 0
+    for *group, at, below, above, cost, reason in warehouse.execute(
+        f"select {', '.join(GROUP)}, tokens_per_s_per_user, point_id_below, point_id_above, rent_usd_per_output_mtok, "
+        "rent_reason from mart_serving_frontier where row_kind = 'read' and reason is null"
+    ).fetchall():
+        fastest = max(speeds[name] for name in by_axis["tokens_per_s_per_user", tuple(group)])
+        line = [(speeds[below], requests[below]), (speeds[above], requests[above])]
+        is_unfit = speeds[above] == fastest or read(line, at) < 4
+        assert (cost is None) == (reason is not None) == is_unfit
+        n += is_unfit
+    assert n > 30
 
 
 def test_rent_and_ownership_are_those_of_the_price_tables(warehouse):

@@ -5,7 +5,7 @@ with
 
 points as (select * from {{ ref('fct_serving_point') }} where is_newest_run and exclusion_reason is null),
 
-counted as (select *, count(*) over (partition by {{ group }}) as n_points from points),
+counted as (select *, count(*) over (partition by {{ group }}) as n_points, concurrency / n_accelerators_all as requests_per_accelerator from points),
 
 {% for axis, x, where in [
     ('tokens_per_s_per_user', 'tokens_per_s_per_user', 'true'), ('ttft_ms', '-ttft_ms', 'ttft_ms is not null')
@@ -23,6 +23,6 @@ both_axes as (
 
 select
     axis, {{ group }}, point_id, n_points, input_tokens, output_tokens, speculation, is_disaggregated, concurrency,
-    n_accelerators_all, output_tokens_per_s_per_accelerator, tokens_per_s_per_user, ttft_ms,
+    n_accelerators_all, requests_per_accelerator, output_tokens_per_s_per_accelerator, tokens_per_s_per_user, ttft_ms,
     j_per_output_token_measured, energy_scope, measured_on, source_url
 from both_axes

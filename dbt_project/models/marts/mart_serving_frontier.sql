@@ -27,41 +27,21 @@ rows_of_both as (
         'point' as row_kind, axis, {{ group | join(', ') }}, 'measured' as basis, null as reason,
         output_tokens_per_s_per_accelerator, tokens_per_s_per_user, ttft_ms, j_per_output_token_measured,
         energy_scope, n_points, count(*) over (partition by axis, {{ group | join(', ') }}) as n_frontier_points,
-        input_tokens, output_tokens, speculation, is_disaggregated, concurrency, n_accelerators_all, measured_on,
-        point_id, null as point_id_below, null as point_id_above, source_url
+        input_tokens, output_tokens, speculation, is_disaggregated, concurrency, n_accelerators_all,
+        requests_per_accelerator, null as cost_reason, measured_on, point_id,
+        null as point_id_below, null as point_id_above, source_url
     from points
     union all by name
     select
         'read' as row_kind, 'tokens_per_s_per_user' as axis, {{ group | join(', ') }}, basis, reason,
         output_tokens_per_s_per_accelerator, tokens_per_s_per_user, ttft_ms, j_per_output_token_measured,
         case when j_per_output_token_measured is not null then energy_scope end as energy_scope, n_points,
-        n_frontier_points, input_tokens, point_id_below, point_id_above
+        n_frontier_points, input_tokens, requests_per_accelerator,
+        {{ serving_cost_reason(ref('estimate_constants')) }} as cost_reason, point_id_below, point_id_above
     from reads
 ),
 
-hours as (select * from {{ ref('int_training__hour_prices') }}),
-
-{% for name, basis, terms in [('rent', 'rent', 'on_demand'), ('owned', 'ownership', default_owner())] %}
-{{ name }} as (select * from hours where price_basis = '{{ basis }}' and price_terms = '{{ terms }}'),
-{% endfor %}
-costs as (
-    select
-        rows_of_both.*,
-        {% for name in ['rent', 'owned'] -%}
-        {{ name }}.accelerator_id is not null as has_{{ name }},
-        {% for side in ['', '_low', '_high'] -%}
-        {{ name }}.usd_per_accelerator_hour{{ side }} as {{ name }}_usd_per_accelerator_hour{{ side }},
-        {{ usd_per_output_mtok(name ~ '.usd_per_accelerator_hour' ~ side, 'output_tokens_per_s_per_accelerator') }}
-            as {{ name }}_usd_per_output_mtok{{ side }},
-        {% endfor -%}
-        {% endfor -%}
-        rent.n_sellers,
-        rent.rent_basis,
-        rent.oldest_price_on
-    from rows_of_both
-    left join rent using (accelerator_id)
-    left join owned using (accelerator_id)
-)
+hours as ({{ serving_hours(ref('int_training__hour_prices')) }})
 
 select
     md5(concat_ws('|', row_kind, axis, {{ group | join(', ') }}, coalesce(point_id, tokens_per_s_per_user::varchar))) as frontier_id,
@@ -77,21 +57,12 @@ select
     output_tokens_per_s_per_accelerator,
     j_per_output_token_measured,
     energy_scope,
-    {% for name in ['rent', 'owned'] -%}
-    {% for side in ['', '_low', '_high'] -%}
-    {{ name }}_usd_per_accelerator_hour{{ side }},
-    {{ name }}_usd_per_output_mtok{{ side }},
-    {% endfor -%}
-    {% endfor -%}
-    n_sellers,
-    rent_basis,
-    oldest_price_on,
-    case when reason is null and not has_rent then 'no seller has a current price on demand' end as rent_reason,
-    case when reason is null and not has_owned then 'no ownership cost of this accelerator is known' end as owned_reason,
+    {{ serving_costs('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours') }},
     speculation,
     is_disaggregated,
     concurrency,
     n_accelerators_all,
+    requests_per_accelerator,
     n_points,
     n_frontier_points,
     measured_on,
@@ -99,4 +70,5 @@ select
     point_id_below,
     point_id_above,
     source_url
-from costs
+from rows_of_both
+left join hours using (accelerator_id)

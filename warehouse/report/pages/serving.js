@@ -138,7 +138,7 @@ export const pageServing = {
       }),
       !priced.length && reads.length > 0 && dataTable({ caption: `Reads ${at}`, rows: reads, ...table }),
       note(carbonWords(grid)),
-      note("Outside of the measured range of a frontier there is no figure; the table has the reason. Joules are those that the source measured, before PUE. Any other speed: ", h("code", null, "accelmart estimate serving --tokens-per-s-per-user"), "."),
+      note("Outside of the measured range of a frontier there is no figure, and beside its fastest point or with few requests in flight no cost; the table has the reason. Joules are those that the source measured, before PUE. Any other speed: ", h("code", null, "accelmart estimate serving --tokens-per-s-per-user"), "."),
     ];
   },
 };
