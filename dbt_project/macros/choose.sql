@@ -5,11 +5,6 @@
     ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
 {%- endmacro %}
 
-{#- Accelerators of the fewest whole machines that carry a load. -#}
-{% macro in_whole_machines(accelerators_busy, machine_accelerators) -%}
-    (ceil({{ accelerators_busy }} / nullif({{ machine_accelerators }}, 0)) * {{ machine_accelerators }})
-{%- endmacro %}
-
 {#- The result that stands for each accelerator: the best of its newest round in `scenario`. With a limit on the time to
     first token, results of Server and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}
@@ -364,7 +359,7 @@ owned as (
                 {{ accelerators_for_load('cast(tokens_per_day as double)', 'c.output_tokens_per_s_per_accelerator', 'cast(utilisation as double)') }}
                     as accelerators_busy,
                 -- one buys a whole scale-up domain or a whole measured node
-                greatest(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as bought_together
+                {{ machine_size('d.scale_up_domain_size', 'c.accelerators_per_node') }} as bought_together
             from chosen as c
             cross join period as p
             left join dim_accelerator as d on c.accelerator_id = d.accelerator_id
