@@ -177,6 +177,19 @@ def costs(reader: Reader, part: Row, price: Price, site: Site, capex: float | No
     }
 
 
+def purchase(figures: Row) -> list[str]:
+    """Return the sentence on a purchase of more accelerators than are needed; none where it is of as many."""
+    bought, idle = figures["accelerators_bought"], figures["accelerators_idle"]
+    return (
+        [
+            f"Hardware is bought in whole machines: {bought:,} accelerators, of which {idle:,} are idle; rent, energy "
+            "and the cost of an owned hour are those of the others."
+        ]
+        if idle
+        else []
+    )
+
+
 def _hardware(reader: Reader, part: Row, price: Price, capex: float | None, done: Estimate) -> float | None:
     """All-in dollars of one accelerator with its share of server, network and storage."""
     if capex is not None:

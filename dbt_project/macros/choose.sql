@@ -425,6 +425,8 @@ owned as (
             j.how,
             j.accelerators::bigint as accelerators,
             j.machine_accelerators::bigint as machine_accelerators,
+            -- of whole machines that are bought, those beyond what the load takes
+            case when j.how = 'own' then (j.accelerators - ceil(j.accelerators_busy))::bigint end as accelerators_idle,
             j.cost_usd_low,
             j.cost_usd,
             j.cost_usd_high,

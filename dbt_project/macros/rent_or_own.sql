@@ -107,6 +107,15 @@
     end
 {%- endmacro %}
 
+{#- Accelerators that are bought for so many. -#}
+{% macro create_accelerators_bought() -%}
+    create or replace macro main.accelerators_bought(accelerator, accelerators, node_size := 1) as (
+        select {{ in_whole_machines('accelerators', machine_size('one_bought.scale_up_domain_size', 'node_size')) }}::bigint
+        from dim_accelerator as one_bought
+        where one_bought.accelerator_id = accelerator
+    )
+{%- endmacro %}
+
 {#- An end of a range that has two ends: what is given by the reader has none. -#}
 {% macro open_range(low, high, end) -%}
     case when {{ low }} < {{ high }} then {{ end }} end
@@ -114,11 +123,6 @@
 
 {#- One row each way of having accelerators over a horizon: own, rent always on, by the hour, committed. -#}
 {% macro create_rent_or_own() -%}
-    create or replace macro main.accelerators_bought(accelerator, accelerators, node_size := 1) as (
-        select {{ in_whole_machines('accelerators', machine_size('d.scale_up_domain_size', 'node_size')) }}::bigint
-        from dim_accelerator as d
-        where d.accelerator_id = accelerator_named(accelerator)
-    );
     create or replace macro main.rent_or_own(
         accelerator, gpus, months, utilisation := 60, scenario := 'emerging_neocloud', price_each := null,
         price_is := 'all-in', running_usd_per_hour := null, residual_pct := null, interest_pct := null,
@@ -141,9 +145,10 @@
             select
                 d.accelerator_id,
                 greatest(cast(gpus as bigint), 1) as n_rented,
-                accelerators_bought(accelerator, gpus) as n_owned,
+                accelerators_bought(d.accelerator_id, cast(gpus as bigint)) as n_owned,
                 cast(months as bigint) as months,
-                cast(utilisation as double) as utilisation_pct,
+                -- up to 1 it is a share
+                if(utilisation <= 1, 100e0, 1e0) * utilisation as utilisation_pct,
                 coalesce(cast(as_of as date), newest_price_day()) as price_as_of,
                 case
                     when price_is = 'all-in' then cast(price_each as double)
@@ -351,13 +356,15 @@
             i.months,
             o.months_paid::bigint as months_paid,
             i.utilisation_pct,
-            o.months_to_break_even_low,
+            {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_low') }} as months_to_break_even_low,
             o.months_to_break_even,
-            o.months_to_break_even_high,
+            {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_high') }} as months_to_break_even_high,
             o.months_to_break_even_note,
-            o.break_even_utilisation_pct_low,
+            {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.break_even_utilisation_pct_low') }}
+                as break_even_utilisation_pct_low,
             o.break_even_utilisation_pct,
-            o.break_even_utilisation_pct_high,
+            {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.break_even_utilisation_pct_high') }}
+                as break_even_utilisation_pct_high,
             o.pricing_model,
             {{ open_range('o.rent_usd_per_h_low', 'o.rent_usd_per_h_high', 'o.rent_usd_per_h_low') }} as usd_per_accelerator_hour_low,
             o.rent_usd_per_h as usd_per_accelerator_hour,
