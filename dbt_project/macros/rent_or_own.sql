@@ -121,6 +121,89 @@
     case when {{ low }} < {{ high }} then {{ end }} end
 {%- endmacro %}
 
+{#- What an hour of rent costs on demand and committed, by accelerator: the price level, the median of sellers of a
+    commitment (one vote a seller, its cheapest recent offer), and rents that third parties published where none sells. -#}
+{% macro create_rent_rates() -%}
+    create or replace macro main.rent_rates(accelerator := null, as_of := null) as table (
+        with levels as (
+            {{ levels_on('mart_rental_price_level', 'coalesce(cast(as_of as date), newest_price_day())') }}
+        ),
+
+        votes as (
+            select
+                o.accelerator_id,
+                o.pricing_model,
+                o.vote,
+                min(o.usd_per_accelerator_hour) as usd,
+                arg_min(o.offer_id, (o.usd_per_accelerator_hour, o.offer_id)) as offer_id
+            from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
+            where o.price_standing in ('current', 'recent') and {{ term_months('o.pricing_model') }} is not null
+            group by o.accelerator_id, o.pricing_model, o.vote
+        ),
+
+        published as (
+            select
+                p.accelerator_id,
+                'reserved_' || p.term_years || 'y' as pricing_model,
+                p.usd_per_accelerator_hour as usd_published,
+                'third party, ' || p.as_of || ', ' || p.source_url as published_source
+            from seeds.published_rents as p
+            where not p.is_placeholder
+                and p.as_of <= cast(coalesce(cast(as_of as date), newest_price_day()) as varchar)
+            qualify row_number() over (partition by p.accelerator_id, p.term_years order by p.as_of desc) = 1
+        ),
+
+        sold as (
+            select
+                l.accelerator_id,
+                l.pricing_model,
+                l.usd_per_accelerator_hour_low as usd_low,
+                coalesce(l.usd_per_accelerator_hour, l.usd_median_plain) as usd,
+                l.usd_per_accelerator_hour_high as usd_high,
+                if(l.reason is null, 'price level', 'plain median, no price level: ' || l.reason) as basis,
+                if(l.reason is null, l.n_sellers, l.n_sellers_plain) as n_sellers,
+                l.usd_cheapest,
+                l.cheapest_provider,
+                l.cheapest_offer_id
+            from levels as l
+            where l.pricing_model = 'on_demand'
+
+            union all
+
+            select
+                v.accelerator_id,
+                v.pricing_model,
+                if(count(*) > 1, min(v.usd), null),
+                median(v.usd),
+                if(count(*) > 1, max(v.usd), null),
+                'median of sellers, range theirs: ' || string_agg(v.vote, ', ' order by v.usd, v.vote),
+                count(*),
+                min(v.usd),
+                arg_min(v.vote, (v.usd, v.vote)),
+                arg_min(v.offer_id, (v.usd, v.vote))
+            from votes as v
+            group by v.accelerator_id, v.pricing_model
+        )
+
+        select
+            r.accelerator_id,
+            r.pricing_model,
+            {{ term_months('r.pricing_model') }} as term_months,
+            r.usd_low,
+            coalesce(r.usd, r.usd_published) as usd,
+            r.usd_high,
+            coalesce(r.basis, r.published_source) as basis,
+            r.n_sellers,
+            r.usd_cheapest,
+            r.cheapest_provider,
+            r.cheapest_offer_id,
+            r.usd_published,
+            r.published_source
+        from (select * from sold full join published using (accelerator_id, pricing_model)) as r
+        where accelerator is null or r.accelerator_id = accelerator_named(accelerator)
+    )
+{%- endmacro %}
+
 {#- One row each way of having accelerators over a horizon: own, rent always on, by the hour, committed. -#}
 {% macro create_rent_or_own() -%}
     create or replace macro main.rent_or_own(
@@ -192,79 +275,19 @@
                 on a.accelerator_id = t.accelerator_id and t.scenario_id = ownership_scenario_named(scenario)
         ),
 
-        levels as (
-            {{ levels_on('mart_rental_price_level', 'coalesce(cast(as_of as date), newest_price_day())') }}
-        ),
-
-        -- one vote a seller: its cheapest recent offer under a commitment
-        votes as (
-            select o.pricing_model, o.vote, min(o.usd_per_accelerator_hour) as usd, arg_min(o.offer_id, o.usd_per_accelerator_hour) as offer_id
-            from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
-            where o.accelerator_id = accelerator_named(accelerator) and o.price_standing in ('current', 'recent')
-                and {{ term_months('o.pricing_model') }} is not null
-            group by o.pricing_model, o.vote
-        ),
-
-        published as (
-            select
-                p.term_years * 12 as term_months,
-                p.usd_per_accelerator_hour as usd,
-                'third party, ' || p.as_of || ', ' || p.source_url as source
-            from seeds.published_rents as p
-            where p.accelerator_id = accelerator_named(accelerator) and not p.is_placeholder
-                and p.as_of <= cast(coalesce(cast(as_of as date), newest_price_day()) as varchar)
-            qualify row_number() over (partition by p.term_years order by p.as_of desc) = 1
-        ),
-
-        rates as (
-            select
-                'on_demand' as pricing_model,
-                null::integer as term_months,
-                coalesce(l.usd_per_accelerator_hour, l.usd_median_plain) as rent_usd_per_h,
-                l.usd_per_accelerator_hour_low as rent_usd_per_h_low,
-                l.usd_per_accelerator_hour_high as rent_usd_per_h_high,
-                if(l.reason is null, 'price level', 'plain median, no price level: ' || l.reason) as rent_basis,
-                if(l.reason is null, l.n_sellers, l.n_sellers_plain) as n_sellers,
-                l.usd_cheapest as rent_usd_per_h_cheapest,
-                l.cheapest_provider,
-                l.cheapest_offer_id
-            from levels as l
-            where l.accelerator_id = accelerator_named(accelerator) and l.pricing_model = 'on_demand'
-
-            union all
-
-            select
-                v.pricing_model,
-                {{ term_months('v.pricing_model') }},
-                median(v.usd),
-                if(count(*) > 1, min(v.usd), null),
-                if(count(*) > 1, max(v.usd), null),
-                'median of sellers, range theirs: ' || string_agg(v.vote, ', ' order by v.usd),
-                count(*),
-                min(v.usd),
-                arg_min(v.vote, v.usd),
-                arg_min(v.offer_id, v.usd)
-            from votes as v
-            group by v.pricing_model
-        ),
-
         options as (
             select
                 w.*,
                 r.n_sellers,
-                r.rent_usd_per_h_cheapest,
+                r.usd_cheapest,
                 r.cheapest_provider,
                 r.cheapest_offer_id,
-                p.usd as rent_usd_per_h_published,
-                p.source as published_source,
-                cast(coalesce(w.given, r.rent_usd_per_h, p.usd) as double) as rent_usd_per_h,
-                {% for end in ['_low', '_high'] -%}
-                cast(coalesce(w.given, r.rent_usd_per_h{{ end }}) as double) as rent_usd_per_h{{ end }},
+                r.usd_published,
+                r.published_source,
+                {% for end in ['_low', '', '_high'] -%}
+                cast(coalesce(w.given, r.usd{{ end }}) as double) as rent_usd_per_h{{ end }},
                 {% endfor -%}
-                case
-                    when w.given is not null then 'as given'
-                    else coalesce(r.rent_basis, p.source)
-                end as rent_basis
+                if(w.given is null, r.basis, 'as given') as rent_basis
             from (
                 values
                 ('rent_always_on', 'on_demand', null::integer, 100e0, cast(rent_usd_per_hour as double)),
@@ -272,8 +295,7 @@
                 ('rent_1y', 'reserved_1y', 12, 100, cast(rent_1y_usd_per_hour as double)),
                 ('rent_3y', 'reserved_3y', 36, 100, cast(rent_3y_usd_per_hour as double))
             ) as w (option, pricing_model, term_months, share_paid_pct, given)
-            left join rates as r on w.pricing_model = r.pricing_model
-            left join published as p on w.term_months = p.term_months
+            left join rent_rates(accelerator := accelerator, as_of := as_of) as r on w.pricing_model = r.pricing_model
         ),
 
         cases as (
@@ -341,6 +363,8 @@
                 when o.usd is null then null
                 when o.usd_low = o.usd_high then 'as given'
                 when o.option <> 'own' and o.n_sellers = 1 then 'one seller'
+                when o.option <> 'own' and o.n_sellers is null then 'one published figure'
+                when o.option <> 'own' and o.usd_low is null then 'plain median of ' || o.n_sellers || ' sellers: no range'
                 when o.option <> 'own' then o.rent_basis
                 when i.given_capex_usd is null then {{ owned_uncertainty_basis('o.usd_low') }}
                 else 'running cost and residual value, both at their cheap or both at their dear end'
@@ -371,10 +395,10 @@
             {{ open_range('o.rent_usd_per_h_low', 'o.rent_usd_per_h_high', 'o.rent_usd_per_h_high') }} as usd_per_accelerator_hour_high,
             o.rent_basis,
             o.n_sellers,
-            o.rent_usd_per_h_cheapest as usd_per_accelerator_hour_cheapest,
+            o.usd_cheapest as usd_per_accelerator_hour_cheapest,
             o.cheapest_provider,
             o.cheapest_offer_id,
-            o.rent_usd_per_h_published as usd_per_accelerator_hour_published,
+            o.usd_published as usd_per_accelerator_hour_published,
             o.published_source,
             i.price_as_of,
             own.* exclude (option)

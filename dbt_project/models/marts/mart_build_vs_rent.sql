@@ -17,7 +17,7 @@ compared as (
     select
         concat_ws('/', owned.accelerator_id, owned.scenario_id, rented.provider, rented.pricing_model) as row_id,
         owned.*,
-        round(owned.depreciation_years * 12)::bigint as horizon_months,
+        greatest(least(round(owned.depreciation_years * 12), {{ horizon_months_max() }}), 1)::bigint as horizon_months,
         rented.* exclude (accelerator_id),
         levels.usd_per_accelerator_hour as level_usd,
         levels.usd_per_accelerator_hour_low as level_usd_low,
@@ -94,6 +94,9 @@ select
     compared.capex_usd_per_accelerator_low,
     compared.capex_usd_per_accelerator_high,
     compared.running_usd_per_accelerator_hour,
+    compared.running_usd_per_accelerator_hour_low,
+    compared.running_usd_per_accelerator_hour_high,
+    compared.maintenance_pct_of_capex_per_year,
     compared.cost_of_capital_pct as interest_pct,
     seller.residual_pct,
     seller.residual_pct_low,
