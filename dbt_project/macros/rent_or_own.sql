@@ -91,7 +91,8 @@
 {% macro break_even_note(f, term) -%}
     case
         when {{ term }} is not null then 'a commitment is paid for whole terms'
-        when {{ f }}.rented_usd is null then null
+        when {{ f }}.rented_usd is null or coalesce({{ f }}.owned_usd, {{ f }}.owned_usd_low) is null then null
+        when {{ f }}.owned_usd is null then 'the price of the hardware is known as a range alone'
         when {{ f }}.months_to_break_even is null then 'owning does not become cheaper within {{ horizon_months_max() }} months'
         when {{ f }}.owned_usd_low + {{ f }}.rented_usd_low is null then null
         when {{ f }}.months_to_break_even_high is null
@@ -265,6 +266,7 @@
                     ) }}, 0)
                 ) as double) as running_usd_per_h{{ end }},
                 {% endfor -%}
+                t.reason as ownership_reason,
                 if(a.given_capex_usd is null, t.capex_basis, 'as given, ' || price_is) as capex_basis,
                 if(a.given_capex_usd is null, t.capex_source, null) as capex_source,
                 if(running_usd_per_hour is null, 'scenario ' || t.scenario_id, 'as given') as running_basis,
@@ -319,7 +321,7 @@
                 c.rented_usd_low as usd_low,
                 c.rented_usd_high as usd_high,
                 {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
-                if(c.owned_usd is null, null, {{ cheaper('c') }}) as against_owning
+                if(coalesce(c.owned_usd, c.owned_usd_low) is null, null, {{ cheaper('c') }}) as against_owning
             from costs as c
             inner join options as o on c.case_id = o.option
             union all by name
@@ -341,7 +343,7 @@
             select
                 w.*,
                 case
-                    when w.usd is null then null
+                    when coalesce(w.usd, w.usd_low) is null then null
                     when w.usd_low is null or count(w.usd_low) over () = 1 then 'no range'
                     when w.usd_low > min(w.usd_high) over () then 'dearer'
                     when w.usd_high < min(w.usd_low) over (
@@ -360,7 +362,7 @@
             o.usd,
             {{ open_range('o.usd_low', 'o.usd_high', 'o.usd_high') }} as usd_high,
             case
-                when o.usd is null then null
+                when coalesce(o.usd, o.usd_low) is null then null
                 when o.usd_low = o.usd_high then 'as given'
                 when o.option <> 'own' and o.n_sellers = 1 then 'one seller'
                 when o.option <> 'own' and o.n_sellers is null then 'one published figure'
@@ -371,6 +373,7 @@
             end as uncertainty_basis,
             case
                 when o.usd is not null then null
+                when o.option = 'own' and o.usd_low is not null then i.ownership_reason
                 when o.option = 'own' then 'no capital price, or no all-in power, of this accelerator is published'
                 else 'no recent price under this pricing model'
             end as reason,

@@ -221,7 +221,7 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
   const rows = [own, ...rents];
   const placed = rows.filter((row) => isNumber(row.usd_low) && isNumber(row.usd_high));
   const standing = (row) => {
-    if (!isNumber(row.usd)) return null;
+    if (!isNumber(row.usd) && !isNumber(row.usd_low)) return null;
     const others = placed.filter((other) => other !== row);
     if (!placed.includes(row) || !others.length) return "no range";
     if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "dearer";
