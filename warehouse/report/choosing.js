@@ -234,7 +234,7 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
       ...row, standing: standing(row), ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
       ...open(row, "months_to_break_even", hasRange), ...open(row, "break_even_utilisation_pct", hasRange),
     };
-  }).sort((a, b) => (a.usd ?? Infinity) - (b.usd ?? Infinity));
+  }).sort((a, b) => (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1));
 }
 
 export const servedModels = () => distinct(rowsOf("serving").map((row) => rowBy("results", "result_id", row.result_id))

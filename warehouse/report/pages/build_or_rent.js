@@ -30,8 +30,9 @@ export const pageBuildOrRent = {
   view({ scenario, accelerator, pricing, baseline, workload }) {
     const all = rowsOf("build_vs_rent").filter((row) => row.scenario_id === scenario && row.pricing_model === pricing
       && (accelerator === "all" || row.accelerator_id === accelerator))
-      .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.break_even_utilisation_pct - b.break_even_utilisation_pct);
-    const rows = all.filter((row) => !row.rank_reason && isNumber(row.break_even_utilisation_pct));
+      .map((row) => ({ ...row, ...sharesOf(row) })).sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.share - b.share);
+    const rows = all.filter((row) => !row.rank_reason);
+    const isCommitted = pricing.startsWith("reserved_");
     const owners = rowsOf("tco").filter((row) => row.scenario_id === scenario);
     const level = commonLevel(owners);
     const owned = owners.filter((row) => row.price_level === level || row.price_level === null);
@@ -73,12 +74,12 @@ export const pageBuildOrRent = {
       figure({
         name: "break-even",
         kind: "ranked",
-        title: `Break-even utilisation by seller, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
-        subtitle: `Cost of owning over ${months} months, less the residual value, ÷ rent. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Line: owning at the ends of its range. Commitments, old prices and those of an unknown day are in the table only.`,
-        words: { unit: "% of hours used" },
+        title: `${isCommitted ? "Owning ÷ commitment" : "Break-even utilisation"} by seller, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
+        subtitle: `Cost of owning over ${months} months, less the residual value, ÷ rent. ${isCommitted ? "A commitment is paid for whole terms, used or not: below 100 % owning is cheaper." : `Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is.`} Bar: the seller's cheapest offer. Line: owning at the ends of its range. Old prices and those of an unknown day are in the table only.`,
+        words: { unit: isCommitted ? "% of the committed rent" : "% of hours used" },
         rows: rows.map((row, position) => ({
-          key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.break_even_utilisation_pct,
-          low: row.break_even_utilisation_pct_low, high: row.break_even_utilisation_pct_high, middle: null, text: percent(row.break_even_utilisation_pct),
+          key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.share,
+          low: row.share_low, high: row.share_high, middle: null, text: percent(row.share),
           detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.rented_usd_per_accelerator_hour_min)} an hour, price seen ${day(row.price_observed_at)} (${days(row.price_age_days)})`,
         })),
         tableRows: all, rowKey: (row) => `${row.accelerator_id}|${row.provider}`,
@@ -136,6 +137,11 @@ export const pageBuildOrRent = {
     ];
   },
 };
+
+/** Owning in % of renting every hour; of a commitment in % of what is paid for it. */
+const sharesOf = (row) => Object.fromEntries(["", "_low", "_high"].map((end) => [
+  `share${end}`, row.break_even_utilisation_pct === null && isNumber(row[`owned_usd${end}`]) ? (row[`owned_usd${end}`] / row.rented_usd) * 100 : row[`break_even_utilisation_pct${end}`],
+]));
 
 /** One row an accelerator with a price level. */
 const levelRows = (rows, pricing) => distinct(rows.map((row) => row.accelerator_id)).map((id) => rows.find((row) => row.accelerator_id === id))

@@ -1,7 +1,7 @@
 // Own or rent so many accelerators over months.
 import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
-import { integer, number, percent, usd } from "../format.js";
+import { integer, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { ownerInputs, rentOrOwn, residualPct, runningAt } from "../choosing.js";
 import { DEFAULT_OWNER, acceleratorName, column, note, ownerWords, pricesAsOf, providerName, rangeWords, rentPrice, tiles } from "../common.js";
@@ -55,11 +55,11 @@ export const pageRentOrOwn = {
       tiles([
         ["Cheapest", cheapest ? WAYS[cheapest.option] : "No order", cheapest ? `${usd(cheapest.usd)}, ${rangeWords(cheapest.usd_low, cheapest.usd_high)}` : "the ranges of the cheapest ways overlap"],
         ["Own", usd(own.usd), `${rangeWords(own.usd_low, own.usd_high)}; ${integer(own.accelerators)} bought in whole machines, ${integer(own.accelerators - asked.gpus)} of them idle`],
-        ["Break-even", isNumber(hourly.months_to_break_even) ? `${integer(hourly.months_to_break_even)} months` : "never", `against rent by the hour; or ${isNumber(hourly.break_even_utilisation_pct) ? percent(hourly.break_even_utilisation_pct) : "no known share"} of the hours of ${months} months, ${rangeWords(hourly.break_even_utilisation_pct_low, hourly.break_even_utilisation_pct_high, percent)}`],
+        ["Break-even", isNumber(hourly.months_to_break_even) ? plural(hourly.months_to_break_even, "month") : "never", `against rent by the hour; or ${isNumber(hourly.break_even_utilisation_pct) ? percent(hourly.break_even_utilisation_pct) : "no known share"} of the hours of ${plural(months, "month")}, ${rangeWords(hourly.break_even_utilisation_pct_low, hourly.break_even_utilisation_pct_high, percent)}`],
       ]),
       figure({
         name: "rent-or-own", kind: "ranked",
-        title: `${integer(asked.gpus)} × ${acceleratorName(values.accelerator)} for ${integer(months)} months, used ${number(values.utilisation)} % of the hours`,
+        title: `${integer(asked.gpus)} × ${acceleratorName(values.accelerator)} for ${plural(months, "month")}, used ${number(values.utilisation)} % of the hours`,
         subtitle: "Line: all inputs with a range at their cheap or all at their dear end. A commitment is paid for whole terms. What you change has no range.",
         words: { unit: "US$" },
         rows: rows.filter((row) => isNumber(row.usd)).map((row, position) => ({
