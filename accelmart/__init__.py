@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import (
         Estimate,
+        Given,
         Price,
         Site,
         estimate_ownership,
@@ -44,7 +45,7 @@ _MODULES = {
         ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"), "errors"
     ),
     **dict.fromkeys(
-        ("Estimate", "Price", "Site", "estimate_ownership", "estimate_serving", "estimate_training"),
+        ("Estimate", "Given", "Price", "Site", "estimate_ownership", "estimate_serving", "estimate_training"),
         "estimate",
     ),
     **dict.fromkeys(("Table", "sql"), "published"),
@@ -56,6 +57,7 @@ __all__ = [
     "Changes",
     "Estimate",
     "Evidence",
+    "Given",
     "NotPublishedError",
     "Price",
     "PullError",

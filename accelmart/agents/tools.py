@@ -13,7 +13,15 @@ from accelmart.agents.access import Access
 from accelmart.asked import age_note, oldest_price
 from accelmart.citing import CITATION_RULE, DERIVED, evidence
 from accelmart.errors import QuestionError
-from accelmart.estimate import Estimate, Price, Site, estimate_ownership, estimate_serving, estimate_training
+from accelmart.estimate import (
+    Estimate,
+    Given,
+    Price,
+    Site,
+    estimate_ownership,
+    estimate_serving,
+    estimate_training,
+)
 from accelmart.published import DEFAULT_OWNER, Reader, Table, distinct
 
 Answer = dict[str, Any]
@@ -242,18 +250,16 @@ class Tools:
         break_even_utilisation_pct: from when owning costs no more than that rent.
         """
         with self._access.reader() as reader:
+            given = Given(
+                price_usd_each, price_is, running_usd_per_hour, residual_pct, interest_pct, rent_usd_per_hour
+            )
             table = estimate_ownership(
-                accelerator=accelerator,
-                gpus=gpus,
-                months=months,
-                utilisation=utilisation_pct,
+                accelerator,
+                gpus,
+                months,
+                utilisation_pct,
                 scenario=scenario,
-                price_each=price_usd_each,
-                price_is=price_is,
-                running=running_usd_per_hour,
-                residual_pct=residual_pct,
-                interest_pct=interest_pct,
-                rent=rent_usd_per_hour,
+                given=given,
                 as_of=_day(as_of),
                 database=reader,
             )

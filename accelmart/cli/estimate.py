@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from accelmart.cli import completion
-from accelmart.cli.options import ModelOption, UtilisationOption, count
+from accelmart.cli.options import DayOption, ModelOption, UtilisationOption, count
 from accelmart.cli.output import (
     Format,
     FormatOption,
@@ -22,7 +21,7 @@ from accelmart.cli.output import (
     say_wrapped,
     visible,
 )
-from accelmart.published import DEFAULT_OWNER, Row, Table
+from accelmart.published import DEFAULT_OWNER, Table
 
 if TYPE_CHECKING:
     from accelmart.estimate import Estimate
@@ -238,98 +237,37 @@ def ownership(
     rent: Annotated[float | None, typer.Option(help="Dollars per accelerator-hour on demand.")] = None,
     rent_1y: Annotated[float | None, typer.Option(help="The same, committed for a year.")] = None,
     rent_3y: Annotated[float | None, typer.Option(help="The same, committed for three years.")] = None,
-    at: Annotated[
-        datetime | None,
-        typer.Option("--as-of", formats=["%Y-%m-%d"], help="Rents of that day; default: the newest."),
-    ] = None,
+    as_of: DayOption = None,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
     """Own or rent over months: purchase, interest, running cost and residual value against rents."""
-    from accelmart.estimate import estimate_ownership
+    from accelmart.estimate import Given, estimate_ownership
 
+    given = Given(price_each, price_is, running, residual_pct, interest_pct, rent, rent_1y, rent_3y)
     table = estimate_ownership(
-        accelerator=accelerator,
-        gpus=gpus,
-        months=months,
-        utilisation=utilisation,
-        scenario=scenario,
-        price_each=price_each,
-        price_is=price_is,
-        running=running,
-        residual_pct=residual_pct,
-        interest_pct=interest_pct,
-        rent=rent,
-        rent_1y=rent_1y,
-        rent_3y=rent_3y,
-        as_of=at.date() if at else None,
+        accelerator, gpus, months, utilisation, scenario=scenario, given=given, as_of=as_of and as_of.date()
     )
     if as_json or form is not Format.table:
         print_rows(table, Format.json if as_json else form)
         return
-    rows = table.records()
-    header = ["option", "standing", "US$", "low to high", "break-even month", "break-even utilisation, %"]
-    print_table(Table(header, [_option_cells(row) for row in rows]))
-    for row in rows:
-        say_wrapped(_own_words(row) if row["option"] == "own" else _rent_words(row))
-    say_wrapped(
-        "Break-even: from when owning costs no more than that rent. No order: the ranges overlap. Formula: macro "
-        "rent_or_own; every figure: --format csv or json."
-    )
-
-
-def _option_cells(row: Row) -> tuple[str, ...]:
-    return (
-        row["option"],
-        row["standing"] or "",
-        _figure(row["usd"]),
-        _range(row, "usd"),
-        "" if row["option"] == "own" else _ranged(row, "months_to_break_even"),
-        "" if row["option"] == "own" else _ranged(row, "break_even_utilisation_pct"),
-    )
-
-
-def _range(row: Row, name: str) -> str:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    return (
-        ""
-        if low is None and high is None
-        else f"{_figure(low)} to {'never' if high is None else _figure(high)}"
-    )
-
-
-def _ranged(row: Row, name: str) -> str:
-    value = "never" if row[name] is None and row["pricing_model"] == "on_demand" else row[name]
-    return (
-        "" if value is None else f"{_figure(value)} {_range(row, name) and f'({_range(row, name)})'}".strip()
-    )
-
-
-def _own_words(row: Row) -> str:
-    if row["usd"] is None:
-        return f"own: {row['reason']}."
-    return (
-        f"own: {row['accelerators']:,} accelerators in whole machines, {row['accelerators_idle']:,} of them idle; "
-        f"purchase ${row['purchase_usd']:,.0f} (${row['capex_usd_per_accelerator']:,.0f} each, {row['capex_basis']}), "
-        f"interest ${row['interest_usd']:,.0f} ({row['interest_pct']:g} % a year, {row['interest_basis']}), running "
-        f"${row['running_usd']:,.0f} (${row['running_usd_per_accelerator_hour']:.4g} an hour each, "
-        f"{row['running_basis']}), less a residual value of ${row['residual_usd']:,.0f} ({row['residual_pct']:.3g} %, "
-        f"{row['residual_basis']}). Range: {row['uncertainty_basis']}."
-    )
-
-
-def _rent_words(row: Row) -> str:
-    if row["usd"] is None:
-        return f"{row['option']}: {row['reason']}."
-    cheapest, third = row["usd_per_accelerator_hour_cheapest"], row["usd_per_accelerator_hour_published"]
-    more = [
-        f"{row['option']}: {row['pricing_model']}, ${row['usd_per_accelerator_hour']:.4g} an hour, {row['rent_basis']}",
-        f"{row['months_paid']} months paid",
-        f"cheapest {row['cheapest_provider']} ${cheapest:.4g}" if cheapest else None,
-        f"a third party published ${third:.4g}" if third else None,
-        row["months_to_break_even_note"],
+    rows, names = table.records(), ["option", "standing"]
+    for figure in ("usd", "months_to_break_even", "break_even_utilisation_pct"):
+        names += [figure, f"{figure}_low", f"{figure}_high"]
+    header = [
+        n.replace("months_to_break_even", "month").replace("break_even_utilisation_pct", "%") for n in names
     ]
-    return f"{'; '.join(filter(None, more))}."
+    print_table(Table(header, [tuple(_short(row[n]) for n in names) for row in rows]))
+    for row in rows:
+        say_wrapped(f"{row['option']}: {row['basis'] or row['reason']}.")
+    say_wrapped(
+        "month and %: month, and % of the hours used, from when owning costs no more than that rent. No order: the "
+        "ranges overlap. Formula: macro rent_or_own; every figure: --format csv or json."
+    )
+
+
+def _short(value: Any) -> Any:
+    return f"{value:,.0f}" if isinstance(value, float) and value >= 1000 else value
 
 
 def _print(done: Estimate, form: EstimateFormat) -> None:

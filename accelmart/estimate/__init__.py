@@ -6,12 +6,13 @@ every choice and every extrapolation is stated in a sentence.
 """
 
 from accelmart.estimate.options import Estimate, Price, Site, parse_count
-from accelmart.estimate.ownership import estimate_ownership
+from accelmart.estimate.ownership import Given, estimate_ownership
 from accelmart.estimate.serving import estimate_serving
 from accelmart.estimate.training import estimate_training
 
 __all__ = [
     "Estimate",
+    "Given",
     "Price",
     "Site",
     "estimate_ownership",

@@ -377,6 +377,27 @@
                 when o.option = 'own' then 'no capital price, or no all-in power, of this accelerator is published'
                 else 'no recent price under this pricing model'
             end as reason,
+            -- what the cost is made of, in words
+            case
+                when o.usd is null then null
+                when o.option = 'own'
+                    then format(
+                        '{:,} accelerators in whole machines, {:,} of them idle: purchase ${:,.0f} (${:,.0f} each, {}), interest '
+                        || '${:,.0f} ({:g} % a year, {}), running ${:,.0f} (${:.4g} an hour each, {}), less ${:,.0f} residual value '
+                        || '({:.3g} %, {})',
+                        i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, own.capex_basis,
+                        own.interest_usd, own.interest_pct, own.interest_basis, own.running_usd,
+                        own.running_usd_per_accelerator_hour, own.running_basis, own.residual_usd, own.residual_pct,
+                        own.residual_basis
+                    )
+                else concat_ws(
+                    '; ',
+                    format('{}, ${:.4g} an hour, {}; {:.0f} months paid', o.pricing_model, o.rent_usd_per_h, o.rent_basis, o.months_paid),
+                    format('cheapest {} ${:.4g}', o.cheapest_provider, o.usd_cheapest),
+                    format('a third party published ${:.4g}', o.usd_published),
+                    o.months_to_break_even_note
+                )
+            end as basis,
             i.accelerator_id,
             if(o.option = 'own', i.n_owned, i.n_rented) as accelerators,
             if(o.option = 'own', i.n_owned - i.n_rented, 0) as accelerators_idle,

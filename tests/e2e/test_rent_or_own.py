@@ -12,9 +12,9 @@ GIVEN = {"price_each": 24270, "running": 0.5887, "interest_pct": 0, "residual_pc
 HOURS = 18 * 730
 
 
-def ask(home, **more):
+def ask(home, accelerator="H100", gpus=64, months=18, utilisation=0.6, scenario="emerging_neocloud", **given):
     table = reader.estimate_ownership(
-        **{"accelerator": "H100", "gpus": 64, "months": 18, "utilisation": 0.6, "database": home} | more
+        accelerator, gpus, months, utilisation, scenario=scenario, given=reader.Given(**given), database=home
     )
     return {row["option"]: row for row in table.records()}
 

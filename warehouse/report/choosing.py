@@ -38,21 +38,12 @@ CHOOSING: dict[str, str] = {
         from mart_same_seller_ratio order by all
     """,
     # what renting and owning costs over months: rates, inputs of owners, shares of the price that hardware sells for
-    "rent_rates": """
-        select accelerator_id, pricing_model, term_months, usd_low, usd, usd_high, basis, n_sellers, usd_cheapest,
-            cheapest_provider, cheapest_offer_id, usd_published, published_source
-        from rent_rates() where pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y') order by all
-    """,
+    "rent_rates": "from rent_rates() where pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y') order by all",
     "owner_inputs": """
-        select distinct accelerator_id, scenario_id, capex_usd_per_accelerator_low, capex_usd_per_accelerator,
-            capex_usd_per_accelerator_high, running_usd_per_accelerator_hour_low, running_usd_per_accelerator_hour,
-            running_usd_per_accelerator_hour_high, maintenance_pct_of_capex_per_year, interest_pct, capex_basis
+        select distinct columns('^(accelerator_id|scenario_id|capex_(usd|basis)|running_|maintenance_|interest_)')
         from mart_build_vs_rent order by all
     """,
-    "residual_values": """
-        select months, residual_pct_low, residual_pct, residual_pct_high
-        from intermediate.int_tco__residual_values order by months
-    """,
+    "residual_values": "from intermediate.int_tco__residual_values order by months",
     # ownership at every level of capital prices, so that accelerators can be compared at a common one
     "tco_levels": """
         select scenario_id, price_level, accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low,

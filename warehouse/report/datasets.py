@@ -160,8 +160,7 @@ QUERIES: dict[str, str] = {
     "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
     "build_vs_rent": """
         select * exclude (price_level, reason, uncertainty_basis, owned_usd_per_accelerator_hour_low,
-            owned_usd_per_accelerator_hour_high, running_usd_per_accelerator_hour_low,
-            running_usd_per_accelerator_hour_high, maintenance_pct_of_capex_per_year)
+            owned_usd_per_accelerator_hour_high)
         from mart_build_vs_rent order by scenario_id, accelerator_id, provider, pricing_model
     """,
     # every ordered pair of accelerators; the reader chooses the baseline
