@@ -246,7 +246,7 @@ class Tools:
         accelerator: key of dim_accelerator or usual name, such as H100. gpus: number; a purchase is of whole machines
         (accelerators_idle). months: 1 to 120. utilisation_pct: hours used. price_usd_each: of one accelerator, all-in
         or of its server (price_is: server). The others replace inputs, which stand in the row own with their source.
-        standing: cheapest, dearer, or no order where ranges overlap: claim none then. months_to_break_even and
+        standing: cheapest, more expensive, or no order where ranges overlap: claim none then. months_to_break_even and
         break_even_utilisation_pct: from when owning costs no more than that rent.
         """
         with self._access.reader() as reader:

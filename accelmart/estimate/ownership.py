@@ -80,8 +80,9 @@ def estimate_ownership(
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        One row an ``option``, cheapest first: ``usd`` with low and high, ``standing`` (cheapest, dearer, no order where
-        ranges overlap), the break-even of owning against it, ``basis`` in words, and every input with its source.
+        One row an ``option``, cheapest first: ``usd`` with low and high, ``standing`` (cheapest, more expensive, no
+        order where ranges overlap), the break-even of owning against it, ``basis`` in words, every input and its
+        source.
 
     Raises:
         QuestionError: an argument cannot be used.

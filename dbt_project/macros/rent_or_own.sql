@@ -345,7 +345,7 @@
                 case
                     when coalesce(w.usd, w.usd_low) is null then null
                     when w.usd_low is null or count(w.usd_low) over () = 1 then 'no range'
-                    when w.usd_low > min(w.usd_high) over () then 'dearer'
+                    when w.usd_low > min(w.usd_high) over () then 'more expensive'
                     when w.usd_high < min(w.usd_low) over (
                         order by w.option rows between unbounded preceding and unbounded following exclude current row
                     ) then 'cheapest'

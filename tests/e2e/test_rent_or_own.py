@@ -37,7 +37,7 @@ def test_three_ways_of_having_64_accelerators_as_worked_by_hand(built_home, chan
     # what is given has no range, and yet an order
     assert ways["own"]["usd_low"] is ways["own"]["usd_high"] is None
     assert ways["own"]["uncertainty_basis"] == "as given"
-    assert ways["rent_by_the_hour"]["standing"] == "cheapest" and ways["own"]["standing"] == "dearer"
+    assert ways["rent_by_the_hour"]["standing"] == "cheapest" and ways["own"]["standing"] == "more expensive"
     # 100 % of the hours cost as much as always on, and the break-even share as much as owning
     share = ways["rent_by_the_hour"]["break_even_utilisation_pct"]
     assert share / 100 * ways["rent_always_on"]["usd"] == pytest.approx(ways["own"]["usd"], rel=1e-9)

@@ -224,7 +224,7 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
     if (!isNumber(row.usd) && !isNumber(row.usd_low)) return null;
     const others = placed.filter((other) => other !== row);
     if (!placed.includes(row) || !others.length) return "no range";
-    if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "dearer";
+    if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "more expensive";
     return row.usd_high < Math.min(...others.map((other) => other.usd_low)) ? "cheapest" : "no order";
   };
   const open = (row, name, isOpen) => ({ [`${name}_low`]: isOpen ? row[`${name}_low`] : null, [`${name}_high`]: isOpen ? row[`${name}_high`] : null });
