@@ -61,18 +61,19 @@ def test_every_amount_has_a_range_and_overlapping_ones_no_order(built_home):
     parts = own["purchase_usd"] + own["interest_usd"] + own["running_usd"] - own["residual_usd"]
     assert own["usd"] == pytest.approx(parts, rel=1e-9)
     assert own["interest_usd"] == pytest.approx(own["purchase_usd"] * (1.16**1.5 - 1), rel=1e-9)
+    always = ways["rent_always_on"]
     for name in ("months_to_break_even", "break_even_utilisation_pct"):
-        assert hourly[f"{name}_low"] < hourly[name]
+        assert always[f"{name}_low"] < always[name]
     assert hourly["break_even_utilisation_pct"] < hourly["break_even_utilisation_pct_high"]
     for row in ways.values():
         overlaps = row["usd_low"] <= own["usd_high"] and own["usd_low"] <= row["usd_high"]
         if row is not own:
             assert (row["against_owning"] == "no order") == overlaps
-    # each break-even month is the first: one month sooner owning costs more, at the residual value of the end
-    first = hourly["months_to_break_even"]
+    # the break-even month is the first: one month sooner owning costs more, at the residual value of the end
+    first = always["months_to_break_even"]
     for months, is_cheaper in ((first, True), (first - 1, False)):
         again = ask(built_home, months=months, residual_pct=own["residual_pct"])
-        assert (again["own"]["usd"] <= again["rent_by_the_hour"]["usd"]) == is_cheaper
+        assert (again["own"]["usd"] <= again["rent_always_on"]["usd"]) == is_cheaper
 
 
 def test_rents_are_the_price_level_and_commitments_of_whole_terms(built_home, warehouse):
