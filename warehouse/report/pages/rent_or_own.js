@@ -17,8 +17,10 @@ const DEFAULTS = {
   residual: ({ months }) => residualPct(null, months, months),
   rent: ({ accelerator }) => rentPrice(accelerator, "on_demand")?.usd ?? null,
 };
-const never = (row) => (value) => (isNumber(value) ? integer(value) : row.term || row.option === "own" ? "–" : "never");
-const breakEven = (key, title) => ({ key, title, numeric: true, value: (row) => row[key] ?? null, text: (value, row) => never(row)(value) });
+// without a month: never, unless there is none to look for
+const breakEven = (key, title, isThere = (row) => !row.term && row.option !== "own") =>
+  ({ key, title, numeric: true, value: (row) => row[key] ?? null, text: (value, row) => (isNumber(value) ? integer(value) : isThere(row) ? "never" : "–") });
+const hasRange = (row) => isNumber(row.break_even_utilisation_pct_low);
 const rateWords = ({ rate, given }) => (isNumber(given) ? "as given" : rate?.basis ?? null);
 
 export const pageRentOrOwn = {
@@ -70,7 +72,7 @@ export const pageRentOrOwn = {
         columns: [
           { key: "option", title: "How", value: (row) => row.option, text: (value) => WAYS[value] }, column.text("standing", "Standing"),
           column.usd("usd", "US$"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.integer("accelerators", "Accelerators paid"), column.integer("months_paid", "Months paid"),
-          breakEven("months_to_break_even", "Break-even month"), breakEven("months_to_break_even_low", "low"), breakEven("months_to_break_even_high", "high"),
+          breakEven("months_to_break_even", "Break-even month"), breakEven("months_to_break_even_low", "low", hasRange), breakEven("months_to_break_even_high", "high", hasRange),
           column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
           column.usd("usd_per_accelerator_hour", "Rent, $/h"), column.text("basis", "Rent is", { value: (row) => rateWords(row), node: (row) => rateWords(row) ?? "–", wide: true }),
           column.usd("usd_cheapest", "Cheapest, $/h", (row) => row.rate?.usd_cheapest ?? null), { key: "cheapest_provider", title: "at", value: (row) => row.rate?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
