@@ -219,20 +219,14 @@ def ownership(
     accelerator: _Accelerator,
     gpus: Annotated[int, typer.Option(help="Accelerators; a purchase is of whole machines.")],
     months: Annotated[int, typer.Option(help="Whole months of 730 hours, at most 120.")],
-    utilisation: Annotated[
-        float, typer.Option(help="Hours used: per cent, or a share up to 1 (0.6 is 60 %).")
-    ] = 60,
+    utilisation: Annotated[float, typer.Option(help="Hours used: per cent, or a share up to 1.")] = 60,
     scenario: Annotated[
         str, typer.Option(help="Ownership scenario.", autocompletion=completion.ownership_scenarios)
     ] = DEFAULT_OWNER,
     price_each: Annotated[float | None, typer.Option(help="Dollars that one accelerator costs.")] = None,
-    price_is: Annotated[
-        str, typer.Option(help="What --price-each buys: all-in, or server (network and storage are added).")
-    ] = "all-in",
+    price_is: Annotated[str, typer.Option(help="all-in, or server: network and storage on top.")] = "all-in",
     running: Annotated[float | None, typer.Option(help="Dollars an hour of running one.")] = None,
-    residual_pct: Annotated[
-        float | None, typer.Option(help="Per cent of the price for which it is sold in the end.")
-    ] = None,
+    residual_pct: Annotated[float | None, typer.Option(help="Per cent of the price it sells for.")] = None,
     interest_pct: Annotated[float | None, typer.Option(help="Interest, per cent a year.")] = None,
     rent: Annotated[float | None, typer.Option(help="Dollars per accelerator-hour on demand.")] = None,
     rent_1y: Annotated[float | None, typer.Option(help="The same, committed for a year.")] = None,
@@ -257,17 +251,15 @@ def ownership(
     header = [
         n.replace("months_to_break_even", "month").replace("break_even_utilisation_pct", "%") for n in names
     ]
-    print_table(Table(header, [tuple(_short(row[n]) for n in names) for row in rows]))
+    print_table(
+        Table(header, [tuple("" if row[n] is None else _figure(row[n]) for n in names) for row in rows])
+    )
     for row in rows:
         say_wrapped(f"{row['option']}: {row['basis'] or row['reason']}.")
     say_wrapped(
         "month and %: month, and % of the hours used, from when owning costs no more than that rent. No order: the "
         "ranges overlap. Formula: macro rent_or_own; every figure: --format csv or json."
     )
-
-
-def _short(value: Any) -> Any:
-    return f"{value:,.0f}" if isinstance(value, float) and value >= 1000 else value
 
 
 def _print(done: Estimate, form: EstimateFormat) -> None:
