@@ -7,9 +7,9 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`estimate_training`, `estimate_serving`, `evidence`, `sql`. Without it, the file is ``accelmart.duckdb`` in
-``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of the pipeline that builds
-the file.
+`estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it, the file is
+``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of
+the pipeline that builds the file.
 """
 
 from importlib import import_module
@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from accelmart.comparing import compare
     from accelmart.connection import Warehouse, connect
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
-    from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
+    from accelmart.estimate import (
+        Estimate,
+        Given,
+        Price,
+        Site,
+        estimate_ownership,
+        estimate_serving,
+        estimate_training,
+    )
     from accelmart.published import Table, sql
     from accelmart.ranking import headlines, rank, rank_by_carbon, region_sentence
     from accelmart.remote import Pulled, pull
@@ -36,7 +44,10 @@ _MODULES = {
     **dict.fromkeys(
         ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"), "errors"
     ),
-    **dict.fromkeys(("Estimate", "Price", "Site", "estimate_serving", "estimate_training"), "estimate"),
+    **dict.fromkeys(
+        ("Estimate", "Given", "Price", "Site", "estimate_ownership", "estimate_serving", "estimate_training"),
+        "estimate",
+    ),
     **dict.fromkeys(("Table", "sql"), "published"),
     **dict.fromkeys(("headlines", "rank", "rank_by_carbon", "region_sentence"), "ranking"),
     **dict.fromkeys(("Pulled", "pull"), "remote"),
@@ -46,6 +57,7 @@ __all__ = [
     "Changes",
     "Estimate",
     "Evidence",
+    "Given",
     "NotPublishedError",
     "Price",
     "PullError",
@@ -59,6 +71,7 @@ __all__ = [
     "choose",
     "compare",
     "connect",
+    "estimate_ownership",
     "estimate_serving",
     "estimate_training",
     "evidence",

@@ -56,6 +56,7 @@ class Warehouse(Reader):
     compare = _asked_here(comparing.compare)
     evidence = _asked_here(citing.evidence)
     estimate_training = _asked_here(estimate.estimate_training)
+    estimate_ownership = _asked_here(estimate.estimate_ownership)
     estimate_serving = _asked_here(estimate.estimate_serving)
     find_changes = _asked_here(changes.find_changes)
 

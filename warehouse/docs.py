@@ -30,6 +30,7 @@ _GENERATED = (
 _FORMULAS = {
     "formulas.sql": "Results, training and prices",
     "tco.sql": "Ownership",
+    "rent_or_own.sql": "Own or rent",
     "energy.sql": "Energy",
     "estimate.sql": "Estimates",
     "serving.sql": "Measured serving outside of MLPerf",
@@ -347,6 +348,12 @@ _ASSUMPTIONS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
         ("scenario", "accelerator", "prices of", "parameter", "low", "high", "unit", *_SOURCED),
         "select scenario_id, accelerator_id, price_level, parameter, low, high, unit, source_url, as_of, note "
         "from seeds.tco_input_ranges order by all",
+    ),
+    (
+        "Ownership: residual values",
+        "Share of its price that hardware sells for. `assumed`: nobody publishes one; ours.",
+        ("months", "low, %", "high, %", "assumed", *_SOURCED),
+        "select months, low_pct, high_pct, is_assumption, source_url, as_of, note from seeds.residual_values",
     ),
     (
         "Energy: constants",

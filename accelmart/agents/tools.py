@@ -13,7 +13,15 @@ from accelmart.agents.access import Access
 from accelmart.asked import age_note, oldest_price
 from accelmart.citing import CITATION_RULE, DERIVED, evidence
 from accelmart.errors import QuestionError
-from accelmart.estimate import Estimate, Price, Site, estimate_serving, estimate_training
+from accelmart.estimate import (
+    Estimate,
+    Given,
+    Price,
+    Site,
+    estimate_ownership,
+    estimate_serving,
+    estimate_training,
+)
 from accelmart.published import DEFAULT_OWNER, Reader, Table, distinct
 
 Answer = dict[str, Any]
@@ -71,6 +79,7 @@ class Tools:
             self.rank,
             self.estimate_training,
             self.estimate_serving,
+            self.estimate_ownership,
             self.choose,
             self.compare,
             self.evidence,
@@ -220,6 +229,45 @@ class Tools:
                 database=reader,
             )
             return self._estimate(reader, done)
+
+    def estimate_ownership(
+        self,
+        accelerator: str,
+        gpus: int,
+        months: int,
+        utilisation_pct: float = 60,
+        scenario: str = DEFAULT_OWNER,
+        price_usd_each: float | None = None,
+        price_is: str = "all-in",
+        running_usd_per_hour: float | None = None,
+        residual_pct: float | None = None,
+        interest_pct: float | None = None,
+        rent_usd_per_hour: float | None = None,
+        as_of: str | None = None,
+    ) -> Answer:
+        """Own or rent accelerators over months: cost (US$) of each way with low and high, and where owning breaks even.
+
+        accelerator: key of dim_accelerator or usual name, such as H100. gpus: number; a purchase is of whole machines
+        (accelerators_idle). months: 1 to 120. utilisation_pct: hours used. price_usd_each: of one accelerator, all-in
+        or of its server (price_is: server). The others replace inputs, which stand in the row own with their source.
+        standing: cheapest, more expensive, or no order where ranges overlap: claim none then. months_to_break_even and
+        break_even_utilisation_pct: from when owning costs no more than that rent.
+        """
+        with self._access.reader() as reader:
+            given = Given(
+                price_usd_each, price_is, running_usd_per_hour, residual_pct, interest_pct, rent_usd_per_hour
+            )
+            table = estimate_ownership(
+                accelerator,
+                gpus,
+                months,
+                utilisation_pct,
+                scenario=scenario,
+                given=given,
+                as_of=_day(as_of),
+                database=reader,
+            )
+            return self._rows(reader, table, _DERIVED_PRICED)
 
     def choose(
         self,

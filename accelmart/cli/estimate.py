@@ -1,4 +1,4 @@
-"""`accelmart estimate`: what training a model or serving it would cost."""
+"""`accelmart estimate`: what training a model or serving it would cost, and whether to rent or own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accelmart.cli import completion
-from accelmart.cli.options import ModelOption, UtilisationOption, count
-from accelmart.cli.output import JsonOption, console, print_json, visible
+from accelmart.cli.options import DayOption, ModelOption, UtilisationOption, count
+from accelmart.cli.output import (
+    Format,
+    FormatOption,
+    JsonOption,
+    console,
+    print_json,
+    print_rows,
+    print_table,
+    say_wrapped,
+    visible,
+)
+from accelmart.published import DEFAULT_OWNER, Table
 
 if TYPE_CHECKING:
     from accelmart.estimate import Estimate
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="What training a model or serving it would cost."
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="What training a model or serving it would cost, and whether to rent or own.",
 )
 
 
@@ -202,6 +215,54 @@ def serving(
         depreciation_years=depreciation_years,
     )
     _print(done, EstimateFormat.json if as_json else form)
+
+
+@app.command()
+def ownership(
+    accelerator: _Accelerator,
+    gpus: Annotated[int, typer.Option(help="Accelerators; a purchase is of whole machines.")],
+    months: Annotated[int, typer.Option(help="Whole months of 730 hours, at most 120.")],
+    utilisation: Annotated[float, typer.Option(help="Hours used: per cent, or a share up to 1.")] = 60,
+    scenario: Annotated[
+        str, typer.Option(help="Ownership scenario.", autocompletion=completion.ownership_scenarios)
+    ] = DEFAULT_OWNER,
+    price_each: Annotated[float | None, typer.Option(help="Dollars that one accelerator costs.")] = None,
+    price_is: Annotated[str, typer.Option(help="all-in, or server: network and storage on top.")] = "all-in",
+    running: Annotated[float | None, typer.Option(help="Dollars an hour of running one.")] = None,
+    residual_pct: Annotated[float | None, typer.Option(help="Per cent of the price it sells for.")] = None,
+    interest_pct: Annotated[float | None, typer.Option(help="Interest, per cent a year.")] = None,
+    rent: Annotated[float | None, typer.Option(help="Dollars per accelerator-hour on demand.")] = None,
+    rent_1y: Annotated[float | None, typer.Option(help="The same, committed for a year.")] = None,
+    rent_3y: Annotated[float | None, typer.Option(help="The same, committed for three years.")] = None,
+    as_of: DayOption = None,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """Own or rent over months: purchase, interest, running cost and residual value against rents."""
+    from accelmart.estimate import Given, estimate_ownership
+
+    given = Given(price_each, price_is, running, residual_pct, interest_pct, rent, rent_1y, rent_3y)
+    table = estimate_ownership(
+        accelerator, gpus, months, utilisation, scenario=scenario, given=given, as_of=as_of and as_of.date()
+    )
+    if as_json or form is not Format.table:
+        print_rows(table, Format.json if as_json else form)
+        return
+    rows, names = table.records(), ["option", "standing"]
+    for figure in ("usd", "months_to_break_even", "break_even_utilisation_pct"):
+        names += [figure, f"{figure}_low", f"{figure}_high"]
+    header = [
+        n.replace("months_to_break_even", "month").replace("break_even_utilisation_pct", "%") for n in names
+    ]
+    print_table(
+        Table(header, [tuple("" if row[n] is None else _figure(row[n]) for n in names) for row in rows])
+    )
+    for row in rows:
+        say_wrapped(f"{row['option']}: {row['basis'] or row['reason']}.")
+    say_wrapped(
+        "month and %: month, and % of the hours used, from when owning costs no more than that rent. No order: the "
+        "ranges overlap. Formula: macro rent_or_own; every figure: --format csv or json."
+    )
 
 
 def _print(done: Estimate, form: EstimateFormat) -> None:

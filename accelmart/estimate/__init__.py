@@ -1,4 +1,4 @@
-"""What training a model or serving it would cost: time, money, energy, memory.
+"""What training a model or serving it would cost, and whether to rent or own: time, money, energy, memory.
 
 Formulas and assumptions are macros and seeds of the published file (``estimate_training``, ``estimate_serving``,
 ``seeds.estimate_constants``); here the measured result, the price and the power that go into them are chosen, and
@@ -6,13 +6,16 @@ every choice and every extrapolation is stated in a sentence.
 """
 
 from accelmart.estimate.options import Estimate, Price, Site, parse_count
+from accelmart.estimate.ownership import Given, estimate_ownership
 from accelmart.estimate.serving import estimate_serving
 from accelmart.estimate.training import estimate_training
 
 __all__ = [
     "Estimate",
+    "Given",
     "Price",
     "Site",
+    "estimate_ownership",
     "estimate_serving",
     "estimate_training",
     "parse_count",

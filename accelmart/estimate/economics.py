@@ -177,6 +177,15 @@ def costs(reader: Reader, part: Row, price: Price, site: Site, capex: float | No
     }
 
 
+def purchase(figures: Row) -> list[str]:
+    """Return the sentence on a purchase of more accelerators than are needed; none where it is of as many."""
+    words = (
+        "Hardware is bought in whole machines: {accelerators_bought:,} accelerators, of which {accelerators_idle:,} "
+        "are idle; rent, energy and the cost of an owned hour are those of the others."
+    )
+    return [words.format_map(figures)] if figures["accelerators_idle"] else []
+
+
 def _hardware(reader: Reader, part: Row, price: Price, capex: float | None, done: Estimate) -> float | None:
     """All-in dollars of one accelerator with its share of server, network and storage."""
     if capex is not None:

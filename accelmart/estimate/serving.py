@@ -170,8 +170,11 @@ def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, da
         kv_bytes = _kv_cache(reader, model_row, load, number_format, done)
         costs = economics.costs(reader, part, price, own.site, own.capex, done)
         done.inputs = _inputs(load, model_row, result["chosen"], number_format) | rate.inputs() | costs
-        figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years)
+        # an extrapolated result says nothing about the nodes of this part
+        node = result["accelerators_per_node"] if result["accelerator_id"] == result["chosen"] else None
+        figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years, node)
         done.figures = rate.spread(figures, _RENTS) | {"uncertainty_basis": f"one result; {rate.uncertainty}"}
+        done.basis += economics.purchase(done.figures)
         _mark_smaller_machine(reader, done, result, price)
         _add_evidence(reader, done, result, kv_bytes)
     return done
@@ -360,6 +363,7 @@ def _figures(
     kv_bytes: float | None,
     part: Row,
     depreciation_years: float | None,
+    node: int | None,
 ) -> Row:
     return reader.one(
         """
@@ -369,7 +373,8 @@ def _figures(
             electricity := $electricity::double, kg_co2e_per_kwh := $kg::double, memory_gb_each := $memory::double,
             params := $params::double, weight_bytes := $weights::double, kv_cache_bytes := $kv::double,
             context_length := $context::double, sequences := $sequences::double,
-            depreciation_years := $years::double
+            depreciation_years := $years::double,
+            bought_together := accelerators_bought($accelerator::varchar, 1, node_size := $node::integer)
         )
         """,
         {
@@ -389,6 +394,8 @@ def _figures(
             "context": inputs["context_length"],
             "sequences": inputs["sequences"],
             "years": depreciation_years,
+            "accelerator": part["accelerator_id"],
+            "node": node,
         },
     )
 
@@ -460,7 +467,7 @@ def _measured_throughput(reader: Reader, benchmark: str, scenario: str) -> dict[
         """
         select t.*, t.output_tokens_per_s_per_accelerator as tokens_per_s,
             t.output_tokens_per_s_per_accelerator as measured_tokens_per_s, 1.0::double as ratio,
-            f.weight_number_formats
+            f.weight_number_formats, f.accelerators_per_node
         from mart_token_throughput as t
         left join fct_inference_result as f using (result_id)
         where t.benchmark_id = $benchmark and t.scenario = $scenario and t.is_latest_of_accelerator

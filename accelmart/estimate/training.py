@@ -90,6 +90,7 @@ def estimate_training(
             ("usd_per_trained_mtok", "rental_usd"),
         )
         done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
+        done.basis += economics.purchase(done.figures)
         watts = "measured_watts_per_accelerator_before_pue"
         done.figures[watts] = economics.measured_energy(reader, accelerator, None, done)[watts]
     if done.figures["fits"] is False:
@@ -232,7 +233,8 @@ def _figures(
             usd_per_hour := $usd::double, hardware_usd_each := $hardware::double, watts_each := $watts::double,
             facility_pue := $pue::double, usd_per_kwh := $electricity::double, kg_per_kwh := $kg::double,
             memory_each_gb := $memory::double, life_years := $years::double, all_parameters := $all::double,
-            tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double
+            tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double,
+            bought_together := accelerators_bought($accelerator::varchar, 1)
         )
         """,
         {
@@ -257,5 +259,6 @@ def _figures(
             # one witness is no range
             "low": speed.low if speed.low < speed.high else None,
             "high": speed.high if speed.low < speed.high else None,
+            "accelerator": part["accelerator_id"],
         },
     )

@@ -5,11 +5,6 @@
     ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
 {%- endmacro %}
 
-{#- Accelerators of the fewest whole machines that carry a load. -#}
-{% macro in_whole_machines(accelerators_busy, machine_accelerators) -%}
-    (ceil({{ accelerators_busy }} / nullif({{ machine_accelerators }}, 0)) * {{ machine_accelerators }})
-{%- endmacro %}
-
 {#- Whether a round was published by the day `as_of`; as in cost_headline, one of an unknown day is the newest. -#}
 {% macro round_is_known_on(published_on) -%}
     (
@@ -365,7 +360,7 @@ owned as (
                 {{ accelerators_for_load('cast(tokens_per_day as double)', 'c.output_tokens_per_s_per_accelerator', 'cast(utilisation as double)') }}
                     as accelerators_busy,
                 -- one buys a whole scale-up domain or a whole measured node
-                greatest(coalesce(d.scale_up_domain_size, 1), coalesce(c.accelerators_per_node, 1)) as bought_together
+                {{ machine_size('d.scale_up_domain_size', 'c.accelerators_per_node') }} as bought_together
             from chosen as c
             cross join period as p
             left join dim_accelerator as d on c.accelerator_id = d.accelerator_id
@@ -426,6 +421,8 @@ owned as (
             j.how,
             j.accelerators::bigint as accelerators,
             j.machine_accelerators::bigint as machine_accelerators,
+            -- of whole machines that are bought, those beyond what the load takes
+            case when j.how = 'own' then (j.accelerators - ceil(j.accelerators_busy))::bigint end as accelerators_idle,
             j.cost_usd_low,
             j.cost_usd,
             j.cost_usd_high,

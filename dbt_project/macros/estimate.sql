@@ -100,6 +100,7 @@
     create or replace macro main.accelerators_that_hold(bytes, memory_of_one_gb) as (
         {{ accelerators_that_hold('bytes', 'memory_of_one_gb') }}
     );
+    {{ create_accelerators_bought() }};
     {{ create_estimate_training() }};
     {{ create_estimate_serving() }}
 {%- endmacro %}
@@ -116,10 +117,11 @@
         parameter_count, tokens, accelerators, mfu, peak_tflops, layer_count := 0, hidden := 0, sequence_len := 0,
         usd_per_hour := null, hardware_usd_each := null, watts_each := null, facility_pue := 1, usd_per_kwh := null,
         kg_per_kwh := null, memory_each_gb := null, life_years := null, all_parameters := null,
-        tokens_per_s_each := null, tokens_per_s_low := null, tokens_per_s_high := null
+        tokens_per_s_each := null, tokens_per_s_low := null, tokens_per_s_high := null, bought_together := 1
     ) as table (
         with speed as (
             select
+                {{ in_whole_machines('accelerators', 'bought_together') }}::bigint as accelerators_bought,
                 training_flops_per_token(parameter_count, layer_count, hidden, sequence_len) as flops_per_token,
                 coalesce(tokens_per_s_each, trained_tokens_per_s(
                     mfu, training_flops_per_token(parameter_count, layer_count, hidden, sequence_len), peak_tflops
@@ -133,7 +135,7 @@
                 training_accelerator_hours(tokens, trained_tokens_per_s_per_accelerator) as accelerator_hours,
                 j_per_token(watts_each, 1, trained_tokens_per_s_per_accelerator) as j_per_trained_token_before_pue,
                 j_per_token(watts_each, facility_pue, trained_tokens_per_s_per_accelerator) as j_per_trained_token,
-                hardware_usd_each * accelerators as hardware_usd,
+                hardware_usd_each * accelerators_bought as hardware_usd,
                 coalesce(all_parameters, parameter_count) as held_parameters
             from speed
         )
@@ -154,6 +156,8 @@
             accelerator_hours * usd_per_hour as rental_usd,
             training_accelerator_hours(tokens, tokens_per_s_high) * usd_per_hour as rental_usd_low,
             training_accelerator_hours(tokens, tokens_per_s_low) * usd_per_hour as rental_usd_high,
+            accelerators_bought,
+            accelerators_bought - accelerators as accelerators_idle,
             hardware_usd as outlay_hardware_usd,
             hardware_usd * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100 as outlay_of_which_accelerators_usd,
             creation_outlay_usd(hardware_usd) * {{ estimate_constant('creation_staff_pct') }} / 100 as outlay_staff_usd,
@@ -186,7 +190,7 @@
         tokens_per_day, tokens_per_s, utilisation := 60e0, price := null, capex := null,
         watts := null, pue := 1, electricity := null, kg_co2e_per_kwh := null, memory_gb_each := null,
         params := null, weight_bytes := null, kv_cache_bytes := null, context_length := 0,
-        sequences := 0, depreciation_years := null
+        sequences := 0, depreciation_years := null, bought_together := 1
     ) as table (
         with replica as (
             select
@@ -204,7 +208,8 @@
             select
                 *,
                 cast(ceil(accelerators_busy / coalesce(fewest_accelerators, 1)) as bigint)
-                * coalesce(fewest_accelerators, 1) as accelerators
+                * coalesce(fewest_accelerators, 1) as accelerators,
+                {{ in_whole_machines('accelerators', 'bought_together') }}::bigint as accelerators_bought
             from replica
         )
 
@@ -218,11 +223,13 @@
             {{ usd_per_output_mtok('price', 'tokens_per_s') }} as usd_per_output_mtok_at_full_use,
             accelerators * 24e0 * price / tokens_per_day * 1e6 as usd_per_output_mtok,
             accelerators * 24e0 * price as rental_usd_per_day,
-            accelerators * capex as outlay_hardware_usd,
-            accelerators * capex * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100
+            accelerators_bought,
+            accelerators_bought - accelerators as accelerators_idle,
+            accelerators_bought * capex as outlay_hardware_usd,
+            accelerators_bought * capex * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100
                 as outlay_of_which_accelerators_usd,
             amortised_usd(
-                accelerators * capex, 24e0, coalesce(depreciation_years, {{ estimate_constant('hardware_life_years') }})
+                accelerators_bought * capex, 24e0, coalesce(depreciation_years, {{ estimate_constant('hardware_life_years') }})
             ) as amortised_hardware_usd_per_day,
             j_per_token(watts, 1, tokens_per_s) as j_per_output_token_before_pue_at_full_use,
             j_per_token(watts, pue, tokens_per_s) as j_per_output_token_at_full_use,

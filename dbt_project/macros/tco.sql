@@ -105,17 +105,6 @@
     ({{ owned_usd_per_h }} / nullif({{ rented_usd_per_h }}, 0) * 100)
 {%- endmacro %}
 
-{#- Months until the rent saved has paid for the hardware, without interest: capex ÷ (rent × share of hours used −
-    what running it costs) ÷ 730. Null where the rent does not even cover running it: never. -#}
-{% macro months_to_break_even(capex_usd, rented_usd_per_h, utilisation_pct, running_usd_per_h) -%}
-    (case
-        when {{ rented_usd_per_h }} * {{ utilisation_pct }} / 100.0 > {{ running_usd_per_h }}
-            then {{ capex_usd }} / (
-                ({{ rented_usd_per_h }} * {{ utilisation_pct }} / 100.0 - {{ running_usd_per_h }}) * {{ hours_per_month() }}
-            )
-    end)
-{%- endmacro %}
-
 {#- How much more work for the same money: ratio of throughputs ÷ ratio of ownership costs. -#}
 {% macro perf_per_tco_ratio(throughput_ratio, tco_ratio) -%}
     ({{ throughput_ratio }} / nullif({{ tco_ratio }}, 0))

@@ -32,6 +32,8 @@ select * from (values
     ('old', 'AMD', 'CDNA', null, null, null, 16.0e0, null)
 ) as t (accelerator_id, vendor, architecture, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, memory_gb,
     memory_bandwidth_gb_s);
+alter table dim_accelerator add column scale_up_domain_size integer;
+update dim_accelerator set scale_up_domain_size = 72 where accelerator_id = 'gb300';
 create table seeds.accelerator_specs as
 select * from (values ('h100', 28000.0e0, 'list'), ('b200', null::double, null)) as t (accelerator_id, msrp_or_street_usd, price_note);
 create table seeds.mlperf_training_models as
@@ -76,7 +78,8 @@ from (values
     ('deepseek-r1', 'Server', 'b200', 2000.0e0)
 ) as t (benchmark_id, scenario, accelerator_id, output_tokens_per_s_per_accelerator);
 create table fct_inference_result as
-select result_id, case accelerator_id when 'b200' then 'fp4' else 'fp8' end as weight_number_formats
+select result_id, case accelerator_id when 'b200' then 'fp4' else 'fp8' end as weight_number_formats,
+    8 as accelerators_per_node
 from mart_token_throughput;
 create table dim_benchmark as
 select * from (values
@@ -124,7 +127,7 @@ def macros() -> str:
     """What dbt runs at the end of a build: these macros need nothing of dbt but themselves."""
     files = [
         DBT_PROJECT_DIR / "macros" / f"{name}.sql"
-        for name in ("formulas", "energy", "estimate", "price_standing", "regions")
+        for name in ("formulas", "energy", "estimate", "price_standing", "regions", "rent_or_own")
     ]
     text = "".join(f.read_text() for f in files) + "{{ create_energy_and_estimate_macros() }}"
     text += "; {{ create_provider_named() }}"

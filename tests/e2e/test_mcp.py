@@ -122,6 +122,9 @@ def test_every_tool_answers_as_python_does(built_home):
                     tokens_per_day=1e9,
                     scenario="hyperscaler",
                 ),
+                "estimate_ownership": await ask(
+                    client, "estimate_ownership", accelerator="H100", gpus=64, months=18
+                ),
             }
             result_id = answers["estimate_serving"]["rests_on"][0]
             slow = {
@@ -135,7 +138,7 @@ def test_every_tool_answers_as_python_does(built_home):
             return client.instructions, tools, answers
 
     instructions, tools, answers = asyncio.run(talk())
-    assert set(tools) == set(answers) - {"columns"} and 6 <= len(tools) <= 8
+    assert set(tools) == set(answers) - {"columns"} and 6 <= len(tools) <= 9
     assert "not verified by MLCommons" in instructions.replace("Not", "not") and "do not rank" in instructions
     for name, tool in tools.items():
         assert tool.annotations.read_only_hint and len(tool.description) > 100, name
@@ -152,6 +155,10 @@ def test_every_tool_answers_as_python_does(built_home):
         assert len(answers["compare"]["rows"]) == len(warehouse.compare("B200", "H100"))
         options = warehouse.choose("llama3.1-405b", 1e8, 1e6).records()
         assert [r["cost_usd"] for r in answers["choose"]["rows"]] == [r["cost_usd"] for r in options][:12]
+        ways = warehouse.estimate_ownership(accelerator="H100", gpus=64, months=18).records()
+        assert [(r["option"], r["usd"]) for r in answers["estimate_ownership"]["rows"]] == [
+            (r["option"], r["usd"]) for r in ways
+        ]
         basis = warehouse.evidence(answers["estimate_serving"]["rests_on"][0])
     assert answers["rank"]["has_more_rows"] and answers["rank"]["units"]["usd_per_output_mtok"].startswith(
         "USD"

@@ -17,6 +17,7 @@ import shutil
 import time
 import xml.etree.ElementTree as ET
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -24,6 +25,7 @@ import duckdb
 import pytest
 
 from accelmart import headlines
+from warehouse.home import DBT_PROJECT_DIR
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
@@ -38,6 +40,7 @@ FLAGS = [
 PAGES = [
     "accelerators",
     "choose",
+    "rent-or-own",
     "side-by-side",
     "my-numbers",
     "progress",
@@ -538,7 +541,7 @@ def test_default_own_or_rent_figures_equal_the_warehouse(show, warehouse):
     rows = warehouse.execute(
         """
         select accelerator_id, scenario_id, pricing_model, rented_usd_per_accelerator_hour_min, break_even_utilisation_pct,
-            months_to_break_even_at_full_use, months_to_break_even
+            months_to_break_even
         from mart_build_vs_rent
         qualify row_number() over (
             partition by accelerator_id, scenario_id, pricing_model order by rented_usd_per_accelerator_hour_min, offer_id
@@ -550,11 +553,8 @@ def test_default_own_or_rent_figures_equal_the_warehouse(show, warehouse):
     places = [
         address("my-numbers", accelerator=a, scenario=s, pricing=p, rent=rent) for a, s, p, rent, *_ in rows
     ]
-    for (*_, share, full, used), observed in zip(
-        rows, read(page, places, "#view [data-figure]"), strict=True
-    ):
+    for (*_, share, used), observed in zip(rows, read(page, places, "#view [data-figure]"), strict=True):
         assert observed[""]["break_even_utilisation_pct"] == pytest.approx(share, rel=1e-6)
-        assert observed[""]["months_to_break_even_at_full_use"] == pytest.approx(full, rel=1e-6)
         assert observed[""]["months_to_break_even"] == pytest.approx(used, rel=1e-6)
 
 
@@ -574,10 +574,8 @@ def test_both_pages_agree_on_own_or_rent_at_the_same_inputs(show):
         numbers = observed[""]
         for key, other in (
             ("break_even_utilisation_pct", "break_even_utilisation_pct"),
-            ("usd_per_accelerator_hour", "owned_usd_per_accelerator_hour"),
             ("rented_usd_per_accelerator_hour", "rented_usd_per_accelerator_hour_min"),
             ("months_to_break_even", "months_to_break_even"),
-            ("months_to_break_even_at_full_use", "months_to_break_even_at_full_use"),
         ):
             assert numbers[key] == pytest.approx(figures[other], rel=1e-9), (accelerator, key)
 
@@ -655,6 +653,17 @@ def test_every_page_with_prices_shows_their_day(show, warehouse):
         page.close()
 
 
+def residual_share(months):
+    """Middle of the published shares of the price, on the line between their months."""
+    with (DBT_PROJECT_DIR / "seeds" / "residual_values.csv").open(encoding="utf-8") as file:
+        seed = [
+            (int(r["months"]), (float(r["low_pct"]) + float(r["high_pct"])) / 200)
+            for r in csv.DictReader(file)
+        ]
+    (m0, v0), (m1, v1) = next(pair for pair in pairwise(seed) if pair[0][0] <= months <= pair[1][0])
+    return v0 + (v1 - v0) * (months - m0) / (m1 - m0)
+
+
 def worked_out(warehouse, s):
     """A second implementation: the annuity from the present value of its payments, tokens by SQL macros."""
     rate, years = s["cost_of_capital_pct"] / 100, s["depreciation_years"]
@@ -678,9 +687,16 @@ def worked_out(warehouse, s):
         {"owned": owned, "rent": s["rent"], "tokens": s["tokens"], "w": s["it_power_w"], "pue": s["pue"]},
     ).fetchall()
 
+    horizon = round(years * 12)
+
+    def owned_over(months):
+        """Purchase with interest less what is left of it at the end of the horizon or later, and running cost."""
+        left = residual_share(max(months, horizon))
+        return s["capex_usd_per_accelerator"] * ((1 + rate) ** (months / 12) - left) + running * months * 730
+
     def months(share):
-        saved = s["rent"] * share - running
-        return s["capex_usd_per_accelerator"] / saved / 730 if saved > 0 else None
+        cheaper = (m for m in range(1, 121) if owned_over(m) <= s["rent"] * share * m * 730)
+        return next(cheaper, None)
 
     return {
         "usd_per_accelerator_hour": owned,
@@ -692,9 +708,9 @@ def worked_out(warehouse, s):
         "rented_usd_per_accelerator_hour": s["rent"],
         "rented_usd_per_output_mtok": rented,
         "rented_usd_per_useful_output_mtok": rented / used / good,
-        "break_even_utilisation_pct": owned / s["rent"] * 100,
-        "months_to_break_even_at_full_use": months(up),
-        "months_to_break_even": months(used * up),
+        "break_even_utilisation_pct": owned_over(horizon) / (s["rent"] * horizon * 730) * 100,
+        "months_to_break_even_at_full_use": months(1),
+        "months_to_break_even": months(used),
         "j_per_output_token": j,
         "j_per_output_token_before_pue": j_it,
         "output_tokens_per_household_year": household,
@@ -746,13 +762,18 @@ TABLES = {
         "#fig-break-even-at-level",
         """
         select t.accelerator_id,
-            t.usd_per_accelerator_hour / l.usd_per_accelerator_hour * 100 as break_even_utilisation_pct_at_level,
-            t.usd_per_accelerator_hour / l.usd_per_accelerator_hour_high * 100 as at_level_low,
-            t.usd_per_accelerator_hour / l.usd_per_accelerator_hour_low * 100 as at_level_high, l.n_sellers
-        from mart_tco as t
-        inner join mart_rental_price_level as l using (accelerator_id)
-        where t.scenario_id = 'neocloud_giant' and t.is_default and l.pricing_model = 'spot'
+            any_value(t.owned_usd_per_accelerator_hour / l.usd_per_accelerator_hour * 100)
+                as break_even_utilisation_pct_at_level,
+            any_value(t.owned_usd_per_accelerator_hour_low / l.usd_per_accelerator_hour_high * 100)
+                as break_even_utilisation_pct_at_level_low,
+            any_value(t.owned_usd_per_accelerator_hour_high / l.usd_per_accelerator_hour_low * 100)
+                as break_even_utilisation_pct_at_level_high,
+            any_value(l.n_sellers) as n_sellers
+        from mart_build_vs_rent as t
+        inner join mart_rental_price_level as l using (accelerator_id, pricing_model)
+        where t.scenario_id = 'neocloud_giant' and l.pricing_model = 'spot'
             and l.as_of = newest_price_day() and l.reason is null
+        group by t.accelerator_id
         """,
     ),
     "build-or-rent?baseline=nvidia-h100-sxm-80gb&workload=llama2-70b-99": (

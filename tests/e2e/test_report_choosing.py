@@ -161,6 +161,63 @@ def test_a_question_without_an_answer_shows_the_reason(show):
     assert len(below) >= 12 and all(row["reason"] for row in below.values())
 
 
+# --- own or rent ------------------------------------------------------------------------------------------------------
+
+
+def test_ways_over_months_equal_the_macro_for_40_random_questions(show, warehouse):
+    chance = random.Random(20261125)
+    cells = warehouse.execute(
+        "select distinct accelerator_id, scenario_id from mart_build_vs_rent order by all"
+    ).fetchall()
+    page = show("#/rent-or-own")
+    page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
+    standings, compared = set(), 0
+    for _ in range(40):
+        part, owner = chance.choice(cells)
+        question = {
+            "accelerator": part,
+            "owner": owner,
+            "gpus": chance.choice([1, 8, 64, 75, 1000]),
+            "months": chance.choice([1, 6, 18, 36, 40, 120]),
+            "utilisation": chance.choice([5, 60, 100]),
+            "capex": chance.choice([None, None, 41234]),
+            "running": chance.choice([None, None, 0.77]),
+            "interest": chance.choice([None, None, 0, 9.5]),
+            "residual": chance.choice([None, None, 0, 33]),
+            "rent": chance.choice([None, None, 2.345]),
+        }
+        go(page, address("rent-or-own", **question))
+        displayed = table(page, "#fig-rent-or-own")
+        names = ["usd", "usd_low", "usd_high", "accelerators", "months_paid", "usd_per_accelerator_hour"]
+        names += [
+            f"{figure}{end}"
+            for figure in ("months_to_break_even", "break_even_utilisation_pct")
+            for end in ("", "_low", "_high")
+        ]
+        rows = warehouse.execute(
+            f"""
+            select option, standing, {", ".join(names)}
+            from rent_or_own(
+                $accelerator, $gpus, $months, utilisation := $utilisation, scenario := $owner,
+                price_each := $capex, running_usd_per_hour := $running, interest_pct := $interest,
+                residual_pct := $residual, rent_usd_per_hour := $rent
+            )
+            """,
+            question,
+        ).fetchall()
+        assert [*displayed] == [row[0] for row in rows], question
+        for option, standing, *figures in rows:
+            shown = displayed[option]
+            assert shown["standing"] == (standing or "–"), (question, option)
+            standings.add(standing)
+            for name, value in zip(names, figures, strict=True):
+                expected = pytest.approx(value, rel=1e-8) if value is not None else shown[name]
+                assert shown[name] == expected, (question, option, name)
+                assert value is not None or not isinstance(shown[name], float | int), (question, option, name)
+                compared += value is not None
+    assert compared > 1000 and standings >= {"cheapest", "more expensive", "no order", "no range"}
+
+
 # --- side by side -----------------------------------------------------------------------------------------------------
 
 

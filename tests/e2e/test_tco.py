@@ -352,24 +352,22 @@ def test_published_rates_are_reproduced_or_explained(warehouse):
 
 
 def test_renting_and_owning_meet_at_the_break_even_utilisation(warehouse):
+    # a commitment is paid whether it is used or not
     results = rows(
         warehouse,
         """
-        select owned_usd_per_accelerator_hour, rented_usd_per_accelerator_hour_min, break_even_utilisation_pct,
-            capex_usd_per_accelerator, running_usd_per_accelerator_hour, availability_pct,
-            months_to_break_even_at_full_use, cheaper
-        from mart_build_vs_rent
+        select owned_usd, owned_usd_low, owned_usd_high, rented_usd, rented_usd_per_accelerator_hour_min,
+            horizon_months * 730, break_even_utilisation_pct, cheaper
+        from mart_build_vs_rent where pricing_model not like 'reserved%'
         """,
     )
     assert len(results) > 100
-    for cost, rent, share, capex, running, availability, months, cheaper in results:
-        assert share / 100 * rent == pytest.approx(cost, rel=1e-9)
-        if (
-            months is not None
-        ):  # rent saved over the months, minus running costs, equals the price of the hardware
-            saved = months * 730 * (rent * availability / 100 - running)
-            assert saved == pytest.approx(capex, rel=1e-9)
-        assert (cheaper == "rent") == (share > 100)
+    for owned, low, high, rented, rent, hours, share, cheaper in results:
+        assert share / 100 * rent * hours == pytest.approx(owned, rel=1e-9)
+        if low is None:
+            assert cheaper == "no order"
+        else:
+            assert (cheaper == "own") == (high <= rented) and (cheaper == "rent") == (low > rented)
 
 
 def test_inputs_are_ranked_by_sensitivity(warehouse):

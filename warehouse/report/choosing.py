@@ -37,6 +37,13 @@ CHOOSING: dict[str, str] = {
             sellers
         from mart_same_seller_ratio order by all
     """,
+    # what renting and owning costs over months: rates, inputs of owners, shares of the price that hardware sells for
+    "rent_rates": "from rent_rates() where pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y') order by all",
+    "owner_inputs": """
+        select distinct columns('^(accelerator_id|scenario_id|capex_(usd|basis)|running_|maintenance_|interest_)')
+        from mart_build_vs_rent order by all
+    """,
+    "residual_values": "from intermediate.int_tco__residual_values order by months",
     # ownership on every basis and level of capital prices, so that accelerators can be compared on a common one
     "tco_levels": """
         select scenario_id, price_level, accelerator_id, usd_per_accelerator_hour, usd_per_accelerator_hour_low,

@@ -64,11 +64,28 @@ export const tokensPerHouseholdYear = known((j, householdJ) => householdJ / j);
 
 export const breakEvenUtilisationPct = known((ownedUsd, rentedUsd) => (ownedUsd / rentedUsd) * 100);
 
-/** Months until saved rent has paid for the hardware, without interest; null if never. */
-export const monthsToBreakEven = known((capex, rentedUsd, utilisationPct, runningUsd) => {
-  const saved = (rentedUsd * utilisationPct) / 100 - runningUsd;
-  return saved > 0 ? capex / (saved * HOURS_PER_MONTH) : Infinity;
-});
+export const LONGEST_HORIZON = 120;
+
+/** Owning one accelerator for some months: purchase, interest on it, running cost, less the residual value. */
+export const ownedUsd = known((capex, runningUsd, months, interestPct, residualPct) =>
+  capex * ((1 + interestPct / 100) ** (months / 12) - residualPct / 100) + runningUsd * months * HOURS_PER_MONTH);
+
+/** Months that are paid: under a commitment (termMonths above 0) whole terms. */
+export const monthsPaid = (months, termMonths) => (termMonths ? Math.ceil(months / termMonths) * termMonths : months);
+
+/** Renting one accelerator: the hours used; under a commitment every hour of its terms. */
+export const rentedUsd = known((usdPerHour, months, utilisationPct, termMonths) =>
+  usdPerHour * monthsPaid(months, termMonths) * HOURS_PER_MONTH * (termMonths ? 1 : utilisationPct / 100));
+
+/** First month after which owning has cost no more than renting; null if that is not within the longest horizon. */
+export function monthsToBreakEven(owned, rented) {
+  for (let months = 1; months <= LONGEST_HORIZON; months += 1) {
+    const [own, rent] = [owned(months), rented(months)];
+    if (!isNumber(own) || !isNumber(rent)) return null;
+    if (own <= rent) return months;
+  }
+  return null;
+}
 
 export const costToTrain = known((acceleratorHours, usdPerHour) => acceleratorHours * usdPerHour);
 

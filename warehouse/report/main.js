@@ -16,6 +16,7 @@ import { pageServing } from "./pages/serving.js";
 import { pageCrossCheck } from "./pages/cross_check.js";
 import { pagePrices } from "./pages/prices.js";
 import { pageBuildOrRent } from "./pages/build_or_rent.js";
+import { pageRentOrOwn } from "./pages/rent_or_own.js";
 import { pageSideBySide } from "./pages/side_by_side.js";
 import { pageOffers } from "./pages/offers.js";
 import { pageClaims } from "./pages/claims.js";
@@ -24,7 +25,7 @@ import { pagePublished } from "./pages/published.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageProgress, pageTraining, pageTrainedTokens, pageServing, pageCrossCheck, pagePrices, pageOffers, pageBuildOrRent,
+  pageAccelerators, pageChoose, pageRentOrOwn, pageSideBySide, pageNumbers, pageProgress, pageTraining, pageTrainedTokens, pageServing, pageCrossCheck, pagePrices, pageOffers, pageBuildOrRent,
   pageClaims, pageFindings, pagePublished, pageHealth,
 ];
 

@@ -64,6 +64,7 @@ SCRIPTS = (
     "pages/prices.js",
     "pages/offers.js",
     "pages/build_or_rent.js",
+    "pages/rent_or_own.js",
     "pages/claims.js",
     "pages/findings.js",
     "pages/published.js",

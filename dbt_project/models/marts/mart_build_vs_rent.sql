@@ -1,6 +1,6 @@
+-- Per accelerator, over the economic life of the hardware and at the utilisation of the owner.
 with
 
--- rents are of today, so that capex is the default of each owner
 owned as (select * from {{ ref('mart_tco') }} where is_default),
 
 rented as (
@@ -15,72 +15,106 @@ levels as (
 
 compared as (
     select
-        owned.accelerator_id,
-        owned.scenario_id,
-        rented.provider,
-        rented.segment,
-        rented.pricing_model,
-        owned.usd_per_accelerator_hour as owned_usd_per_accelerator_hour,
-        owned.usd_per_accelerator_hour_low as owned_usd_per_accelerator_hour_low,
-        owned.usd_per_accelerator_hour_high as owned_usd_per_accelerator_hour_high,
-        rented.usd_per_accelerator_hour_min as rented_usd_per_accelerator_hour_min,
-        rented.usd_per_accelerator_hour_median as rented_usd_per_accelerator_hour_median,
-        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_min') }}
-            as break_even_utilisation_pct,
-        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'rented.usd_per_accelerator_hour_median') }}
-            as break_even_utilisation_pct_at_median_rent,
-        levels.usd_per_accelerator_hour as level_usd_per_accelerator_hour,
-        levels.usd_per_accelerator_hour_low as level_usd_per_accelerator_hour_low,
-        levels.usd_per_accelerator_hour_high as level_usd_per_accelerator_hour_high,
-        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour', 'levels.usd_per_accelerator_hour') }}
-            as break_even_utilisation_pct_at_level,
-        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour_low', 'rented.usd_per_accelerator_hour_min') }}
-            as break_even_utilisation_pct_low,
-        {{ break_even_utilisation_pct('owned.usd_per_accelerator_hour_high', 'rented.usd_per_accelerator_hour_min') }}
-            as break_even_utilisation_pct_high,
-        owned.uncertainty_basis,
-        owned.capex_usd_per_accelerator,
-        owned.running_usd_per_accelerator_hour,
-        owned.utilisation_pct,
-        owned.availability_pct,
-        owned.depreciation_years * 12 as depreciation_months,
-        owned.capex_basis,
-        owned.is_default,
-        owned.price_level,
-        owned.reason,
-        owned.is_overridden,
-        rented.observed_at as price_observed_at,
-        rented.age_days as price_age_days,
-        rented.observed_precision as price_observed_precision,
-        rented.price_as_of,
-        rented.best_days_before as price_days_before,
-        rented.price_standing,
-        rented.rank_reason,
-        rented.n_offers,
-        rented.best_offer_id as offer_id,
-        rented.best_source_url as price_source_url
+        concat_ws('/', owned.accelerator_id, owned.scenario_id, rented.provider, rented.pricing_model) as row_id,
+        owned.*,
+        greatest(least(round(owned.depreciation_years * 12), {{ horizon_months_max() }}), 1)::bigint as horizon_months,
+        rented.* exclude (accelerator_id),
+        levels.usd_per_accelerator_hour as level_usd,
+        levels.usd_per_accelerator_hour_low as level_usd_low,
+        levels.usd_per_accelerator_hour_high as level_usd_high
     from owned
     inner join rented using (accelerator_id)
     left join levels using (accelerator_id, pricing_model)
 ),
 
--- an owned accelerator replaces rented hours only while it is up
-months as (
+-- a seller's cheapest offer is a price one can pay, without a range; a level has that of its fit
+cases as (
+    {% for kind, low, usd, high in [
+        ('seller', 'usd_per_accelerator_hour_min', 'usd_per_accelerator_hour_min', 'usd_per_accelerator_hour_min'),
+        ('level', 'level_usd_low', 'level_usd', 'level_usd_high'),
+    ] -%}
     select
-        *,
-        {{ months_to_break_even('capex_usd_per_accelerator', 'rented_usd_per_accelerator_hour_min',
-            'availability_pct', 'running_usd_per_accelerator_hour') }} as months_to_break_even_at_full_use,
-        {{ months_to_break_even('capex_usd_per_accelerator', 'rented_usd_per_accelerator_hour_min',
-            '(utilisation_pct * availability_pct / 100)', 'running_usd_per_accelerator_hour') }} as months_to_break_even
+        '{{ kind }}/' || row_id as case_id,
+        horizon_months as months,
+        utilisation_pct,
+        cost_of_capital_pct as interest_pct,
+        {{ term_months('pricing_model') }} as term_months,
+        null::double as given_residual_pct,
+        {% for end in ['_low', '', '_high'] -%}
+        capex_usd_per_accelerator{{ end }} as capex_usd{{ end }},
+        running_usd_per_accelerator_hour{{ end }} as running_usd_per_h{{ end }},
+        {% endfor -%}
+        {{ low }} as rent_usd_per_h_low,
+        {{ usd }} as rent_usd_per_h,
+        {{ high }} as rent_usd_per_h_high,
+        1 as n_owned,
+        1 as n_rented
     from compared
-)
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
+),
+
+costs as ({{ owned_against_rented('cases', ref('int_tco__residual_values')) }})
 
 select
-    *,
-    coalesce(months_to_break_even <= depreciation_months, false) as does_pay_back_within_depreciation,
-    case
-        when break_even_utilisation_pct <= utilisation_pct then 'own'
-        when break_even_utilisation_pct <= 100 then 'own above the break-even utilisation'
-        else 'rent'
-    end as cheaper
-from months
+    compared.accelerator_id,
+    compared.scenario_id,
+    compared.provider,
+    compared.segment,
+    compared.pricing_model,
+    compared.horizon_months,
+    compared.utilisation_pct,
+    {% for end in ['', '_low', '_high'] -%}
+    seller.owned_usd{{ end }} / (compared.horizon_months * {{ hours_per_month() }}) as owned_usd_per_accelerator_hour{{ end }},
+    {% endfor -%}
+    seller.owned_usd,
+    seller.owned_usd_low,
+    seller.owned_usd_high,
+    seller.rented_usd,
+    seller.months_paid as rented_months_paid,
+    compared.usd_per_accelerator_hour_min as rented_usd_per_accelerator_hour_min,
+    compared.usd_per_accelerator_hour_median as rented_usd_per_accelerator_hour_median,
+    seller.break_even_utilisation_pct,
+    seller.break_even_utilisation_pct_low,
+    seller.break_even_utilisation_pct_high,
+    seller.months_to_break_even,
+    case when seller.owned_usd_low is not null then seller.months_to_break_even_low end as months_to_break_even_low,
+    case when seller.owned_usd_low is not null then seller.months_to_break_even_high end as months_to_break_even_high,
+    {{ break_even_note('seller', term_months('compared.pricing_model')) }} as months_to_break_even_note,
+    {{ cheaper('seller') }} as cheaper,
+    compared.level_usd as level_usd_per_accelerator_hour,
+    compared.level_usd_low as level_usd_per_accelerator_hour_low,
+    compared.level_usd_high as level_usd_per_accelerator_hour_high,
+    level.break_even_utilisation_pct as break_even_utilisation_pct_at_level,
+    level.break_even_utilisation_pct_low as break_even_utilisation_pct_at_level_low,
+    level.break_even_utilisation_pct_high as break_even_utilisation_pct_at_level_high,
+    case when compared.level_usd is not null then {{ cheaper('level') }} end as cheaper_at_level,
+    {{ owned_uncertainty_basis('seller.owned_usd_low') }} as uncertainty_basis,
+    compared.capex_usd_per_accelerator,
+    compared.capex_usd_per_accelerator_low,
+    compared.capex_usd_per_accelerator_high,
+    compared.running_usd_per_accelerator_hour,
+    compared.running_usd_per_accelerator_hour_low,
+    compared.running_usd_per_accelerator_hour_high,
+    compared.maintenance_pct_of_capex_per_year,
+    compared.cost_of_capital_pct as interest_pct,
+    seller.residual_pct,
+    seller.residual_pct_low,
+    seller.residual_pct_high,
+    compared.capex_basis,
+    compared.price_level,
+    compared.reason,
+    compared.is_overridden,
+    compared.observed_at as price_observed_at,
+    compared.age_days as price_age_days,
+    compared.observed_precision as price_observed_precision,
+    compared.price_as_of,
+    compared.best_days_before as price_days_before,
+    compared.price_standing,
+    compared.rank_reason,
+    compared.n_offers,
+    compared.best_offer_id as offer_id,
+    compared.best_source_url as price_source_url
+from compared
+inner join costs as seller on 'seller/' || compared.row_id = seller.case_id
+inner join costs as level on 'level/' || compared.row_id = level.case_id

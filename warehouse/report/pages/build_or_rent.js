@@ -1,11 +1,11 @@
 // Build or rent: break-even utilisation of an owned accelerator, and work per dollar of ownership.
 import { distinct, rowsOf } from "../data.js";
-import { breakEvenUtilisationPct, isNumber } from "../formulas.js";
+import { isNumber } from "../formulas.js";
 import { day, days, number, percent, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, note, ownerWords, partName, pricesAsOf, providerName, rentPrice, standingWords, tiles, words } from "../common.js";
 
-const CHEAPER = { own: "Own", "own above the break-even utilisation": "Own, above the break-even", rent: "Rent" };
+const CHEAPER = { own: "Own", rent: "Rent", "no order": "No order" };
 
 export const pageBuildOrRent = {
   id: "build-or-rent",
@@ -30,35 +30,37 @@ export const pageBuildOrRent = {
   view({ scenario, accelerator, pricing, baseline, workload }) {
     const all = rowsOf("build_vs_rent").filter((row) => row.scenario_id === scenario && row.pricing_model === pricing
       && (accelerator === "all" || row.accelerator_id === accelerator))
-      .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.break_even_utilisation_pct - b.break_even_utilisation_pct);
+      .map((row) => ({ ...row, ...sharesOf(row) })).sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.share - b.share);
     const rows = all.filter((row) => !row.rank_reason);
+    const isCommitted = pricing.startsWith("reserved_");
     const owned = rowsOf("tco").filter((row) => row.scenario_id === scenario);
     const pairs = rowsOf("perf_per_tco").filter((row) => row.scenario_id === scenario && row.baseline_accelerator_id === baseline && row.benchmark_id === workload)
       .sort((a, b) => b.perf_per_tco_ratio - a.perf_per_tco_ratio);
     const use = owned[0]?.utilisation_pct;
-    const atLevel = levelRows(all, pricing).map((row) => ({ ...row, cheaper_at_level: verdictAt(row.break_even_utilisation_pct_at_level, use) }));
+    const months = owned[0] && all[0]?.horizon_months;
+    const atLevel = levelRows(all, pricing);
     const count = (verdict) => atLevel.filter((row) => row.cheaper_at_level === verdict).length;
     return [
       pricesAsOf(),
       tiles([
         ["Owning is cheaper", `${count("own")} of ${atLevel.length}`, `accelerators with a price level, at ${percent(use)} utilisation`],
-        ["Owning may be", `${count("own above the break-even utilisation")} of ${atLevel.length}`, "accelerators, if used more than that"],
-        ["Renting is cheaper", `${count("rent")} of ${atLevel.length}`, "accelerators, however much it is used"],
+        ["No order", `${count("no order")} of ${atLevel.length}`, "accelerators: the ranges overlap, or there is none"],
+        ["Renting is cheaper", `${count("rent")} of ${atLevel.length}`, `accelerators, at ${percent(use)} utilisation`],
       ]),
       figure({
         name: "break-even-at-level",
         kind: "ranked",
         title: `Break-even utilisation at the price level, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
-        subtitle: `Owned $/h ÷ rented $/h at the price level of the accelerator, what an average neocloud would ask. Line: range of that level. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is.`,
+        subtitle: `Cost of owning over ${months} months, less the residual value, ÷ rent at the price level, what an average neocloud would ask. Line: owning and the level at the ends of their ranges. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is.`,
         words: { unit: "% of hours used" },
         rows: atLevel.map((row, position) => ({
           key: row.accelerator_id, position, group: CHEAPER[row.cheaper_at_level], label: acceleratorName(row.accelerator_id), value: row.break_even_utilisation_pct_at_level,
-          low: row.at_level_low, high: row.at_level_high, middle: null, text: percent(row.break_even_utilisation_pct_at_level),
+          low: row.break_even_utilisation_pct_at_level_low, high: row.break_even_utilisation_pct_at_level_high, middle: null, text: percent(row.break_even_utilisation_pct_at_level),
           detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.level_usd_per_accelerator_hour)} an hour (${rentPrice(row.accelerator_id, pricing).words})`,
         })),
         tableRows: atLevel, rowKey: (row) => row.accelerator_id,
         columns: [
-          column.accelerator(), column.percent("break_even_utilisation_pct_at_level", "Break-even utilisation"), column.percent("at_level_low", "low"), column.percent("at_level_high", "high"),
+          column.accelerator(), column.percent("break_even_utilisation_pct_at_level", "Break-even utilisation"), column.percent("break_even_utilisation_pct_at_level_low", "low"), column.percent("break_even_utilisation_pct_at_level_high", "high"),
           column.usd("owned_usd_per_accelerator_hour", "Owned, $/h"), column.usd("level_usd_per_accelerator_hour", "Rented at the price level, $/h"),
           column.usd("level_usd_per_accelerator_hour_low", "low"), column.usd("level_usd_per_accelerator_hour_high", "high"),
           column.integer("n_sellers", "Sellers of the level", (row) => levelOf(row.accelerator_id, pricing)?.n_sellers ?? null),
@@ -69,21 +71,21 @@ export const pageBuildOrRent = {
       figure({
         name: "break-even",
         kind: "ranked",
-        title: `Break-even utilisation by seller, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
-        subtitle: `Owned $/h ÷ rented $/h. Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is. Bar: the seller's cheapest offer. Tick: its median offer. Old prices and those of an unknown day are in the table only.`,
-        words: { unit: "% of hours used" },
+        title: `${isCommitted ? "Owning ÷ commitment" : "Break-even utilisation"} by seller, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent`,
+        subtitle: `Cost of owning over ${months} months, less the residual value, ÷ rent. ${isCommitted ? "A commitment is paid for whole terms, used or not: below 100 % owning is cheaper." : `Below ${percent(use)} (the assumed utilisation) owning is cheaper; above 100 % renting always is.`} Bar: the seller's cheapest offer. Line: owning at the ends of its range. Old prices and those of an unknown day are in the table only.`,
+        words: { unit: isCommitted ? "% of the committed rent" : "% of hours used" },
         rows: rows.map((row, position) => ({
-          key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.break_even_utilisation_pct,
-          low: Math.min(row.break_even_utilisation_pct, row.break_even_utilisation_pct_at_median_rent), high: Math.max(row.break_even_utilisation_pct, row.break_even_utilisation_pct_at_median_rent),
-          middle: row.break_even_utilisation_pct_at_median_rent, text: percent(row.break_even_utilisation_pct),
+          key: `${row.accelerator_id}|${row.provider}`, position, group: CHEAPER[row.cheaper], label: `${partName(row.accelerator_id)}, ${providerName(row.provider)}`, value: row.share,
+          low: row.share_low, high: row.share_high, middle: null, text: percent(row.share),
           detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.rented_usd_per_accelerator_hour_min)} an hour, price seen ${day(row.price_observed_at)} (${days(row.price_age_days)})`,
         })),
         tableRows: all, rowKey: (row) => `${row.accelerator_id}|${row.provider}`,
         columns: [
           column.accelerator(), { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"),
-          column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_at_median_rent", "at its median offer"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
+          column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
           column.usd("owned_usd_per_accelerator_hour", "Owned, $/h"), column.usd("rented_usd_per_accelerator_hour_min", "Rented, $/h"),
-          column.number("months_to_break_even", "Months to pay back", (value) => (isNumber(value) ? number(value) : "never")), column.number("months_to_break_even_at_full_use", "at full use", (value) => (isNumber(value) ? number(value) : "never")),
+          column.number("months_to_break_even", "Months to break even", number), column.number("months_to_break_even_low", "low", number), column.number("months_to_break_even_high", "high", number), column.text("months_to_break_even_note", "Why none", { wide: true }),
+          column.usd("owned_usd", "Owned over the months, $"), column.usd("rented_usd", "Rented, $"),
           { key: "cheaper", title: "Cheaper", value: (row) => row.cheaper, text: (value) => CHEAPER[value] ?? value }, column.text("capex_basis", "Capex is"), column.text("price_level", "Capex of"),
           { key: "price_standing", title: "The price is", value: (row) => row.price_standing, text: (_, row) => standingWords(row) }, column.text("offer_id", "Offer"), column.link("price_source_url", "Price list"),
         ],
@@ -132,16 +134,14 @@ export const pageBuildOrRent = {
   },
 };
 
-/** As the mart says it of a seller's cheapest offer. */
-const verdictAt = (share, use) => (share <= use ? "own" : share <= 100 ? "own above the break-even utilisation" : "rent");
+/** Owning in % of renting every hour; of a commitment in % of what is paid for it. */
+const sharesOf = (row) => Object.fromEntries(["", "_low", "_high"].map((end) => [
+  `share${end}`, row.break_even_utilisation_pct === null && isNumber(row[`owned_usd${end}`]) ? (row[`owned_usd${end}`] / row.rented_usd) * 100 : row[`break_even_utilisation_pct${end}`],
+]));
 
-/** One row an accelerator with a price level, with the ends of its range: the more expensive the rent, the lower the share. */
+/** One row an accelerator with a price level. */
 const levelRows = (rows, pricing) => distinct(rows.map((row) => row.accelerator_id)).map((id) => rows.find((row) => row.accelerator_id === id))
   .filter((row) => isNumber(row.break_even_utilisation_pct_at_level) && levelOf(row.accelerator_id, pricing))
-  .map((row) => ({
-    ...row,
-    at_level_low: breakEvenUtilisationPct(row.owned_usd_per_accelerator_hour, row.level_usd_per_accelerator_hour_high),
-    at_level_high: breakEvenUtilisationPct(row.owned_usd_per_accelerator_hour, row.level_usd_per_accelerator_hour_low),
-  })).sort((a, b) => a.break_even_utilisation_pct_at_level - b.break_even_utilisation_pct_at_level);
+  .sort((a, b) => a.break_even_utilisation_pct_at_level - b.break_even_utilisation_pct_at_level);
 
 const pairKey = (row) => `${row.accelerator_id}|${row.benchmark_id}|${row.scenario ?? ""}|${row.release}|${row.result_unit}`;

@@ -2,12 +2,13 @@
 import { distinct, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import {
-  breakEvenUtilisationPct, isNumber, jPerToken, monthsToBreakEven, ownershipCost, tokensPerHouseholdYear, usdPerMtok,
-  usdPerUsefulMtok,
+  LONGEST_HORIZON, breakEvenUtilisationPct, isNumber, jPerToken, monthsToBreakEven, ownedUsd, ownershipCost, rentedUsd, tokensPerHouseholdYear,
+  usdPerMtok, usdPerUsefulMtok,
 } from "../formulas.js";
 import { large, list, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
+import { residualPct } from "../choosing.js";
 import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, commonLevel, inPricingOrder, modelName, note, ownerWords, pricesAsOf, rentPrice, roundName, words } from "../common.js";
 import { cellsOf, headlineOf } from "./accelerators.js";
 
@@ -28,6 +29,7 @@ const throughputOf = ({ accelerator, benchmark, mlperf }) =>
 const rentOf = ({ accelerator, pricing }) => rentPrice(accelerator, pricing);
 
 const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;
+const horizonOf = ({ depreciation_years: years }) => Math.max(1, Math.min(LONGEST_HORIZON, Math.round(years * 12)));
 const SITE = ["cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue", "colocation_usd_per_kw_month",
   "maintenance_pct_of_capex_per_year", "staff_usd_per_accelerator_year", "availability_pct", "utilisation_pct", "goodput_pct"];
 const OF_THE_PART = ["capex_usd_per_accelerator", "it_power_w", "availability_pct", "tokens", "rent"];
@@ -88,6 +90,7 @@ export const pageNumbers = {
     field("Hardware", "capex_usd_per_accelerator", "Capex, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
     field("Hardware", "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000]),
     field("Hardware", "depreciation_years", "Depreciation", "years", 0, 30, 0.25, [1, 10], { above: 0 }),
+    field("Hardware", "residual_pct", "Residual value", "% of capex in the end", 0, 100, 1, [0, 100], { initial: (values) => residualPct(null, 1, horizonOf(values)), origin: () => "" }),
     field("Hardware", "cost_of_capital_pct", "Cost of capital", "% a year", 0, 100, 0.25, [0, 30]),
     field("Hardware", "maintenance_pct_of_capex_per_year", "Maintenance", "% of capex a year", 0, 100, 0.25, [0, 15]),
     field("Site", "electricity_usd_per_kwh", "Electricity", "US$ per kWh", 0, 10, 0.001, [0, 0.5]),
@@ -133,8 +136,8 @@ export const pageNumbers = {
             ["rented_usd_per_useful_output_mtok", `per million, at ${number(values.utilisation_pct)} % utilisation and ${number(values.goodput_pct)} % goodput`, usd],
           ], figures, sizeNote && values.rent === rent?.usd && `Prices of sellers: ${sizeNote}.`),
           card("Own or rent", [
-            ["break_even_utilisation_pct", "utilisation at which owning costs as much as renting only the hours used", percent],
-            ["months_to_break_even_at_full_use", "months until saved rent has paid the hardware, at full use", number],
+            ["break_even_utilisation_pct", `utilisation over ${horizonOf(values)} months at which owning costs as much as renting only the hours used`, percent],
+            ["months_to_break_even_at_full_use", "months after which owning has cost no more than renting, at full use", number],
             ["months_to_break_even", `months, at ${number(values.utilisation_pct)} % utilisation`, number],
           ], figures, verdict(values, figures)),
           card("Energy, modelled", [
@@ -176,7 +179,11 @@ export const pageNumbers = {
 
 /** Every figure of one accelerator for these inputs, with the column names of the warehouse. */
 function figuresOf(values, owned) {
-  const used = values.utilisation_pct * values.availability_pct / 100;
+  const horizon = horizonOf(values);
+  const given = values.residual_pct === residualPct(null, 1, horizon) ? null : values.residual_pct;
+  const ownedFor = (months) => ownedUsd(values.capex_usd_per_accelerator, owned.running_usd_per_accelerator_hour, months, values.cost_of_capital_pct, residualPct(given, months, horizon));
+  // a commitment is paid, used or not
+  const rentedAt = (share) => (months) => (values.pricing.startsWith("reserved_") ? null : rentedUsd(values.rent, months, share, 0));
   const owns = owned.usd_per_accelerator_hour;
   const j = jPerToken(values.it_power_w, values.pue, values.tokens);
   return {
@@ -186,10 +193,9 @@ function figuresOf(values, owned) {
     rented_usd_per_accelerator_hour: values.rent,
     rented_usd_per_output_mtok: usdPerMtok(values.rent, values.tokens),
     rented_usd_per_useful_output_mtok: usdPerUsefulMtok(values.rent, values.tokens, values.utilisation_pct, values.goodput_pct),
-    break_even_utilisation_pct: breakEvenUtilisationPct(owns, values.rent),
-    months_to_break_even_at_full_use: monthsToBreakEven(values.capex_usd_per_accelerator, values.rent, values.availability_pct,
-      owned.running_usd_per_accelerator_hour),
-    months_to_break_even: monthsToBreakEven(values.capex_usd_per_accelerator, values.rent, used, owned.running_usd_per_accelerator_hour),
+    break_even_utilisation_pct: breakEvenUtilisationPct(ownedFor(horizon), rentedAt(100)(horizon)),
+    months_to_break_even_at_full_use: monthsToBreakEven(ownedFor, rentedAt(100)),
+    months_to_break_even: monthsToBreakEven(ownedFor, rentedAt(values.utilisation_pct)),
     j_per_output_token: j,
     j_per_output_token_before_pue: jPerToken(values.it_power_w, 1, values.tokens),
     output_tokens_per_household_year: tokensPerHouseholdYear(j, rowsOf("constants")[0].household_j_per_year),
@@ -200,12 +206,13 @@ function card(name, lines, figures, more) {
   return h("section", { class: "card", "aria-label": name }, h("h3", null, name), more && h("p", null, more),
     h("dl", null, lines.map(([key, words_, text]) => h("div", null,
       h("dd", { "data-figure": key, "data-value": isNumber(figures[key]) ? figures[key] : "" },
-        isNumber(figures[key]) ? text(figures[key]) : key.startsWith("months") && isNumber(figures.rented_usd_per_accelerator_hour) ? "never" : "not known"),
+        isNumber(figures[key]) ? text(figures[key]) : key.startsWith("months") && isNumber(figures.break_even_utilisation_pct) ? "never" : "not known"),
       h("dt", null, words_)))));
 }
 
 function verdict(values, figures) {
   const share = figures.break_even_utilisation_pct;
+  if (values.pricing.startsWith("reserved_")) return "A commitment is paid for whole terms, used or not: see the page “Own or rent, months”.";
   if (!isNumber(share)) return "No rent to compare with: enter one.";
   if (share <= values.utilisation_pct) return `Owning is cheaper at your ${number(values.utilisation_pct)} % utilisation.`;
   return share <= 100 ? `Owning is cheaper above ${percent(share)} utilisation; renting below.` : "Renting is cheaper at any utilisation.";
