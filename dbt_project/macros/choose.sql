@@ -10,11 +10,13 @@
     (ceil({{ accelerators_busy }} / nullif({{ machine_accelerators }}, 0)) * {{ machine_accelerators }})
 {%- endmacro %}
 
-{#- The result that stands for each accelerator: the best of its newest round in `scenario`. With a limit on the time to
-    first token, results of Server and Interactive with a measured one come first, and among those the ones within it. -#}
+{#- The result that stands for each accelerator in `scenario`. With a limit on the time to first token, results of Server
+    and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}
     with measured as (
-        select f.*
+        select
+            f.*,
+            {{ apart_reason('f') }} as apart_reason
         from fct_inference_result as f
         left join dim_release as r on r.suite_kind = 'inference' and f.release = r.release
         where f.benchmark_id = benchmark_named(model)
@@ -27,37 +29,27 @@
                 lower(f.scenario) = lower(scenario)
                 or (max_ttft_ms is not null and lower(scenario) = 'server' and f.scenario = 'Interactive')
             )
-            -- as in cost_headline: a round of an unknown day is newer than the newest one with a day
-            and (
-                as_of is null or cast(r.published_on as date) <= cast(as_of as date)
-                or (r.published_on is null and cast(as_of as date) >= newest_price_day())
-            )
-    ),
-
-    counted as ({{ without_reference('measured', 'benchmark_id, scenario, release, accelerator_id') }})
+            and {{ is_round_published('r', 'as_of') }}
+    )
 
     select
         c.*,
-        count(*) over (partition by c.accelerator_id, c.release, c.scenario) as n_results,
+        count(*) over (partition by c.accelerator_id, c.release, c.scenario, c.availability, c.software_class) as n_results,
         min(c.ttft_ms_p99) over (partition by c.accelerator_id) as ttft_ms_p99_lowest,
         (
             select any_value(t.model_parameters) from mart_token_throughput as t where t.benchmark_id = c.benchmark_id
         ) as model_parameters
-    from counted as c
-    qualify row_number() over (
-        partition by c.accelerator_id
-        order by
-            max_ttft_ms is not null and c.ttft_ms_p99 is null,
-            max_ttft_ms is not null and coalesce(c.ttft_ms_p99 > max_ttft_ms, true),
-            {{ release_number('c.release') }} desc,
-            c.output_tokens_per_s_per_accelerator desc,
-            c.result_id desc
-    ) = 1
+    from measured as c
+    qualify {{ is_best_of_accelerator('c', 'output_tokens_per_s_per_accelerator', [], [
+        'max_ttft_ms is not null and c.ttft_ms_p99 is null',
+        'max_ttft_ms is not null and coalesce(c.ttft_ms_p99 > max_ttft_ms, true)',
+    ]) }}
 {%- endmacro %}
 
 {#- Why an option `p` cannot be recommended; null where it can. -#}
 {% macro option_reason() -%}
     nullif(array_to_string(list_filter([
+        p.apart_reason,
         p.no_cost_reason,
         case
             when p.no_cost_reason is not null then null
@@ -104,7 +96,6 @@
         end,
         case when p.result_id is not null and p.number_format is null then 'number format not known: memory at 16 bits' end,
         case when p.n_results = 1 then 'one result' end,
-        case when p.availability <> 'available' then 'the measured system is ' || p.availability end,
         case when p.ttft_ms_p99 is null then 'time to first token not measured' end,
         case
             when p.judged_j is null then 'energy not known'
@@ -459,7 +450,9 @@ owned as (
             end as size_note,
             j.benchmark_id,
             j.scenario,
+            j.benchmark_version,
             j.release,
+            j.availability,
             j.is_round_incomplete,
             j.number_format,
             j.output_tokens_per_s_per_accelerator,

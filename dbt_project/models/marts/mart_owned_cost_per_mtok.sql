@@ -38,13 +38,15 @@ owned as (
 
 select
     owned.benchmark_id,
+    owned.benchmark_version,
     owned.scenario,
     owned.release,
     owned.accelerator_id,
     owned.scenario_id,
     owned.price_level,
     owned.is_newest_level,
-    owned.is_latest_of_accelerator,
+    owned.is_representative,
+    owned.apart_reason,
     owned.is_round_incomplete,
     results.number_format,
     results.number_format_basis,

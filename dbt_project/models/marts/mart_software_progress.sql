@@ -5,8 +5,8 @@ with
 
 training as (
     select
-        'training' as suite_kind, release, submitter_id, benchmark_id, 'training' as scenario, accelerator_id,
-        accelerator_count, number_format, quality_target, 'minutes' as unit, min(score_minutes) as figure,
+        'training' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
+        accelerator_count, number_format, 'minutes' as unit, min(score_minutes) as figure,
         count(distinct run_group_id) as n_results,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
@@ -17,8 +17,8 @@ training as (
 
 inference as (
     select
-        'inference' as suite_kind, release, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count,
-        number_format, result_unit as unit, max(throughput_per_accelerator) as figure,
+        'inference' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, scenario, accelerator_id,
+        accelerator_count, number_format, result_unit as unit, max(throughput_per_accelerator) as figure,
         count(*) as n_results, arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'
@@ -38,8 +38,8 @@ ordered as (
     from both_suites
     window rounds as (
         partition by
-            suite_kind, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count, number_format, unit,
-            quality_target
+            suite_kind, submitter_id, benchmark_id, benchmark_version, scenario, accelerator_id, accelerator_count,
+            number_format, unit
         order by {{ release_number('release') }}
     )
 )
@@ -50,6 +50,7 @@ select
     previous_release,
     submitter_id,
     benchmark_id,
+    benchmark_version,
     scenario,
     accelerator_id,
     accelerator_count,
