@@ -146,7 +146,7 @@
                 r.sellers as detail_a,
                 r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
             from same_sellers as r
-            union all
+            union all by name
             select
                 1 as topic_order,
                 'at the same sellers' as topic,

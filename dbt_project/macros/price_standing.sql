@@ -183,11 +183,11 @@
     with its cheapest fitting recent offer. `levels` are the rows of mart_rental_price_level that hold on the day. -#}
 {% macro cost_headlines(throughput, costs, levels) -%}
     with keys as (
-        select benchmark_id, scenario, release, accelerator_id, availability, 'on_demand' as pricing_model
-        from {{ throughput }}
+        select t.benchmark_id, t.scenario, t.release, t.accelerator_id, t.availability, 'on_demand' as pricing_model
+        from {{ throughput }} as t
         union
-        select benchmark_id, scenario, release, accelerator_id, availability, pricing_model
-        from {{ costs }}
+        select c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
+        from {{ costs }} as c
     ),
 
     counted as (

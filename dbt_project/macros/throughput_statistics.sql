@@ -60,9 +60,9 @@
 {#- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can. -#}
 {% macro apart_reason(relation) -%}
     case
-        when {{ relation }}.availability in ('preview', 'research') then {{ relation }}.availability || ' system, not available'
-        when {{ relation }}.availability = 'unknown' then 'availability of the system not stated'
-        when {{ relation }}.software_class = 'reference' then 'reference implementation, not optimised software'
+        when {{ relation }}.availability in ('preview', 'research') then {{ relation }}.availability || ' system'
+        when {{ relation }}.availability = 'unknown' then 'availability of the system is not stated'
+        when {{ relation }}.software_class = 'reference' then 'reference software'
     end
 {%- endmacro %}
 
