@@ -14,9 +14,7 @@
     and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}
     with measured as (
-        select
-            f.*,
-            {{ apart_reason('f') }} as apart_reason
+        select f.*
         from fct_inference_result as f
         left join dim_release as r on r.suite_kind = 'inference' and f.release = r.release
         where f.benchmark_id = benchmark_named(model)

@@ -58,11 +58,11 @@
 {%- endmacro %}
 
 {#- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can. -#}
-{% macro apart_reason(relation) -%}
+{% macro apart_reason(availability, software_class) -%}
     case
-        when {{ relation }}.availability in ('preview', 'research') then {{ relation }}.availability || ' system'
-        when {{ relation }}.availability = 'unknown' then 'availability of the system is not stated'
-        when {{ relation }}.software_class = 'reference' then 'reference software'
+        when {{ availability }} in ('preview', 'research') then {{ availability }} || ' system'
+        when {{ availability }} = 'unknown' then 'availability of the system is not stated'
+        when {{ software_class }} = 'reference' then 'reference software'
     end
 {%- endmacro %}
 

@@ -58,6 +58,7 @@ measured as (
         formats.number_format,
         formats.number_format_basis,
         limits.limit_reason,
+        {{ availability_of('identified.availability') }} as availability_class,
         {{ software_class('identified.platform', 'identified.software') }} as software_class,
         case when identified.power_unit_published = 'Watts' then identified.power_published end as power_w,
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
@@ -133,8 +134,9 @@ select
         else 'datacenter'
     end as suite,
     suite_published,
-    {{ availability_of('availability') }} as availability,
+    availability_class as availability,
     availability as availability_published,
+    {{ apart_reason('availability_class', 'software_class') }} as apart_reason,
     system_name,
     platform,
     benchmark_id,

@@ -21,24 +21,23 @@ cells as (
         variant,
         result_unit,
         availability,
-        any_value(software_class) as software_class,
+        any_value(apart_reason) as apart_reason,
         {{ throughput_statistics() }}
     from counted
     group by
         release, suite, division, benchmark_id, benchmark_version, scenario, accelerator_id, variant, result_unit, availability
 ),
 
-reasoned as (
+represented as (
     select
-        cells.*,
-        best_result_id as result_id,
-        {{ apart_reason('cells') }} as apart_reason
+        *,
+        best_result_id as result_id
     from cells
 )
 
 select
-    reasoned.* exclude (result_id),
-    reasoned.apart_reason is null and {{ is_best_of_accelerator('reasoned', 'throughput_per_accelerator_max', keys) }}
+    represented.* exclude (result_id),
+    represented.apart_reason is null and {{ is_best_of_accelerator('represented', 'throughput_per_accelerator_max', keys) }}
         as is_representative,
-    {{ newest_round_columns('reasoned', 'throughput_per_accelerator_median', keys) }}
-from reasoned
+    {{ newest_round_columns('represented', 'throughput_per_accelerator_median', keys) }}
+from represented

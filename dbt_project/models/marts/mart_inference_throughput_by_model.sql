@@ -7,28 +7,21 @@ results as (
     where {{ stands_for_accelerator() }} and not is_same_run_as_99_9
 ),
 
-counted as ({{ without_reference('results', 'release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit, availability') }}),
-
-cells as (
-    select
-        release,
-        suite,
-        division,
-        benchmark_family,
-        benchmark_version,
-        scenario,
-        accelerator_id,
-        variant,
-        result_unit,
-        availability,
-        any_value(software_class) as software_class,
-        {{ throughput_statistics() }}
-    from counted
-    group by
-        release, suite, division, benchmark_family, benchmark_version, scenario, accelerator_id, variant, result_unit, availability
-)
+counted as ({{ without_reference('results', 'release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit, availability') }})
 
 select
-    cells.*,
-    {{ apart_reason('cells') }} as apart_reason
-from cells
+    release,
+    suite,
+    division,
+    benchmark_family,
+    benchmark_version,
+    scenario,
+    accelerator_id,
+    variant,
+    result_unit,
+    availability,
+    any_value(apart_reason) as apart_reason,
+    {{ throughput_statistics() }}
+from counted
+group by
+    release, suite, division, benchmark_family, benchmark_version, scenario, accelerator_id, variant, result_unit, availability

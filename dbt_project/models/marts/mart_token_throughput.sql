@@ -32,7 +32,7 @@ cells as (
         release,
         accelerator_id,
         availability,
-        any_value(software_class) as software_class,
+        any_value(apart_reason) as apart_reason,
         count(*) as n_results,
         count(distinct submitter) as n_submitters,
         bool_or(is_round_incomplete) as is_round_incomplete,
@@ -46,13 +46,6 @@ cells as (
     from counted
     left join models using (benchmark_id)
     group by benchmark_id, benchmark_version, scenario, release, accelerator_id, availability
-),
-
-reasoned as (
-    select
-        cells.*,
-        {{ apart_reason('cells') }} as apart_reason
-    from cells
 )
 
-{{ token_throughput_judged('reasoned') }}
+{{ token_throughput_judged('cells') }}
