@@ -27,8 +27,8 @@ from carbon_per_mtok(
 )
 """
 
-# Of each accelerator the result that stands for it; those with a price level first, cheapest first. Beside it what the sellers of
-# both ask for it and for the first one, as a ratio of the costs of a token: that is known for the newest prices only.
+# Of each accelerator the result that stands for it; those with a price level first, cheapest first. Beside it what the
+# sellers of both ask for it and for the first one, as a ratio of the costs of a token: that is known for the newest prices only.
 _HEADLINES = """
 with headlines as (
     from cost_headline(as_of := $day, release := $release) as h
@@ -205,9 +205,10 @@ def headlines(
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        The columns of mart_cost_headline and ``same_seller_ratio``: cost of a token against the first accelerator at the sellers of both (median; ``n_same_sellers``), for the newest prices.
-        Accelerators without a level come last, with ``level_reason``, and without a median with ``reason``; those without an
-        available result (preview, research) last of all, with ``apart_reason`` and no cost.
+        The columns of mart_cost_headline and ``same_seller_ratio``: cost of a token against the first accelerator at
+        the sellers of both (median; ``n_same_sellers``), for the newest prices. Accelerators without a level come last,
+        with ``level_reason``, and without a median with ``reason``; those without an available result (preview,
+        research) last of all, with ``apart_reason`` and no cost.
 
     Raises:
         QuestionError: there is no such benchmark with results in tokens.

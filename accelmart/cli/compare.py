@@ -37,8 +37,8 @@ def compare(
 ) -> None:
     """Two accelerators side by side: speed, cost, energy.
 
-    What both have. Inference: the best available result of each, of any round; beside its ratio, where it differs by more
-    than 10 %, that of the medians in the newest round with both. csv and json name the results and offers.
+    What both have. Inference: the best available result of each, of any round; beside its ratio, where it differs by
+    more than 10 %, that of the medians in the newest round with both. csv and json name the results and offers.
     """
     from accelmart.comparing import compare as run_compare
 

@@ -238,7 +238,7 @@ def _print_levels(
 
 
 def _print_beside(record: Row) -> None:
-    """Print what stands beside a headline: a preview or research result, or a newest round that differs by over 10 %."""
+    """Print what stands beside a headline: a result without rank, or a newest round that differs by over 10 %."""
     part, measured = record["accelerator_id"], record["output_tokens_per_s_per_accelerator"]
     if record["apart_reason"]:
         say_wrapped(

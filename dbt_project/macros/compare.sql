@@ -1,7 +1,7 @@
 {#- Two accelerators side by side, topic by topic: only what both have. Inference and costs of tokens rest on the result that
-    stands for each (token_throughput), whatever its round; beside it stands the ratio of medians in the newest round with
-    both. Training is of the latest round with both. It begins with what the same sellers ask for both: only the
-    accelerators differ there. -#}
+    stands for each, whatever its round; beside it stands the ratio of medians in the newest round with both. Training: the
+    best available result of each at the largest size that both have. It begins with what the same sellers ask for both:
+    only the accelerators differ there. -#}
 {% macro create_compare() -%}
     create or replace macro main.compare(a, b) as table (
         with named as (select accelerator_named(a) as id_a, accelerator_named(b) as id_b),
@@ -34,8 +34,9 @@
             from named as n
             inner join intermediate.int_tco__throughput_pairs as p
                 on n.id_a = p.accelerator_id and n.id_b = p.baseline_accelerator_id
+            where p.suite_kind = 'inference'
             qualify row_number() over (
-                partition by p.suite_kind, p.benchmark_id, p.scenario, p.result_unit
+                partition by p.benchmark_id, p.scenario, p.result_unit
                 order by {{ release_number('p.release') }} desc
             ) = 1
         ),
@@ -68,24 +69,55 @@
                 on n.id_b = y.accelerator_id
                 and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario and x.result_unit = y.result_unit
             left join pairs as p
-                on p.suite_kind = 'inference' and x.benchmark_id = p.benchmark_id
+                on x.benchmark_id = p.benchmark_id
                 and x.benchmark_version = p.benchmark_version and x.scenario = p.scenario and x.result_unit = p.result_unit
+        ),
+
+        -- the best available result of any round at each class of sizes (a power of two)
+        training_best as (
+            select
+                f.benchmark_id,
+                f.benchmark_version,
+                f.accelerator_id,
+                f.accelerator_count,
+                f.number_format,
+                f.release,
+                f.result_id,
+                if(f.trained_tokens_per_s_per_accelerator is null, 'samples/s', 'tokens/s') as result_unit,
+                coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s / f.accelerator_count) as throughput,
+                round(log2(f.accelerator_count)) as scale_class
+            from fct_training_result as f
+            where f.division = 'closed' and f.availability = 'available' and {{ trained_to_target() }}
+                and coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s) > 0
+            qualify row_number() over (
+                partition by f.benchmark_id, f.benchmark_version, f.accelerator_id, result_unit, scale_class
+                order by throughput desc, f.result_id
+            ) = 1
         ),
 
         training_rows as (
             select
                 4 as topic_order,
                 'training' as topic,
-                p.benchmark_id as item,
-                p.result_unit || ' per accelerator' as unit,
-                p.release as release_a,
-                p.release as release_b,
-                p.throughput_per_accelerator as value_a,
-                p.baseline_throughput_per_accelerator as value_b,
-                p.result_id as evidence_a,
-                p.baseline_result_id as evidence_b
-            from pairs as p
-            where p.suite_kind = 'training'
+                x.benchmark_id as item,
+                x.result_unit || ' per accelerator' as unit,
+                x.release as release_a,
+                y.release as release_b,
+                x.throughput as value_a,
+                y.throughput as value_b,
+                concat_ws(', ', x.number_format, x.accelerator_count || ' accelerators') as detail_a,
+                concat_ws(', ', y.number_format, y.accelerator_count || ' accelerators') as detail_b,
+                x.result_id as evidence_a,
+                y.result_id as evidence_b
+            from named as n
+            inner join training_best as x on n.id_a = x.accelerator_id
+            inner join training_best as y
+                on n.id_b = y.accelerator_id and x.benchmark_id = y.benchmark_id
+                and x.benchmark_version = y.benchmark_version and x.result_unit = y.result_unit
+                and x.scale_class = y.scale_class
+            qualify row_number() over (
+                partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class desc
+            ) = 1
         ),
 
         headlines as (
@@ -123,7 +155,7 @@
             inner join headlines as y
                 on n.id_b = y.accelerator_id and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario
             left join pairs as p
-                on p.suite_kind = 'inference' and x.benchmark_id = p.benchmark_id and x.scenario = p.scenario
+                on x.benchmark_id = p.benchmark_id and x.scenario = p.scenario
                 and p.result_unit = 'tokens/s'
         ),
 

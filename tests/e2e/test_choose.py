@@ -44,14 +44,15 @@ def one(rows, accelerator, how):
 
 
 def best_result(db, benchmark, accelerator):
-    """Tokens/s per accelerator, number format and accelerators of a node: the best Server result of the newest round."""
+    """Tokens/s per accelerator, number format and accelerators of a node: the best available Server result of any round."""
     return db.execute(
         """
         select result / accelerator_count, number_format, accelerators_per_node, result_id
         from fct_inference_result
         where benchmark_id = ? and accelerator_id = ? and scenario = 'Server' and division = 'closed'
             and suite = 'datacenter' and variant = 'standard' and not is_derived and result_unit = 'tokens/s'
-        order by string_split(ltrim(release, 'v'), '.')::integer[] desc, 1 desc limit 1
+            and availability = 'available' and not is_peer_outlier and software_class = 'optimised'
+        order by 1 desc limit 1
         """,
         [benchmark, accelerator],
     ).fetchone()
@@ -326,7 +327,7 @@ def test_options_agree_with_the_marts(choose, warehouse):
             "select accelerator_id, usd_per_accelerator_hour_at_level from mart_cost_headline as h "
             "inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id) "
             "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
-            "and t.is_latest_of_accelerator"
+            "and t.is_representative"
         ).fetchall()
     )
     owned = dict(

@@ -113,7 +113,7 @@ def test_rank_shows_them_in_tables_and_json(built_home, accelmart, warehouse, ex
     ]
     latest = warehouse.execute(
         "select accelerator_id, release from mart_token_throughput where benchmark_id = $m and scenario = 'Server' "
-        "and is_latest_of_accelerator",
+        "and is_representative",
         {"m": MODEL},
     ).fetchall()
     checked = 0

@@ -31,7 +31,8 @@ QUERIES: dict[str, str] = {
         from dim_accelerator where is_mapped order by accelerator_id
     """,
     "benchmarks": """
-        select benchmark_id, benchmark_version, suite_kind, task, model_name, accuracy_target, is_token_model, description
+        select benchmark_id, benchmark_version, suite_kind, task, model_name, accuracy_target, is_token_model,
+            description
         from dim_benchmark where is_mapped order by suite_kind, benchmark_id
     """,
     "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
@@ -182,7 +183,8 @@ QUERIES: dict[str, str] = {
     "best_of_round": """
         select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
             figure, previous_figure, gain_ratio, n_results, best_result_id
-        from mart_best_of_round where availability = 'available' order by suite_kind, benchmark_id, scenario, accelerator_id, release
+        from mart_best_of_round where availability = 'available'
+        order by suite_kind, benchmark_id, scenario, accelerator_id, release
     """,
     "spec_value": """
         select accelerator_id, product_line, generation, previous_accelerator_id, bf16_ratio, memory_ratio,
