@@ -1,8 +1,8 @@
 """The answers most asked for, as JSON, and what a site holds in words (llms.txt, https://llmstxt.org).
 
 One document an accelerator and one a model: the throughput that stands for it, cost of tokens on demand at the price
-level, price levels, ratios at the same sellers, current rents, ownership. They are rows of public tables with their evidence;
-nothing is computed here.
+level, price levels, ratios at the same sellers, current rents, ownership. They are rows of public tables with their
+evidence; nothing is computed here.
 """
 
 from __future__ import annotations
