@@ -28,7 +28,7 @@ from carbon_per_mtok(
 """
 
 # Of each accelerator the result that stands for it; those with a price level first, cheapest first. Beside it what the
-# sellers of both ask for it and for the first one, as a ratio of the costs of a token: known for the newest prices only.
+# sellers of both ask for it and for the first one, as a ratio of the costs of a token, for the newest prices only.
 _HEADLINES = """
 with headlines as (
     from cost_headline(as_of := $day, release := $release) as h

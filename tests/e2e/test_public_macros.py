@@ -120,7 +120,9 @@ def test_best_result_by_hand(warehouse):
         "select accelerator_id, throughput_per_accelerator, submission_id from best_result('deepseek-r1', 'Offline')"
     ).fetchall()
     # of VR200 there is a preview system alone: no figure, and the reason
-    assert len(by_macro) == 6 and by_macro[:5] == by_hand and by_macro[5] == ("nvidia-vr200-288gb", None, None)
+    assert (
+        len(by_macro) == 6 and by_macro[:5] == by_hand and by_macro[5] == ("nvidia-vr200-288gb", None, None)
+    )
     # as published: 289,712 tokens/s on 72 GPUs
     gb200 = warehouse.execute(
         "select throughput_per_accelerator from best_result('deepseek-r1', 'Offline', accelerator := 'nvidia-gb200-186gb', release := 'v5.1')"
