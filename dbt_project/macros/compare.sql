@@ -1,6 +1,6 @@
 {#- Two accelerators side by side, topic by topic: only what both have. Inference and costs of tokens rest on the result that
     stands for each, whatever its round; beside it stands the ratio of medians in the newest round with both. Training: the
-    best available result of each at the largest size that both have. It begins with what the same sellers ask for both:
+    best available result of each at the smallest size that both have. It begins with what the same sellers ask for both:
     only the accelerators differ there. -#}
 {% macro create_compare() -%}
     create or replace macro main.compare(a, b) as table (
@@ -116,7 +116,7 @@
                 and x.benchmark_version = y.benchmark_version and x.result_unit = y.result_unit
                 and x.scale_class = y.scale_class
             qualify row_number() over (
-                partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class desc
+                partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class
             ) = 1
         ),
 
