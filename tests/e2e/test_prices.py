@@ -331,7 +331,6 @@ class TestRank:
             "select accelerator_id, release, usd_per_output_mtok_at_level, usd_per_output_mtok_at_level_low, "
             "usd_per_output_mtok_at_level_high, n_sellers_of_level, usd_per_output_mtok_cheapest, "
             "usd_per_output_mtok_median, n_sellers from mart_cost_headline "
-            "join mart_token_throughput using (benchmark_id, scenario, release, accelerator_id) "
             "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
             "and is_representative and n_sellers > 0 and usd_per_output_mtok_at_level is not null",
         )
