@@ -325,9 +325,8 @@ def test_options_agree_with_the_marts(choose, warehouse):
     headlines = dict(
         warehouse.execute(
             "select accelerator_id, usd_per_accelerator_hour_at_level from mart_cost_headline as h "
-            "inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id) "
             "where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and pricing_model = 'on_demand' "
-            "and t.is_representative"
+            "and is_representative"
         ).fetchall()
     )
     owned = dict(
