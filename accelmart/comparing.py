@@ -16,11 +16,13 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        One row an item that both have, in the latest round in which both stand, beginning with what the same sellers
-        ask for both: ``accelerator_a``, ``accelerator_b``, ``topic``, ``item``, ``unit`` (of the values), ``release``,
-        ``value_a``, ``value_b`` and ``a_to_b`` (their ratio), each with low and high where known, ``detail_a`` and
-        ``detail_b`` (sellers and machines behind a price), ``evidence_a`` and ``evidence_b`` (ids of results and
-        offers), ``size_note_a`` and ``size_note_b`` where a price is of fewer accelerators than were measured.
+        One row an item that both have, beginning with what the same sellers ask for both: ``accelerator_a``,
+        ``accelerator_b``, ``topic``, ``item``, ``unit`` (of the values), ``release_a``, ``release_b``, ``value_a``,
+        ``value_b`` and ``a_to_b`` (their ratio), each with low and high where known, ``detail_a`` and ``detail_b``
+        (sellers and machines behind a price), ``evidence_a`` and ``evidence_b`` (ids of results and offers),
+        ``size_note_a`` and ``size_note_b`` where a price is of fewer accelerators than were measured. Inference and
+        costs of tokens rest on the best available result of each, of any round; ``a_to_b_of_medians`` is the ratio of
+        medians in the newest round with both, and ``medians_note`` is set where it differs by more than 10 %.
 
     Raises:
         QuestionError: there is no such accelerator; the message lists those with a price.

@@ -28,17 +28,13 @@ from carbon_per_mtok(
 )
 """
 
-# Of each accelerator its latest round; those with a price level first, cheapest first. Beside it what the sellers of
-# both ask for it and for the first one, as a ratio of the costs of a token: that is known for the newest prices only.
+# Of each accelerator the result that stands for it; those with a price level first, cheapest first. Beside it what the
+# sellers of both ask for it and for the first one, as a ratio of the costs of a token, for the newest prices only.
 _HEADLINES = """
 with headlines as (
-    select h.*, t.output_tokens_per_s_per_accelerator
-    from cost_headline(as_of := $day) as h
-    inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
-    left join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
+    from cost_headline(as_of := $day, release := $release) as h
     where h.benchmark_id = $benchmark_id and h.scenario = $scenario
-        and h.pricing_model = coalesce($pricing, 'on_demand') and ($release is null or h.release = $release)
-    qualify row_number() over (partition by h.accelerator_id order by r.release_number desc) = 1
+        and h.pricing_model = coalesce($pricing, 'on_demand') and h.is_best_of_accelerator
 ),
 
 first as (
@@ -54,7 +50,7 @@ cross join first as f
 left join mart_same_seller_ratio as s
     on $day is null and h.accelerator_id = s.accelerator_id and f.accelerator_id = s.other_accelerator_id
     and h.pricing_model = s.pricing_model
-order by h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median, h.accelerator_id
+order by h.apart_reason is not null, h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median, h.accelerator_id
 """
 
 
@@ -95,7 +91,7 @@ def rank(
         provider: a seller's key or common name, such as ``aws`` or ``amazon``; None is all.
         region: a region's name (``%`` is a wildcard), a country code, or a group: ``EU``, ``Europe``, ``Asia``;
             None is all. Offers without a region are in none: `region_sentence` counts their sellers.
-        release: an MLPerf round, such as ``v6.0``; None is the latest that has the accelerator.
+        release: an MLPerf round, such as ``v6.0``; None is any: the best available result stands for the accelerator.
         max_j_per_token: most joules per output token with the default PUE: measured where there are some, else
             modelled (``energy_basis``). Offers above it are not ranked.
         as_of: prices as they held on that day; None is the day of the newest price.
@@ -104,8 +100,8 @@ def rank(
     Returns:
         One row per offer: ``usd_per_output_mtok`` (US dollars per million output tokens at full use),
         ``usd_per_accelerator_hour``, the submission and the offer used, and ``size_note`` where the price is of fewer
-        accelerators than were measured. Offers that cannot be ranked come last, with
-        ``rank_reason``.
+        accelerators than were measured. Offers that cannot be ranked, and those of accelerators without an available
+        result (preview, research), come last, with ``rank_reason``.
 
     Raises:
         QuestionError: there is no such benchmark with results in tokens, seller, pricing model, region or round, no
@@ -145,7 +141,7 @@ def rank_by_carbon(
         pricing: a pricing model; ``all`` or None is every one.
         provider: a seller's key or common name; None is all.
         region: a region's name (``%`` is a wildcard), a country code or a group such as ``EU``; None is all.
-        release: an MLPerf round; None is the latest that has the accelerator.
+        release: an MLPerf round; None is any: the best available result stands for the accelerator.
         as_of: prices as they held on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -211,14 +207,15 @@ def headlines(
         model: MLCommons' benchmark key.
         scenario: Offline, Server or Interactive.
         pricing: a pricing model; None is on_demand.
-        release: an MLPerf round; None is the latest that has the accelerator.
+        release: an MLPerf round; None is any: the best available result stands for the accelerator.
         as_of: prices and rounds as they were on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        The columns of mart_cost_headline, output_tokens_per_s_per_accelerator, and ``same_seller_ratio``: cost of a
-        token against the first accelerator at the sellers of both (median; ``n_same_sellers``), for the newest prices.
-        Accelerators without a level come last, with ``level_reason``, and without a median with ``reason``.
+        The columns of mart_cost_headline and ``same_seller_ratio``: cost of a token against the first accelerator at
+        the sellers of both (median; ``n_same_sellers``), for the newest prices. Accelerators without a level come last,
+        with ``level_reason``, and without a median with ``reason``; those without an available result (preview,
+        research) last of all, with ``apart_reason`` and no cost.
 
     Raises:
         QuestionError: there is no such benchmark with results in tokens.

@@ -1,8 +1,8 @@
 """The answers most asked for, as JSON, and what a site holds in words (llms.txt, https://llmstxt.org).
 
-One document an accelerator and one a model: latest throughput, cost of tokens on demand at the price level, price
-levels, ratios at the same sellers, current rents, ownership. They are rows of public tables with their evidence;
-nothing is computed here.
+One document an accelerator and one a model: the throughput that stands for it, cost of tokens on demand at the price
+level, price levels, ratios at the same sellers, current rents, ownership. They are rows of public tables with their
+evidence; nothing is computed here.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ NOTE = (
 _SECTIONS = {
     "throughput": (
         "mart_token_throughput",
-        "from mart_token_throughput where is_latest_of_accelerator order by benchmark_id, scenario, accelerator_id",
+        "from mart_token_throughput where is_representative order by benchmark_id, scenario, accelerator_id",
     ),
     "cost_of_tokens": (
         "mart_cost_headline",
         """
-        select h.*, t.result_id, t.submission_id, t.submitter, t.system_name, t.source_url
+        select h.*, t.submission_id, t.system_name, t.source_url
         from mart_cost_headline as h
-        inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
-        where t.is_latest_of_accelerator and h.pricing_model = 'on_demand'
+        inner join mart_token_throughput as t using (result_id)
+        where h.is_representative and h.pricing_model = 'on_demand'
         order by
             h.benchmark_id, h.scenario, h.usd_per_output_mtok_at_level nulls last,
             h.usd_per_output_mtok_median nulls last, h.accelerator_id

@@ -44,6 +44,12 @@ _CLAIMS = """
 - **Peers**: a training run at a third or three times the accelerator-hours of other submitters' runs of similar size
   (`peers_size_factor`) decides nothing.
 """
+_REPRESENTATIVE = """
+The best available result of any round of the same task stands for an accelerator in every ranking, headline and
+comparison: closed division, datacenter, plain systems, optimised software, physically possible, no peer outlier.
+Preview and research systems stand apart, without rank. A benchmark whose data set or target changed is two tasks, which
+are not compared (seed `mlperf_benchmark_versions`). More: [figures](figures.md#which-result-stands-for-an-accelerator).
+""".strip()
 _PRICE_LEVELS = """
 A median over whichever sellers list an accelerator compares sellers: an accelerator that only dear clouds rent out
 looks dear. The price level of an accelerator (`mart_rental_price_level`, macro `price_level`) is what an average
@@ -211,6 +217,10 @@ def methodology(db: duckdb.DuckDBPyConnection) -> str:
             description = f": {words}" if words else ""
             lines += [f"- `{formula}({arguments})`{description}", "  ```sql", f"  {expression}", "  ```"]
     lines += [
+        "",
+        "## Which result stands for an accelerator",
+        "",
+        _REPRESENTATIVE,
         "",
         "## Price levels",
         "",

@@ -124,9 +124,10 @@ class Tools:
         model: MLCommons' benchmark, such as llama3.1-405b. scenario: Server, Offline or Interactive. pricing:
         on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace; or all. provider: key or common name of
         a seller. region: name (% is a wildcard), country code, or a group: EU, Europe, US, Asia. release: an MLPerf
-        round such as v6.0. as_of: prices of a day, YYYY-MM-DD. size_note: the price is of fewer accelerators than were
-        measured. notes: age of the prices, sellers without a region. Each accelerator has sellers of its own, so that
-        the cheapest offers compare sellers: to compare accelerators use `compare`, or query mart_cost_headline
+        round such as v6.0; default: the best available result of any round. as_of: prices of a day, YYYY-MM-DD.
+        rank_reason: no rank, such as preview and research systems. size_note: the price is of fewer accelerators than
+        were measured. notes: age of the prices, sellers without a region. Each accelerator has sellers of its own, so
+        that the cheapest offers compare sellers: to compare accelerators use `compare`, or query mart_cost_headline
         (usd_per_output_mtok_at_level with low and high: at the price level, what an average neocloud would ask) and
         mart_same_seller_ratio.
         """
@@ -318,8 +319,10 @@ class Tools:
         """Two accelerators side by side: same-seller prices, specification, throughput, cost, rent, ownership, energy.
 
         a, b: keys of dim_accelerator or usual names, such as B200 and H100. Each row: value_a, value_b in `unit`,
-        a_to_b (their ratio), low and high of each where known, detail_a and detail_b (sellers and machines), release
-        (MLPerf round of both), evidence_a and evidence_b (ids for `evidence`). First what the same sellers ask for
+        a_to_b (their ratio), low and high of each where known, detail_a and detail_b (sellers and machines), release_a
+        and release_b (of each accelerator the best available result of any MLPerf round), medians_note (the ratio of
+        medians in the newest round with both, where it differs by more than 10 %: say so), evidence_a and evidence_b
+        (ids for `evidence`). First what the same sellers ask for
         both: only the accelerators differ there. Rent is the price level (what an average neocloud would ask)
         with its range; where ranges overlap, claim no order.
         """

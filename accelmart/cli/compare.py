@@ -17,9 +17,9 @@ from accelmart.cli.output import (
     print_table,
     say,
     say_wrapped,
-    with_rounds,
 )
 from accelmart.published import Row, Table
+from accelmart.words import round_of
 
 # what a terminal shows of a row; csv and json have all columns
 _FEW_DIGITS = 4
@@ -37,7 +37,8 @@ def compare(
 ) -> None:
     """Two accelerators side by side: speed, cost, energy.
 
-    What both have, in the latest round in which both stand. csv and json name the results and offers.
+    What both have. Inference: the best available result of each, of any round; beside its ratio, where it differs by
+    more than 10 %, that of the medians in the newest round with both. csv and json name the results and offers.
     """
     from accelmart.comparing import compare as run_compare
 
@@ -45,10 +46,9 @@ def compare(
     if as_json or form is not Format.table:
         print_rows(table, Format.json if as_json else form)
         return
-    table = with_rounds(table)
     records = table.records()
     names = [records[0]["accelerator_a"], records[0]["accelerator_b"]] if records else [a, b]
-    header = ["topic", "item", "unit", "release", *names, "ratio", *(f"behind {name}" for name in names)]
+    header = ["topic", "item", "unit", "round", *names, "ratio", *(f"behind {name}" for name in names)]
     print_table(Table(header, [_cells(record) for record in records]))
     notes = [row[table.columns.index(name)] for row in table.rows for name in ("size_note_a", "size_note_b")]
     for note in dict.fromkeys(filter(None, notes)):
@@ -62,7 +62,10 @@ def compare(
 def _cells(record: Row) -> tuple[object, ...]:
     values = [_ranged(record[f"value_{x}"], record[f"low_{x}"], record[f"high_{x}"]) for x in "ab"]
     ratio = _ranged(record["a_to_b"], record["a_to_b_low"], record["a_to_b_high"])
-    where = (record["topic"], record["item"], record["unit"], record["release"])
+    if record["medians_note"]:
+        ratio = f"{ratio}; {record['medians_note']}"
+    rounds = " / ".join(dict.fromkeys(r for r in (record["release_a"], record["release_b"]) if r))
+    where = (record["topic"], record["item"], record["unit"], round_of({**record, "release": rounds}))
     return (*where, *values, ratio, record["detail_a"], record["detail_b"])
 
 

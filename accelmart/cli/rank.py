@@ -22,7 +22,8 @@ from accelmart.cli.output import (
     with_rounds,
 )
 from accelmart.errors import QuestionError
-from accelmart.published import Table
+from accelmart.published import Row, Table
+from accelmart.words import round_of
 
 # Columns that a terminal shows, and their headings; csv and json have all.
 _HEADLINE_COLUMNS = {
@@ -88,7 +89,8 @@ def rank(
     release: Annotated[
         str | None,
         typer.Option(
-            help="An MLPerf round; default: each accelerator's latest.", autocompletion=completion.releases
+            help="An MLPerf round; default: each accelerator's best available result of any.",
+            autocompletion=completion.releases,
         ),
     ] = None,
     max_j_per_token: Annotated[
@@ -224,19 +226,35 @@ def _print_levels(
     ]
     _print(Table(levels.columns, shown), _HEADLINE_COLUMNS)
     for record in levels.records():
+        _print_beside(record)
         if moved := record["level_moved_since_oldest_pct"]:
             say_wrapped(
                 f"prices of {record['accelerator_id']} moved by {moved:+.0f} % since the oldest in its level"
             )
         if record["rests_on_one_seller"]:
             say_wrapped(f"the level of {record['accelerator_id']} rests on one seller")
-        if record["level_reason"]:
+        if record["level_reason"] and not record["apart_reason"]:
             also = (
                 f"; {record['reason']}"
                 if record["reason"] and record["reason"] != record["level_reason"]
                 else ""
             )
             say_wrapped(f"no level for {record['accelerator_id']}: {record['level_reason']}{also}")
+
+
+def _print_beside(record: Row) -> None:
+    """Print what stands beside a headline: a result without rank, or a newest round that differs by over 10 %."""
+    part, measured = record["accelerator_id"], record["output_tokens_per_s_per_accelerator"]
+    if record["apart_reason"]:
+        say_wrapped(
+            f"apart, without rank: {part}, {record['apart_reason']}: {measured:,.1f} tokens/s, {round_of(record)}, "
+            f"{record['submitter']}"
+        )
+    elif abs(record["newest_release_median"] / measured - 1) > 0.1:
+        say_wrapped(
+            f"{part}: {measured:,.1f} tokens/s, {round_of(record)}; the median of {record['newest_release']} is "
+            f"{record['newest_release_median']:,.1f} (n {record['newest_release_n_results']})"
+        )
 
 
 def _print(table: Table, shown: dict[str, str]) -> None:

@@ -291,7 +291,7 @@ def _chosen(
         f"Measured: MLPerf Inference {round_of(result)} {result['submission_id']}, closed, {result['submitter']}, "
         f"{result['system_name']}, {result['benchmark_id']} {scenario}: "
         f"{result['measured_tokens_per_s']:,.1f} output tokens/s per {result['accelerator_id']} "
-        f"(result {result['result_id']}), the best of its round. {NOT_OFFICIAL}"
+        f"(result {result['result_id']}), the best available result of any round. {NOT_OFFICIAL}"
     )
     return {**result, "chosen": chosen}, rate
 
@@ -470,7 +470,7 @@ def _measured_throughput(reader: Reader, benchmark: str, scenario: str) -> dict[
             f.weight_number_formats, f.accelerators_per_node
         from mart_token_throughput as t
         left join fct_inference_result as f using (result_id)
-        where t.benchmark_id = $benchmark and t.scenario = $scenario and t.is_latest_of_accelerator
+        where t.benchmark_id = $benchmark and t.scenario = $scenario and t.is_representative
         """,
         {"benchmark": benchmark, "scenario": scenario},
     )

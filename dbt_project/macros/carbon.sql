@@ -66,11 +66,7 @@
         as_of := null
     ) as table (
         with throughput as (
-            select t.*
-            from mart_token_throughput as t
-            where t.benchmark_id = benchmark_named(model)
-                and t.scenario = scenario
-                and (t.release = release or (release is null and t.is_latest_of_accelerator))
+            from token_throughput(model, scenario, release := release) as t where t.is_best_of_accelerator
         ),
 
         offers as (
@@ -137,7 +133,9 @@
             least(cast(q.price_observed_at as date), q.price_as_of) as price_seen_on,
             q.price_as_of,
             q.price_standing,
+            q.benchmark_version,
             q.release,
+            q.availability,
             q.number_format,
             q.result_id,
             q.submission_id,

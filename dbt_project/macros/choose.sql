@@ -5,16 +5,8 @@
     ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
 {%- endmacro %}
 
-{#- Whether a round was published by the day `as_of`; as in cost_headline, one of an unknown day is the newest. -#}
-{% macro round_is_known_on(published_on) -%}
-    (
-        as_of is null or cast({{ published_on }} as date) <= cast(as_of as date)
-        or ({{ published_on }} is null and cast(as_of as date) >= newest_price_day())
-    )
-{%- endmacro %}
-
-{#- The result that stands for each accelerator: the best of its newest round in `scenario`. With a limit on the time to
-    first token, results of Server and Interactive with a measured one come first, and among those the ones within it. -#}
+{#- The result that stands for each accelerator in `scenario`. With a limit on the time to first token, results of Server
+    and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}
     with measured as (
         select f.*
@@ -30,33 +22,27 @@
                 lower(f.scenario) = lower(scenario)
                 or (max_ttft_ms is not null and lower(scenario) = 'server' and f.scenario = 'Interactive')
             )
-            and {{ round_is_known_on('r.published_on') }}
-    ),
-
-    counted as ({{ without_reference('measured', 'benchmark_id, scenario, release, accelerator_id') }})
+            and {{ is_round_published('r', 'as_of') }}
+    )
 
     select
         c.*,
-        count(*) over (partition by c.accelerator_id, c.release, c.scenario) as n_results,
+        count(*) over (partition by c.accelerator_id, c.release, c.scenario, c.availability, c.software_class) as n_results,
         min(c.ttft_ms_p99) over (partition by c.accelerator_id) as ttft_ms_p99_lowest,
         (
             select any_value(t.model_parameters) from mart_token_throughput as t where t.benchmark_id = c.benchmark_id
         ) as model_parameters
-    from counted as c
-    qualify row_number() over (
-        partition by c.accelerator_id
-        order by
-            max_ttft_ms is not null and c.ttft_ms_p99 is null,
-            max_ttft_ms is not null and coalesce(c.ttft_ms_p99 > max_ttft_ms, true),
-            {{ release_number('c.release') }} desc,
-            c.output_tokens_per_s_per_accelerator desc,
-            c.result_id desc
-    ) = 1
+    from measured as c
+    qualify {{ is_best_of_accelerator('c', 'output_tokens_per_s_per_accelerator', [], [
+        'max_ttft_ms is not null and c.ttft_ms_p99 is null',
+        'max_ttft_ms is not null and coalesce(c.ttft_ms_p99 > max_ttft_ms, true)',
+    ]) }}
 {%- endmacro %}
 
 {#- Why an option `p` cannot be recommended; null where it can. -#}
 {% macro option_reason() -%}
     nullif(array_to_string(list_filter([
+        p.apart_reason,
         p.no_cost_reason,
         case
             when p.no_cost_reason is not null then null
@@ -99,7 +85,6 @@
         end,
         case when p.result_id is not null and p.number_format is null then 'number format not known: memory at 16 bits' end,
         case when p.n_results = 1 then 'one result' end,
-        case when p.availability <> 'available' then 'the measured system is ' || p.availability end,
         case when p.ttft_ms_p99 is null then 'time to first token not measured' end,
         case
             when p.judged_j is null then 'energy not known'
@@ -457,7 +442,9 @@ owned as (
             end as size_note,
             j.benchmark_id,
             j.scenario,
+            j.benchmark_version,
             j.release,
+            j.availability,
             j.is_round_incomplete,
             j.number_format,
             j.output_tokens_per_s_per_accelerator,

@@ -1,5 +1,7 @@
-{#- Two accelerators side by side, topic by topic: only what both have, in the latest round in which both stand. It begins with
-    what the same sellers ask for both: only the accelerators differ there. -#}
+{#- Two accelerators side by side, topic by topic: only what both have. Inference and costs of tokens rest on the result that
+    stands for each, whatever its round; beside it stands the ratio of medians in the newest round with both. Training: the
+    best available result of each at the smallest size that both have. It begins with what the same sellers ask for both:
+    only the accelerators differ there. -#}
 {% macro create_compare() -%}
     create or replace macro main.compare(a, b) as table (
         with named as (select accelerator_named(a) as id_a, accelerator_named(b) as id_b),
@@ -10,7 +12,6 @@
                 'specification' as topic,
                 s.attribute as item,
                 s.unit,
-                cast(null as varchar) as release,
                 s.curated_value as value,
                 s.accelerator_id,
                 cast(null as varchar) as evidence
@@ -20,52 +21,129 @@
 
         spec_rows as (
             select
-                x.topic_order, x.topic, x.item, x.unit, x.release,
+                x.topic_order, x.topic, x.item, x.unit,
                 x.value as value_a, y.value as value_b, x.evidence as evidence_a, y.evidence as evidence_b
             from named as n
             inner join specs as x on n.id_a = x.accelerator_id
             inner join specs as y on n.id_b = y.accelerator_id and x.item = y.item
         ),
 
-        throughput_rows as (
-            select
-                case p.suite_kind when 'inference' then 3 else 4 end as topic_order,
-                p.suite_kind as topic,
-                p.benchmark_id || coalesce(' ' || p.scenario, '') as item,
-                p.result_unit || ' per accelerator' as unit,
-                p.release,
-                p.throughput_per_accelerator as value_a,
-                p.baseline_throughput_per_accelerator as value_b,
-                p.result_id as evidence_a,
-                p.baseline_result_id as evidence_b
+        -- of the newest round with both
+        pairs as (
+            select p.*
             from named as n
             inner join intermediate.int_tco__throughput_pairs as p
                 on n.id_a = p.accelerator_id and n.id_b = p.baseline_accelerator_id
+            where p.suite_kind = 'inference'
             qualify row_number() over (
-                partition by p.suite_kind, p.benchmark_id, p.scenario, p.result_unit
+                partition by p.benchmark_id, p.scenario, p.result_unit
                 order by {{ release_number('p.release') }} desc
+            ) = 1
+        ),
+
+        representatives as (
+            select t.*
+            from mart_inference_throughput as t
+            where t.is_representative and t.division = 'closed' and t.suite = 'datacenter' and t.variant = 'standard'
+        ),
+
+        inference_rows as (
+            select
+                3 as topic_order,
+                'inference' as topic,
+                x.benchmark_id || ' ' || x.scenario as item,
+                x.result_unit || ' per accelerator' as unit,
+                x.release as release_a,
+                y.release as release_b,
+                x.throughput_per_accelerator_max as value_a,
+                y.throughput_per_accelerator_max as value_b,
+                x.best_number_format as detail_a,
+                y.best_number_format as detail_b,
+                p.release as release_of_medians,
+                p.throughput_ratio_of_medians as a_to_b_of_medians,
+                x.best_result_id as evidence_a,
+                y.best_result_id as evidence_b
+            from named as n
+            inner join representatives as x on n.id_a = x.accelerator_id
+            inner join representatives as y
+                on n.id_b = y.accelerator_id
+                and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario and x.result_unit = y.result_unit
+            left join pairs as p
+                on x.benchmark_id = p.benchmark_id
+                and x.benchmark_version = p.benchmark_version and x.scenario = p.scenario and x.result_unit = p.result_unit
+        ),
+
+        -- the best available result of any round at each class of sizes (a power of two)
+        training_best as (
+            select
+                f.benchmark_id,
+                f.benchmark_version,
+                f.accelerator_id,
+                f.accelerator_count,
+                f.number_format,
+                f.release,
+                f.result_id,
+                if(f.trained_tokens_per_s_per_accelerator is null, 'samples/s', 'tokens/s') as result_unit,
+                coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s / f.accelerator_count) as throughput,
+                round(log2(f.accelerator_count)) as scale_class
+            from fct_training_result as f
+            where f.division = 'closed' and f.availability = 'available' and {{ trained_to_target() }}
+                and coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s) > 0
+            qualify row_number() over (
+                partition by f.benchmark_id, f.benchmark_version, f.accelerator_id, result_unit, scale_class
+                order by throughput desc, f.result_id
+            ) = 1
+        ),
+
+        training_rows as (
+            select
+                4 as topic_order,
+                'training' as topic,
+                x.benchmark_id as item,
+                x.result_unit || ' per accelerator' as unit,
+                x.release as release_a,
+                y.release as release_b,
+                x.throughput as value_a,
+                y.throughput as value_b,
+                concat_ws(', ', x.number_format, x.accelerator_count || ' accelerators') as detail_a,
+                concat_ws(', ', y.number_format, y.accelerator_count || ' accelerators') as detail_b,
+                x.result_id as evidence_a,
+                y.result_id as evidence_b
+            from named as n
+            inner join training_best as x on n.id_a = x.accelerator_id
+            inner join training_best as y
+                on n.id_b = y.accelerator_id and x.benchmark_id = y.benchmark_id
+                and x.benchmark_version = y.benchmark_version and x.result_unit = y.result_unit
+                and x.scale_class = y.scale_class
+            qualify row_number() over (
+                partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class
             ) = 1
         ),
 
         headlines as (
             select c.*
             from mart_cost_headline as c
-            where c.pricing_model = 'on_demand'
+            where c.pricing_model = 'on_demand' and c.is_representative and c.usd_per_output_mtok_at_level is not null
         ),
 
+        -- a ratio of prices at the level ÷ the ratio of medians is that of costs
         token_cost_rows as (
             select
                 5 as topic_order,
                 'rented, on demand' as topic,
                 x.benchmark_id || ' ' || x.scenario || ', at the price level' as item,
                 'USD/Mtok' as unit,
-                x.release,
+                x.release as release_a,
+                y.release as release_b,
                 x.usd_per_output_mtok_at_level as value_a,
                 y.usd_per_output_mtok_at_level as value_b,
                 x.usd_per_output_mtok_at_level_low as low_a,
                 x.usd_per_output_mtok_at_level_high as high_a,
                 y.usd_per_output_mtok_at_level_low as low_b,
                 y.usd_per_output_mtok_at_level_high as high_b,
+                p.release as release_of_medians,
+                x.usd_per_accelerator_hour_at_level / y.usd_per_accelerator_hour_at_level / p.throughput_ratio_of_medians
+                    as a_to_b_of_medians,
                 x.cheapest_offer_id as evidence_a,
                 y.cheapest_offer_id as evidence_b,
                 x.n_sellers_of_level || if(x.n_sellers_of_level = 1, ' seller', ' sellers') as detail_a,
@@ -75,12 +153,10 @@
             from named as n
             inner join headlines as x on n.id_a = x.accelerator_id
             inner join headlines as y
-                on n.id_b = y.accelerator_id
-                and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario and x.release = y.release
-            where x.usd_per_output_mtok_at_level + y.usd_per_output_mtok_at_level is not null
-            qualify row_number() over (
-                partition by x.benchmark_id, x.scenario order by {{ release_number('x.release') }} desc
-            ) = 1
+                on n.id_b = y.accelerator_id and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario
+            left join pairs as p
+                on x.benchmark_id = p.benchmark_id and x.scenario = p.scenario
+                and p.result_unit = 'tokens/s'
         ),
 
         same_sellers as (
@@ -96,28 +172,30 @@
                 'at the same sellers' as topic,
                 r.pricing_model || ', an hour' as item,
                 'ratio' as unit,
-                cast(null as varchar) as release,
                 r.ratio_median as a_to_b,
                 r.ratio_low as a_to_b_low,
                 r.ratio_high as a_to_b_high,
                 r.sellers as detail_a,
                 r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
             from same_sellers as r
-            union all
+            union all by name
             select
                 1 as topic_order,
                 'at the same sellers' as topic,
                 r.pricing_model || ', a token of ' || p.item as item,
                 'ratio' as unit,
-                p.release,
+                p.release_a,
+                p.release_b,
                 r.ratio_median * p.value_b / p.value_a as a_to_b,
                 r.ratio_low * p.value_b / p.value_a as a_to_b_low,
                 r.ratio_high * p.value_b / p.value_a as a_to_b_high,
+                p.release_of_medians,
+                r.ratio_median / p.a_to_b_of_medians as a_to_b_of_medians,
                 cast(null as varchar) as detail_a,
                 r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
             from same_sellers as r
-            cross join throughput_rows as p
-            where r.pricing_model = 'on_demand' and p.topic = 'inference' and p.unit = 'tokens/s per accelerator'
+            cross join inference_rows as p
+            where r.pricing_model = 'on_demand' and p.unit = 'tokens/s per accelerator'
         ),
 
         levels as (
@@ -160,7 +238,6 @@
                 'rent' as topic,
                 x.item,
                 'USD per accelerator-hour' as unit,
-                cast(null as varchar) as release,
                 x.usd as value_a,
                 y.usd as value_b,
                 x.low as low_a,
@@ -182,7 +259,6 @@
                 'ownership' as topic,
                 concat_ws(', ', c.scenario_id, replace(c.capex_basis, '_', ' '), 'prices of ' || c.price_level) as item,
                 'USD per accelerator-hour' as unit,
-                cast(null as varchar) as release,
                 c.usd_per_accelerator_hour as value_a,
                 c.baseline_usd_per_accelerator_hour as value_b,
                 c.tco_ratio_basis as evidence_a,
@@ -207,6 +283,7 @@
             from mart_energy as e
             where e.suite_kind = 'inference' and e.division = 'closed' and e.suite = 'datacenter' and e.variant = 'standard'
                 and e.is_derived is not true
+                and e.result_id in (select f.result_id from fct_inference_result as f where f.availability = 'available')
                 and coalesce(e.j_per_output_token_measured, e.j_per_output_token_modelled) is not null
             group by e.power_basis, e.benchmark_id, e.scenario, e.release, e.accelerator_id
         ),
@@ -217,7 +294,8 @@
                 'energy, ' || x.power_basis as topic,
                 x.benchmark_id || ' ' || x.scenario as item,
                 'J per output token, with PUE' as unit,
-                x.release,
+                x.release as release_a,
+                y.release as release_b,
                 x.joules as value_a,
                 y.joules as value_b,
                 x.result_id as evidence_a,
@@ -235,11 +313,20 @@
         side_by_side as (
             from same_seller_rows
             union all by name from spec_rows
-            union all by name from throughput_rows
+            union all by name from inference_rows
+            union all by name from training_rows
             union all by name from token_cost_rows
             union all by name from price_rows
             union all by name from ownership_rows
             union all by name from energy_rows
+        ),
+
+        ratios as (
+            select
+                r.*,
+                coalesce(r.a_to_b, r.value_a / nullif(r.value_b, 0)) as ratio,
+                coalesce(abs(ratio / r.a_to_b_of_medians - 1) > 0.1, false) as do_medians_differ
+            from side_by_side as r
         )
 
         select
@@ -248,26 +335,31 @@
             r.topic,
             r.item,
             r.unit,
-            r.release,
-            r.topic <> 'training' and coalesce(r.release in (
-                select d.release from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
-            ), false) as is_round_incomplete,
+            r.release_a,
+            r.release_b,
+            r.topic <> 'training' and coalesce(list_has_any([r.release_a, r.release_b], (
+                select list(d.release) from dim_release as d where d.suite_kind = 'inference' and d.is_incomplete
+            )), false) as is_round_incomplete,
             r.value_a,
             r.low_a,
             r.high_a,
             r.value_b,
             r.low_b,
             r.high_b,
-            coalesce(r.a_to_b, r.value_a / nullif(r.value_b, 0)) as a_to_b,
+            r.ratio as a_to_b,
             r.a_to_b_low,
             r.a_to_b_high,
+            r.a_to_b_of_medians,
+            r.release_of_medians,
+            case when r.do_medians_differ then format('{:.2f} by the medians of {}', r.a_to_b_of_medians, r.release_of_medians) end
+                as medians_note,
             r.detail_a,
             r.detail_b,
             r.evidence_a,
             r.evidence_b,
             r.size_note_a,
             r.size_note_b
-        from side_by_side as r
+        from ratios as r
         cross join named as n
         order by r.topic_order, r.topic, r.item <> 'on_demand, an hour', r.item, r.unit
     )

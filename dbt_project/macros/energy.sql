@@ -67,7 +67,7 @@
         and e.suite = 'datacenter'
         and e.variant = 'standard'
         and e.is_derived is not true
-        and {{ round_is_known_on('r.published_on') }}
+        and {{ is_round_published('r', 'as_of') }}
     group by e.accelerator_id, e.scenario
 {%- endmacro %}
 

@@ -96,9 +96,11 @@
     with offered as (
         select
             t.benchmark_id,
+            t.benchmark_version,
             t.scenario,
             t.release,
             t.accelerator_id,
+            t.availability,
             o.provider,
             o.pricing_model,
             t.number_format,
@@ -116,14 +118,15 @@
             end as usd_per_output_mtok_high,
             case when t.n_results > 1 then 'spread of results' else 'one result' end as uncertainty_basis,
             t.n_results,
-            t.is_latest_of_accelerator,
+            t.n_submitters,
+            t.is_representative,
+            t.apart_reason,
             t.is_round_incomplete,
             t.result_id,
             t.submission_id,
             t.submitter,
             t.system_name,
             t.accelerator_count as result_accelerator_count,
-            t.availability as system_availability,
             t.source_url as result_source_url,
             o.offer_id,
             o.instance_type,
@@ -158,6 +161,7 @@
         select
             offered.*,
             coalesce(
+                offered.apart_reason,
                 {{ unranked_reason('offered.price_standing') }},
                 case when offered.fit = 'too_small' then 'the model does not fit into the machine' end
             ) as rank_reason
@@ -168,8 +172,8 @@
     from reasoned
     qualify row_number() over (
         partition by
-            reasoned.benchmark_id, reasoned.scenario, reasoned.release, reasoned.accelerator_id, reasoned.provider,
-            reasoned.pricing_model{% if is_per_region %}, reasoned.region, reasoned.country{% endif %}
+            reasoned.benchmark_id, reasoned.scenario, reasoned.release, reasoned.accelerator_id, reasoned.availability,
+            reasoned.provider, reasoned.pricing_model{% if is_per_region %}, reasoned.region, reasoned.country{% endif %}
         order by
             reasoned.rank_reason is not null, reasoned.fit <> 'fits', reasoned.usd_per_accelerator_hour, reasoned.offer_id
     ) = 1
@@ -179,11 +183,11 @@
     with its cheapest fitting recent offer. `levels` are the rows of mart_rental_price_level that hold on the day. -#}
 {% macro cost_headlines(throughput, costs, levels) -%}
     with keys as (
-        select benchmark_id, scenario, release, accelerator_id, number_format, is_round_incomplete, 'on_demand' as pricing_model
-        from {{ throughput }}
+        select t.benchmark_id, t.scenario, t.release, t.accelerator_id, t.availability, 'on_demand' as pricing_model
+        from {{ throughput }} as t
         union
-        select benchmark_id, scenario, release, accelerator_id, number_format, is_round_incomplete, pricing_model
-        from {{ costs }}
+        select c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
+        from {{ costs }} as c
     ),
 
     counted as (
@@ -192,6 +196,7 @@
             c.scenario,
             c.release,
             c.accelerator_id,
+            c.availability,
             c.pricing_model,
             count(*) filter (c.rank_reason is null and c.fit = 'fits') as n_sellers,
             count(*) as n_sellers_priced,
@@ -220,22 +225,36 @@
             from {{ costs }} as costs
             qualify row_number() over (
                 partition by
-                    costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model, costs.vote
+                    costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.availability,
+                    costs.pricing_model, costs.vote
                 order by
                     costs.rank_reason is not null, costs.fit <> 'fits', costs.usd_per_accelerator_hour, costs.offer_id
             ) = 1
         ) as c
-        group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.pricing_model
+        group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
     )
 
     select
         k.benchmark_id,
+        t.benchmark_version,
         k.scenario,
         k.release,
         k.accelerator_id,
+        k.availability,
         k.pricing_model,
-        k.number_format,
-        k.is_round_incomplete,
+        t.is_representative,
+        t.is_best_of_accelerator,
+        t.apart_reason,
+        t.number_format,
+        t.is_round_incomplete,
+        t.output_tokens_per_s_per_accelerator,
+        t.submitter,
+        t.n_results,
+        t.n_submitters,
+        t.result_id,
+        t.newest_release,
+        t.newest_release_median,
+        t.newest_release_n_results,
         {{ usd_per_output_mtok('l.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
             as usd_per_output_mtok_at_level,
         {{ usd_per_output_mtok('l.usd_per_accelerator_hour_low', 't.output_tokens_per_s_per_accelerator') }}
@@ -249,8 +268,11 @@
         l.rests_on_one_seller,
         l.uncertainty_basis as level_uncertainty_basis,
         case when l.is_moved_since_oldest then l.moved_since_oldest_pct end as level_moved_since_oldest_pct,
-        case when l.accelerator_id is null then 'no price of this accelerator under this pricing model' else l.reason end
-            as level_reason,
+        case
+            when t.apart_reason is not null then t.apart_reason
+            when l.accelerator_id is null then 'no price of this accelerator under this pricing model'
+            else l.reason
+        end as level_reason,
         coalesce(n.n_sellers, 0) as n_sellers,
         coalesce(n.n_sellers_of_assumed_size, 0) as n_sellers_of_assumed_size,
         case when n.n_sellers > 1 then n.usd_per_output_mtok_low end as usd_per_output_mtok_low,
@@ -270,9 +292,22 @@
         n.is_smaller_than_measured,
         coalesce(len([size for size in n.sizes if size < n.result_accelerator_count]), 0) as n_sellers_smaller,
         {{ size_note('n.sizes', 'n.result_accelerator_count') }} as size_note,
-        {{ no_price_reason('n.n_sellers', 'n.n_sellers_priced', 'n.n_sellers_seen', 'n.n_sellers_recent') }} as reason
+        coalesce(
+            t.apart_reason,
+            {{ no_price_reason('n.n_sellers', 'n.n_sellers_priced', 'n.n_sellers_seen', 'n.n_sellers_recent') }}
+        ) as reason
     from keys as k
-    inner join {{ throughput }} as t using (benchmark_id, scenario, release, accelerator_id)
-    left join counted as n using (benchmark_id, scenario, release, accelerator_id, pricing_model)
-    left join {{ levels }} as l using (accelerator_id, pricing_model)
+    inner join {{ throughput }} as t using (benchmark_id, scenario, release, accelerator_id, availability)
+    left join counted as n using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
+    -- what is listed apart has no headline
+    left join {{ levels }} as l
+        on k.accelerator_id = l.accelerator_id and k.pricing_model = l.pricing_model and t.apart_reason is null
+{%- endmacro %}
+
+{#- Whether a round of dim_release was published by a day; a round of an unknown day is newer than the newest one with a day. -#}
+{% macro is_round_published(releases, as_of) -%}
+    (
+        {{ as_of }} is null or cast({{ releases }}.published_on as date) <= cast({{ as_of }} as date)
+        or ({{ releases }}.published_on is null and cast({{ as_of }} as date) >= newest_price_day())
+    )
 {%- endmacro %}

@@ -41,20 +41,35 @@
     create or replace macro main.price_current_days() as ({{ var('price_current_days') }})
 {%- endmacro %}
 
-{#- mart_cost_headline with the prices of a day, for the rounds published by then. -#}
+{#- mart_token_throughput with the rule of which result stands for an accelerator applied to one round, or to the rounds
+    published by a day. -#}
+{% macro create_token_throughput() -%}
+    create or replace macro main.token_throughput(model := null, scenario := null, release := null, as_of := null) as table (
+        with measured as (
+            select m.* exclude (
+                is_best_of_accelerator, is_representative, newest_release, newest_release_median, newest_release_n_results
+            )
+            from mart_token_throughput as m
+            left join dim_release as r on r.suite_kind = 'inference' and m.release = r.release
+            where (model is null or m.benchmark_id = benchmark_named(model))
+                and (scenario is null or m.scenario = scenario)
+                and (release is null or m.release = release)
+                and {{ is_round_published('r', 'as_of') }}
+        )
+
+        {{ token_throughput_judged('measured') }}
+    )
+{%- endmacro %}
+
+{#- mart_cost_headline with the prices of a day, for the rounds published by then, or for one round. -#}
 {% macro create_cost_headline() -%}
-    create or replace macro main.cost_headline(as_of := null) as table (
+    create or replace macro main.cost_headline(as_of := null, release := null) as table (
         with offers as (
             select o.* from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
         ),
 
         throughput as (
-            select t.*
-            from mart_token_throughput as t
-            left join dim_release as r on r.suite_kind = 'inference' and t.release = r.release
-            where as_of is null or cast(r.published_on as date) <= cast(as_of as date)
-                -- a round of an unknown day is newer than the newest one with a day
-                or (r.published_on is null and cast(as_of as date) >= newest_price_day())
+            from token_throughput(release := release, as_of := as_of)
         ),
 
         costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator') }}),
@@ -117,37 +132,66 @@
     {{ create_key('ownership_scenario_named', 'mart_tco', 'scenario_id', 'ownership scenario') }}
 {%- endmacro %}
 
-{#- The best measured result of each accelerator: closed, datacenter, plain systems, of all rounds together or of one. -#}
+{#- The result that stands for each accelerator, or the best of one round: closed, datacenter, plain systems. Accelerators
+    without an available one come last: with the reason alone, or, where a round is asked for, with their other result. -#}
 {% macro create_best_result() -%}
     create or replace macro main.best_result(model, scenario, accelerator := null, release := null) as table (
+        with measured as (
+            select t.*, t.best_result_id as result_id
+            from mart_inference_throughput as t
+            where t.benchmark_id = benchmark_named(model)
+                and t.scenario = scenario
+                and t.division = 'closed'
+                and t.suite = 'datacenter'
+                and t.variant = 'standard'
+                and t.throughput_per_accelerator_max is not null
+                and (release is null or t.release = release)
+        ),
+
+        best as (
+            select
+                m.*,
+                case
+                    when release is null and m.apart_reason is not null
+                        then format(
+                            'no available result; {} in {}: {:.1f} {}', m.apart_reason, m.release,
+                            m.throughput_per_accelerator_max, m.result_unit
+                        )
+                    else m.apart_reason
+                end as reason,
+                release is not null or m.apart_reason is null as is_shown
+            from measured as m
+            qualify {{ is_best_of_accelerator('m', 'throughput_per_accelerator_max', ['result_unit']) }}
+        )
+
         select
-            t.accelerator_id,
-            t.release,
-            t.throughput_per_accelerator_max as throughput_per_accelerator,
-            t.result_unit,
-            t.throughput_per_accelerator_median,
-            t.n_results,
-            t.is_round_incomplete,
-            t.best_submitter as submitter,
-            t.best_system_name as system_name,
-            t.best_availability as availability,
-            t.best_submission_id as submission_id,
-            t.best_source_url as source_url,
-            t.best_result_id as result_id
-        from mart_inference_throughput as t
-        where t.benchmark_id = benchmark_named(model)
-            and t.scenario = scenario
-            and t.division = 'closed'
-            and t.suite = 'datacenter'
-            and t.variant = 'standard'
-            and t.throughput_per_accelerator_max is not null
-            and (accelerator is null or t.accelerator_id = accelerator_named(accelerator))
-            and (release is null or t.release = release)
-        qualify row_number() over (
-            partition by t.accelerator_id, t.result_unit
-            order by t.throughput_per_accelerator_max desc, {{ release_number('t.release') }} desc
-        ) = 1
-        order by t.result_unit, t.throughput_per_accelerator_max desc, t.accelerator_id
+            b.accelerator_id,
+            {%- for column, name in [
+                ('release', 'release'),
+                ('throughput_per_accelerator_max', 'throughput_per_accelerator'),
+                ('result_unit', 'result_unit'),
+                ('n_results', 'n_results'),
+                ('n_submitters', 'n_submitters'),
+                ('best_submitter', 'submitter'),
+                ('best_system_name', 'system_name'),
+                ('availability', 'availability'),
+                ('best_number_format', 'number_format'),
+                ('throughput_per_accelerator_median', 'throughput_per_accelerator_median'),
+                ('newest_release', 'newest_release'),
+                ('newest_release_median', 'newest_release_median'),
+                ('newest_release_n_results', 'newest_release_n_results'),
+                ('is_round_incomplete', 'is_round_incomplete'),
+                ('best_submission_id', 'submission_id'),
+                ('best_source_url', 'source_url'),
+                ('best_result_id', 'result_id'),
+            ] %}
+            case when b.is_shown then b.{{ column }} end as {{ name }},
+            {%- endfor %}
+            b.benchmark_version,
+            b.reason
+        from best as b
+        where accelerator is null or b.accelerator_id = accelerator_named(accelerator)
+        order by b.apart_reason is not null, b.result_unit, b.throughput_per_accelerator_max desc, b.accelerator_id
     )
 {%- endmacro %}
 
@@ -160,11 +204,7 @@
         max_j_per_token := null
     ) as table (
         with throughput as (
-            select t.*
-            from mart_token_throughput as t
-            where t.benchmark_id = benchmark_named(model)
-                and t.scenario = scenario
-                and (t.release = release or (release is null and t.is_latest_of_accelerator))
+            from token_throughput(model, scenario, release := release) as t where t.is_best_of_accelerator
         ),
 
         offers as (
@@ -210,7 +250,9 @@
             c.country,
             least(cast(c.price_observed_at as date), c.price_as_of) as price_seen_on,
             c.price_observed_precision as price_date_precision,
+            c.benchmark_version,
             c.release,
+            c.availability,
             c.is_round_incomplete,
             c.submission_id,
             c.submitter,
@@ -219,6 +261,8 @@
             c.price_source,
             c.price_source_url,
             c.number_format,
+            c.n_results,
+            c.n_submitters,
             c.price_as_of,
             c.price_standing,
             c.fit,

@@ -246,7 +246,7 @@
             on benchmarks.benchmark_family = limits.benchmark_family and best.scenario = limits.scenario
         left join fct_inference_result as results on best.result_id = results.result_id
         left join hours on best.accelerator_id = hours.accelerator_id
-        where best.is_latest_of_accelerator
+        where best.is_representative
             and (model is null or best.benchmark_id = benchmark_named(model))
             and (accelerator is null or best.accelerator_id = accelerator_named(accelerator))
             and (weights is null or best.number_format = weights)

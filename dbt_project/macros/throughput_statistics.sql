@@ -11,8 +11,8 @@
     max(throughput_per_accelerator) as throughput_per_accelerator_max,
     min(accelerator_count) as accelerator_count_min,
     max(accelerator_count) as accelerator_count_max,
-    {%- for column in ['result_id', 'submission_id', 'submitter', 'system_name', 'availability', 'source_url'] %}
-    arg_max({{ column }}, (throughput_per_accelerator, result_id)) as best_{{ column }},
+    {%- for column in ['result_id', 'submission_id', 'submitter', 'system_name', 'number_format', 'source_url'] %}
+    arg_max_null({{ column }}, (throughput_per_accelerator, result_id)) as best_{{ column }},
     {%- endfor %}
     count(power_w) as n_results_with_power,
     median(power_w / accelerator_count) as system_w_per_accelerator_median,
@@ -39,12 +39,74 @@
     qualify software_class = 'optimised' or not bool_or(software_class = 'optimised') over (partition by {{ keys }})
 {%- endmacro %}
 
-{#- Availability of a system in one word: whoever sells it, or a preview, or research. -#}
-{% macro availability_class(words) -%}
+{#- Availability of a measured system in MLCommons' categories: available, preview, research (research, development or
+    internal); unknown where none is stated. -#}
+{% macro availability_of(published) -%}
     case
-        when lower({{ words }}) like 'preview%' then 'preview'
-        when lower({{ words }}) like 'research%' or lower({{ words }}) = 'rdi' then 'research'
-        when lower({{ words }}) = 'unknown' or {{ words }} is null then 'unknown'
-        else 'available'
+        when {{ published }} ilike '%preview%' then 'preview'
+        when regexp_matches({{ published }}, 'research|development|internal|rdi', 'i') then 'research'
+        when regexp_matches({{ published }}, 'available|cloud|prem', 'i') then 'available'
+        else 'unknown'
     end
+{%- endmacro %}
+
+{#- Whether a round lies between first_release and last_release of a seed's row. -#}
+{% macro is_in_releases(release, spans) -%}
+    ({{ release_number(release) }} >= {{ release_number(spans ~ '.first_release') }}
+        and ({{ spans }}.last_release is null
+            or {{ release_number(release) }} <= {{ release_number(spans ~ '.last_release') }}))
+{%- endmacro %}
+
+{#- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can. -#}
+{% macro apart_reason(availability, software_class) -%}
+    case
+        when {{ availability }} in ('preview', 'research') then {{ availability }} || ' system'
+        when {{ availability }} = 'unknown' then 'availability of the system is not stated'
+        when {{ software_class }} = 'reference' then 'reference software'
+    end
+{%- endmacro %}
+
+{#- The rule of which result stands for an accelerator, over rows of one result or of one round each: the best available one of
+    any round of the newest version of the task. An accelerator that has none is shown with its best other result, which
+    has an apart_reason. The expression is true for one row an accelerator, benchmark and scenario, at most.
+
+    relation    alias of the rows: benchmark_id, benchmark_version, scenario, accelerator_id, apart_reason, release
+    throughput  column that is compared
+    keys        further columns that separate accelerators' results, such as their unit
+    first       what comes before the throughput, such as a limit on latency -#}
+{% macro is_best_of_accelerator(relation, throughput, keys=['scenario'], first=[]) -%}
+    {%- set r = relation -%}
+    (
+        {{ r }}.benchmark_version is not distinct from max({{ r }}.benchmark_version) over (partition by {{ r }}.benchmark_id)
+        and row_number() over (
+            partition by {{ r }}.benchmark_id, {{ r }}.accelerator_id{% for key in keys %}, {{ r }}.{{ key }}{% endfor %}
+            order by
+                {{ r }}.benchmark_version desc, {{ r }}.apart_reason is not null,
+                {% for expression in first %}{{ expression }}, {% endfor %}
+                {{ r }}.{{ throughput }} desc, {{ release_number(r ~ '.release') }} desc, {{ r }}.result_id desc
+        ) = 1
+    )
+{%- endmacro %}
+
+{#- What stands beside that result: the newest round with an available result of the same task, its median and its
+    results. -#}
+{% macro newest_round_columns(relation, median, keys=['scenario']) -%}
+    {%- set r = relation -%}
+    {%- for column, name in [('release', 'newest_release'), (median, 'newest_release_median'), ('n_results', 'newest_release_n_results')] %}
+    arg_max({{ r }}.{{ column }}, {{ release_number(r ~ '.release') }}) filter (where {{ r }}.apart_reason is null) over (
+        partition by
+            {{ r }}.benchmark_id, {{ r }}.benchmark_version, {{ r }}.accelerator_id
+            {%- for key in keys %}, {{ r }}.{{ key }}{% endfor %}
+    ) as {{ name }}{{ ',' if not loop.last }}
+    {%- endfor %}
+{%- endmacro %}
+
+{#- Rows of mart_token_throughput with the rule applied to them alone: to one round, or to the rounds until a day. -#}
+{% macro token_throughput_judged(relation) -%}
+    select
+        t.*,
+        {{ is_best_of_accelerator('t', 'output_tokens_per_s_per_accelerator') }} as is_best_of_accelerator,
+        is_best_of_accelerator and t.apart_reason is null as is_representative,
+        {{ newest_round_columns('t', 'output_tokens_per_s_per_accelerator_median') }}
+    from {{ relation }} as t
 {%- endmacro %}

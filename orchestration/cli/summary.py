@@ -24,27 +24,23 @@ select (select count(*) from fct_inference_result) as inference, (select count(*
     newest_price_day() as price_day
 """
 
-# each answer is that of the newest round which has one
 _FASTEST = """
 select t.* from mart_token_throughput as t
-inner join dim_release as r on r.suite_kind = 'inference' and t.release = r.release
-where t.benchmark_id = $model and t.scenario = 'Server'
-order by r.release_number desc, t.output_tokens_per_s_per_accelerator desc, t.accelerator_id limit 1
+where t.benchmark_id = $model and t.scenario = 'Server' and t.is_representative
+order by t.output_tokens_per_s_per_accelerator desc, t.accelerator_id limit 1
 """
 _RENTED = """
 select h.* from mart_cost_headline as h
-inner join dim_release as r on r.suite_kind = 'inference' and h.release = r.release
-where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand'
+where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.is_representative
     and coalesce(h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median) is not null
-order by
-    r.release_number desc, h.usd_per_output_mtok_at_level nulls last, h.usd_per_output_mtok_median, h.accelerator_id
+order by h.usd_per_output_mtok_at_level nulls last, h.usd_per_output_mtok_median, h.accelerator_id
 limit 1
 """
 # the accelerator that is cheapest to rent, owned
 _OWNED = """
 from mart_owned_cost_per_mtok
 where benchmark_id = $benchmark_id and scenario = $scenario and release = $release and accelerator_id = $accelerator_id
-    and scenario_id = $owner and is_default and usd_per_output_mtok is not null
+    and is_representative and scenario_id = $owner and is_default and usd_per_output_mtok is not null
 """
 
 

@@ -70,7 +70,7 @@ create table mart_training_scaling as
 select 'closed' as division, 'llama31_405b' as benchmark_id, 8192 as accelerator_count, 512 as base_accelerator_count,
     0.9e0 as throughput_scaling_efficiency;
 create table mart_token_throughput as
-select *, 'v5.1' as release, true as is_latest_of_accelerator, 'NVIDIA' as submitter, 'sys' as system_name,
+select *, 'v5.1' as release, true as is_representative, 'NVIDIA' as submitter, 'sys' as system_name,
     'id ' || accelerator_id as submission_id, benchmark_id || ' ' || accelerator_id as result_id, 8 as accelerator_count
 from (values
     ('llama3.1-405b', 'Server', 'h100', 20.0e0), ('llama3.1-405b', 'Server', 'b200', 100.0e0),

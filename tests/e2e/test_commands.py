@@ -206,26 +206,24 @@ def test_the_short_status_answers_three_questions(built_home, warehouse, monkeyp
     summary.print_summary(Home(built_home, str(built_home / "landing")))
     printed = " ".join(capsys.readouterr().out.split())
     ((part, speed),) = warehouse.execute(
-        "select accelerator_id, format('{:,.0f}', throughput_per_accelerator) from best_result($m, 'Server', release := "
-        "(select max(release) from mart_token_throughput where benchmark_id = $m and scenario = 'Server')) limit 1",
+        "select accelerator_id, format('{:,.0f}', throughput_per_accelerator) from best_result($m, 'Server') limit 1",
         {"m": model},
     ).fetchall()
     assert f"{part}, {speed} output tokens/s each" in printed
     ((rented, usd, low, high, sellers, note, owned),) = warehouse.execute(
         """
-        select h.accelerator_id, usd_per_output_mtok(l.usd_per_accelerator_hour, t.output_tokens_per_s_per_accelerator),
-            usd_per_output_mtok(l.usd_per_accelerator_hour_low, t.output_tokens_per_s_per_accelerator),
-            usd_per_output_mtok(l.usd_per_accelerator_hour_high, t.output_tokens_per_s_per_accelerator),
+        select h.accelerator_id, usd_per_output_mtok(l.usd_per_accelerator_hour, h.output_tokens_per_s_per_accelerator),
+            usd_per_output_mtok(l.usd_per_accelerator_hour_low, h.output_tokens_per_s_per_accelerator),
+            usd_per_output_mtok(l.usd_per_accelerator_hour_high, h.output_tokens_per_s_per_accelerator),
             l.n_sellers, h.size_note, usd_per_output_mtok(
             (select usd_per_accelerator_hour from tco(h.accelerator_id, scenario := 'emerging_neocloud')),
-            t.output_tokens_per_s_per_accelerator
+            h.output_tokens_per_s_per_accelerator
         )
         from mart_cost_headline as h
-        inner join mart_token_throughput as t using (benchmark_id, scenario, release, accelerator_id)
         inner join mart_rental_price_level as l using (accelerator_id, pricing_model)
         where h.benchmark_id = $m and h.scenario = 'Server' and h.pricing_model = 'on_demand'
-            and l.as_of = newest_price_day() and l.reason is null
-        order by h.release desc, 2 limit 1
+            and l.as_of = newest_price_day() and l.reason is null and h.is_representative
+        order by 2 limit 1
         """,
         {"m": model},
     ).fetchall()

@@ -103,7 +103,7 @@ def test_extrapolation_is_said(estimate):
 def test_serving_takes_the_best_measured_throughput(estimate, warehouse):
     done = estimate(f"{SERVING} --accelerator nvidia-b200-sxm-180gb --price 3")
     best = warehouse.execute(
-        "select output_tokens_per_s_per_accelerator from mart_token_throughput where is_latest_of_accelerator "
+        "select output_tokens_per_s_per_accelerator from mart_token_throughput where is_representative "
         "and benchmark_id = 'llama3.1-405b' and scenario = 'Server' and accelerator_id = 'nvidia-b200-sxm-180gb'"
     ).fetchone()[0]
     figures = done["figures"]

@@ -77,12 +77,14 @@ def test_best_deepseek_r1_offline_of_v61_and_of_all_rounds(warehouse):
         "accelerator := 'nvidia-gb300-288gb')",
     )
     assert ever == [("v6.0", pytest.approx(9820.5, abs=0.05), "available")]
-    (preview,) = rows(
-        warehouse,
-        "select release, availability, system_name from best_result('deepseek-r1', 'Offline', "
-        "accelerator := 'nvidia-vr200-288gb')",
-    )
-    assert preview[:2] == ("v6.1", "preview") and "NVL72" in preview[2]
+    # a preview system has no rank: it comes last in its round, and without a round there is the reason alone
+    preview = "select release, availability, system_name, reason from best_result('deepseek-r1', 'Offline', "
+    (in_its_round,) = rows(warehouse, preview + "accelerator := 'nvidia-vr200-288gb', release := 'v6.1')")
+    assert in_its_round[:2] == ("v6.1", "preview") and "NVL72" in in_its_round[2]
+    assert in_its_round[3] == "preview system" and list(best)[-1] == "nvidia-vr200-288gb"
+    assert rows(warehouse, preview + "accelerator := 'nvidia-vr200-288gb')") == [
+        (None, None, None, "no available result; preview system in v6.1: 16435.1 tokens/s")
+    ]
 
 
 def test_a_tpu_v3_of_2019_counts_chips_not_cores(warehouse):
@@ -409,13 +411,19 @@ class TestARoundThatIsHeldInPart:
                 f"select count(*) filter (is_round_incomplete <> (release = 'v5.0' {suite})), "
                 f"count(*) filter (is_round_incomplete) from {table}",
             )
-            assert unlike == 0 and n > 0, table
+            # the availability of the round's systems is not known: no comparison rests on them
+            only_available = table in ("mart_perf_per_tco", "mart_goodput_breakeven")
+            assert unlike == 0 and (n > 0) is not only_available, table
         best = rows(
             warehouse,
             "select accelerator_id, release, is_round_incomplete from best_result('mixtral-8x7b', 'Offline')",
         )
-        assert {incomplete == (release == "v5.0") for _, release, incomplete in best} == {True}
-        assert any(incomplete for *_, incomplete in best)
+        assert {release == "v5.0" for _, release, _ in best} == {False}
+        of_round = rows(
+            warehouse,
+            "select is_round_incomplete, reason from best_result('mixtral-8x7b', 'Offline', release := 'v5.0')",
+        )
+        assert {*of_round} == {(True, "availability of the system is not stated")}
 
     def test_published_figures_of_the_round_are_reproduced(self, warehouse):
         """NVIDIA printed 98,858 for 8 B200 on Llama 2 70B, and 30 times for the rack on Llama 3.1 405B."""

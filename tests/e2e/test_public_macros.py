@@ -99,7 +99,7 @@ def test_cost_per_mtok_narrows(warehouse):
     # the mart has the same for every round; it holds the prices in force when it was built
     marts = warehouse.execute(
         "select usd_per_output_mtok from mart_cost_per_mtok where benchmark_id = 'llama3.1-405b' "
-        "and scenario = 'Server' and is_latest_of_accelerator order by 1"
+        "and scenario = 'Server' and is_representative order by 1"
     ).fetchall()
     assert costs == pytest.approx([c for (c,) in marts])
 
@@ -113,13 +113,16 @@ def test_best_result_by_hand(warehouse):
                 and variant = 'standard' and is_derived is not true and accelerator_id is not null
         )
         select accelerator_id, max(result / accelerator_count), arg_max(submission_id, result / accelerator_count)
-        from results group by accelerator_id order by 2 desc
+        from results where availability = 'available' group by accelerator_id order by 2 desc
         """
     ).fetchall()
     by_macro = warehouse.execute(
         "select accelerator_id, throughput_per_accelerator, submission_id from best_result('deepseek-r1', 'Offline')"
     ).fetchall()
-    assert len(by_macro) == 6 and by_macro == by_hand
+    # of VR200 there is a preview system alone: no figure, and the reason
+    assert (
+        len(by_macro) == 6 and by_macro[:5] == by_hand and by_macro[5] == ("nvidia-vr200-288gb", None, None)
+    )
     # as published: 289,712 tokens/s on 72 GPUs
     gb200 = warehouse.execute(
         "select throughput_per_accelerator from best_result('deepseek-r1', 'Offline', accelerator := 'nvidia-gb200-186gb', release := 'v5.1')"
@@ -165,7 +168,7 @@ def test_compare_by_hand(warehouse):
     rows = {
         (topic, item): (a, b, ratio, release, left, right)
         for topic, item, a, b, ratio, release, left, right in warehouse.execute(
-            f"select topic, item, value_a, value_b, a_to_b, release, evidence_a, evidence_b from compare('{B200}', '{H100}')"
+            f"select topic, item, value_a, value_b, a_to_b, release_a, evidence_a, evidence_b from compare('{B200}', '{H100}')"
         ).fetchall()
     }
     assert rows["specification", "memory_gb"][:3] == (180, 80, 2.25)

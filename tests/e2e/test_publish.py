@@ -179,7 +179,7 @@ def test_answers_are_rows_of_the_warehouse(site, warehouse):
         """
         select h.accelerator_id, h.scenario, h.usd_per_output_mtok_median from mart_cost_headline as h
         semi join mart_token_throughput as t
-            on t.is_latest_of_accelerator and t.benchmark_id = h.benchmark_id and t.scenario = h.scenario
+            on t.is_representative and t.benchmark_id = h.benchmark_id and t.scenario = h.scenario
             and t.release = h.release and t.accelerator_id = h.accelerator_id
         where h.benchmark_id = 'llama3.1-405b' and h.pricing_model = 'on_demand'
         """

@@ -347,7 +347,7 @@ RANKING = """
 with cells as (
     select * from mart_token_throughput
     where benchmark_id = $benchmark and scenario = $scenario
-        and (release = $round or ($round = 'latest' and is_latest_of_accelerator))
+        and apart_reason is null and (release = $round or ($round = 'best' and is_representative))
 ),
 
 -- what may stand in a figure: recent prices of machines that hold the model, one vote a seller and who resells its machines
@@ -368,6 +368,7 @@ energy as (
         min(j_per_output_token_modelled) as j_modelled_min
     from mart_energy
     where division = 'closed' and suite = 'datacenter' and variant = 'standard' and not is_derived
+        and result_id not in (select result_id from fct_inference_result where apart_reason is not null)
     group by all
 )
 
@@ -426,7 +427,7 @@ def test_the_ranking_equals_sql_for_200_random_choices(show, warehouse):
             {
                 "benchmark": benchmark,
                 "scenario": scenario,
-                "round": chance.choice([release, "latest"]),
+                "round": chance.choice([release, "best"]),
                 "pricing": chance.choice(["on_demand", *pricings]),
             }
         )
@@ -469,8 +470,10 @@ def test_results_in_other_units_are_not_ranked_as_tokens(show, warehouse):
         from mart_inference_throughput inner join dim_release using (release)
         where dim_release.suite_kind = 'inference' and benchmark_id = 'resnet' and scenario = 'Offline'
             and division = 'closed' and suite = 'datacenter' and variant = 'standard' and result_unit = 'samples/s'
-            and accelerator_id is not null
-        qualify row_number() over (partition by accelerator_id order by release_number desc) = 1
+            and accelerator_id is not null and availability = 'available'
+        qualify row_number() over (
+            partition by accelerator_id order by throughput_per_accelerator_max desc, release_number desc
+        ) = 1
         """
     )
     same(rows, table_of(expected), where)
@@ -485,7 +488,7 @@ def test_the_evidence_of_a_bar_lists_all_its_results(show, warehouse):
             throughput_per_accelerator_median, throughput_per_accelerator_max
         from mart_inference_throughput
         where division = 'closed' and suite = 'datacenter' and variant = 'standard' and release = 'v5.1'
-            and result_unit = 'tokens/s' and accelerator_id is not null
+            and result_unit = 'tokens/s' and accelerator_id is not null and apart_reason is null
         order by all
         """
     ).fetchall()
@@ -627,7 +630,7 @@ def test_accelerators_without_a_recent_fitting_price_are_listed_with_a_reason(sh
         """
         select benchmark_id, scenario, release, pricing_model, map(list(accelerator_id), list(reason))
         from mart_cost_headline
-        where n_sellers = 0 and usd_per_output_mtok_at_level is null and not starts_with(reason, 'no price')
+        where n_sellers = 0 and usd_per_output_mtok_at_level is null and apart_reason is null and not starts_with(reason, 'no price')
         group by all order by count(*) desc, 1, 2, 3, 4 limit 1
         """
     ).fetchone()
@@ -791,6 +794,7 @@ TABLES = {
         """
         select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, figure, previous_figure
         from mart_best_of_round where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
+            and availability = 'available'
         """,
     ),
     "progress?suite=training&benchmark=llama2_70b_lora": (
@@ -808,7 +812,7 @@ TABLES = {
             throughput_per_accelerator_median as middle, n_results
         from mart_inference_throughput
         where benchmark_id = 'llama2-70b-99.9' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
-            and variant = 'standard' and accelerator_id is not null and result_unit = 'tokens/s'
+            and variant = 'standard' and accelerator_id is not null and result_unit = 'tokens/s' and apart_reason is null
         """,
     ),
     "training?benchmark=llama31_405b&usd_per_hour=2.5": (
@@ -1144,7 +1148,7 @@ def test_a_chart_can_be_downloaded_as_picture_and_as_csv(show, warehouse):
     expected = dict(
         warehouse.execute(
             "select accelerator_id, output_tokens_per_s_per_accelerator from mart_token_throughput "
-            "where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and is_latest_of_accelerator"
+            "where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and is_representative"
         ).fetchall()
     )
     assert {key: float(row["throughput_max"]) for key, row in rows.items()} == expected

@@ -226,7 +226,8 @@ def test_two_parts_equal_the_macro_compare(show, warehouse):
     displayed = table(page, "#fig-side-by-side")
     rows = warehouse.execute(
         """
-        select item, unit, release, value_a, value_b from compare($a, $b)
+        select item, unit, if(release_a = release_b, release_a, release_a || ' / ' || release_b), value_a, value_b
+        from compare($a, $b)
         where topic = 'inference'
         """,
         {"a": H100, "b": B200},

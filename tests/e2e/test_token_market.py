@@ -78,7 +78,7 @@ def test_the_price_asked_stands_beside_the_cost(warehouse, benchmark, n):
     prices = COUNTED[benchmark].values()
     rows = warehouse.execute(
         "select c.*, h.usd_per_output_mtok_at_level from mart_token_cost_and_price as c inner join mart_cost_headline as h "
-        "using (benchmark_id, scenario, release, accelerator_id, pricing_model) where benchmark_id = $1 and is_same_model",
+        "using (benchmark_id, scenario, release, accelerator_id, pricing_model) where benchmark_id = $1 and is_same_model and h.apart_reason is null",
         [benchmark],
     ).df()
     assert len(rows) > 3

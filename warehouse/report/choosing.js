@@ -5,15 +5,16 @@ import { levelOf } from "./common.js";
 
 const BYTES_PER_WEIGHT = { fp4: 0.5, int4: 0.5, fp8: 1, int8: 1, fp16: 2, bf16: 2, tf32: 4, fp32: 4 };
 
-/** The best eligible result of each accelerator. */
+/** The result that stands for each accelerator; without an available one the best other, which is not ranked. */
 function chosenResults({ benchmark, maxTtft }) {
   const scenarios = isNumber(maxTtft) ? ["Server", "Interactive"] : ["Server"];
   const candidates = rowsOf("serving").map((row) => ({ ...rowBy("results", "result_id", row.result_id), ...row }))
     .filter((row) => row.benchmark_id === benchmark && scenarios.includes(row.scenario));
   const keys = (row) => [
+    row.apart_reason ? 1 : 0,
     isNumber(maxTtft) && !isNumber(row.ttft_ms_p99) ? 1 : 0,
     isNumber(maxTtft) && !(row.ttft_ms_p99 <= maxTtft) ? 1 : 0,
-    -roundNumber(row.release), -row.output_tokens_per_s_per_accelerator,
+    -row.output_tokens_per_s_per_accelerator, -roundNumber(row.release),
   ];
   return [...groupBy(candidates, (row) => row.accelerator_id).values()].map((rows) => {
     const [first] = [...rows].sort((a, b) => {
@@ -142,6 +143,7 @@ function withEnergy(option) {
 function whyNotRanked(option, { budget, maxTtft, maxJ }) {
   const joules = option.j_measured ?? option.j_modelled;
   return [
+    option.apart_reason,
     option.noCost,
     !option.noCost && option.fit === "too_small"
       && `the model does not fit: it needs ${(option.needed_bytes / 1e9).toFixed(1)} GB, a machine of ${option.machine} holds ${(option.machine * option.memory_gb).toFixed(1)} GB`,

@@ -20,7 +20,7 @@ CHOOSING: dict[str, str] = {
         where division = 'closed' and suite = 'datacenter' and variant = 'standard' and is_per_accelerator_valid
             and is_derived is not true and is_peer_outlier is not true and output_tokens_per_s_per_accelerator > 0
         qualify software_class = 'optimised' or not bool_or(software_class = 'optimised') over (
-            partition by benchmark_id, scenario, release, accelerator_id
+            partition by benchmark_id, scenario, release, accelerator_id, availability
         )
         order by result_id
     """,

@@ -31,20 +31,23 @@ QUERIES: dict[str, str] = {
         from dim_accelerator where is_mapped order by accelerator_id
     """,
     "benchmarks": """
-        select benchmark_id, suite_kind, task, model_name, accuracy_target, is_token_model, description
+        select benchmark_id, benchmark_version, suite_kind, task, model_name, accuracy_target, is_token_model,
+            description
         from dim_benchmark where is_mapped order by suite_kind, benchmark_id
     """,
     "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
     # best measured output tokens per second, the denominator of token costs
     "token_throughput": """
         select benchmark_id, scenario, release, accelerator_id, n_results, output_tokens_per_s_per_accelerator,
-            output_tokens_per_s_per_accelerator_median, result_id, is_latest_of_accelerator
+            output_tokens_per_s_per_accelerator_median, result_id, availability, apart_reason, is_representative,
+            is_best_of_accelerator, newest_release, newest_release_median, newest_release_n_results
         from mart_token_throughput order by all
     """,
     "throughput": """
         select benchmark_id, scenario, release, accelerator_id, result_unit, n_results, n_runs, n_submitters,
             throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max,
-            best_result_id
+            best_result_id, availability, apart_reason, is_representative, benchmark_version, newest_release,
+            newest_release_median, newest_release_n_results
         from mart_inference_throughput
         where division = 'closed' and suite = 'datacenter' and variant = 'standard'
             and accelerator_id is not null and throughput_per_accelerator_max is not null
@@ -54,7 +57,7 @@ QUERIES: dict[str, str] = {
     "results": """
         select result_id, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario,
             release, accelerator_id, accelerator_name_published, accelerator_count, result, result_unit, unit_basis,
-            throughput_per_accelerator, output_tokens_per_s_per_accelerator, software, notes, source_url,
+            throughput_per_accelerator, output_tokens_per_s_per_accelerator, apart_reason, software, notes, source_url,
             payload_sha256
         from fct_inference_result
         where division = 'closed' and suite = 'datacenter' and variant = 'standard'
@@ -76,6 +79,7 @@ QUERIES: dict[str, str] = {
         where division = 'closed' and not is_derived and variant = 'standard'
             and (suite_kind = 'training' or suite = 'datacenter')
             and (power_basis = 'measured' or coalesce(j_per_output_token_modelled, j_per_trained_token) is not null)
+            and result_id not in (select result_id from fct_inference_result where apart_reason is not null)
         order by energy_id
     """,
     "energy_model_error": """
@@ -91,8 +95,9 @@ QUERIES: dict[str, str] = {
             usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
             level_moved_since_oldest_pct, n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low,
             usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
-            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason
-        from mart_cost_headline order by all
+            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason,
+            is_representative
+        from mart_cost_headline where apart_reason is null order by all
     """,
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
     "price_levels": """
@@ -120,8 +125,8 @@ QUERIES: dict[str, str] = {
             costs.price_days_before, costs.fit, costs.size_note, costs.offer_id
         from mart_cost_per_mtok as costs
         inner join mart_cost_headline as headline
-            using (benchmark_id, scenario, release, accelerator_id, pricing_model)
-        where headline.n_sellers = 0
+            using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
+        where headline.n_sellers = 0 and headline.apart_reason is null
         qualify row_number() over (
             partition by costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model
             order by costs.usd_per_output_mtok, costs.offer_id
@@ -180,7 +185,8 @@ QUERIES: dict[str, str] = {
     "best_of_round": """
         select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
             figure, previous_figure, gain_ratio, n_results, best_result_id
-        from mart_best_of_round order by suite_kind, benchmark_id, scenario, accelerator_id, release
+        from mart_best_of_round where availability = 'available'
+        order by suite_kind, benchmark_id, scenario, accelerator_id, release
     """,
     "spec_value": """
         select accelerator_id, product_line, generation, previous_accelerator_id, bf16_ratio, memory_ratio,
@@ -188,6 +194,7 @@ QUERIES: dict[str, str] = {
         from mart_spec_value where previous_accelerator_id is not null
         order by product_line, generation
     """,
+    # available systems, newest version of each task
     "training": """
         select result_id, release, submitter, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs,
             n_counted, score_minutes, accelerator_hours, trained_tokens_per_s_per_accelerator, number_format,
@@ -195,7 +202,8 @@ QUERIES: dict[str, str] = {
             energy_j, j_per_trained_token, watts_per_accelerator, software, notes, source_url, payload_sha256
         from fct_training_result
         where division = 'closed' and score_minutes is not null and not starts_with(accelerator_id, 'unmapped:')
-            and accelerator_count > 0
+            and accelerator_count > 0 and availability = 'available'
+        qualify benchmark_version = max(benchmark_version) over (partition by benchmark_id)
         order by result_id
     """,
     "trained_tokens": """

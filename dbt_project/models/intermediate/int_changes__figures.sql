@@ -62,14 +62,17 @@ offers as (
 throughput as (
     select
         *,
-        concat_ws('/', suite, division, benchmark_id, scenario, accelerator_id, variant) as cell
+        concat_ws(
+            '/', suite, division, benchmark_id, scenario, accelerator_id, variant, nullif(availability, 'available'),
+            'version ' || nullif(benchmark_version, 1)
+        ) as cell
     from {{ ref('mart_inference_throughput') }}
 ),
 
 costs as (
     select *
     from {{ ref('mart_cost_per_mtok') }}
-    where is_latest_of_accelerator
+    where is_representative
     qualify row_number() over (
         partition by benchmark_id, scenario, accelerator_id, pricing_model order by usd_per_output_mtok, provider, offer_id
     ) = 1
@@ -172,7 +175,7 @@ union all by name
 select
     'figure' as role, 'mart_training_efficiency' as relation, 'score_minutes_min' as figure,
     concat_ws('/', release, division, benchmark_id, accelerator_id, accelerator_count,
-        coalesce(number_format, number_format_basis)) as subject, 'min' as unit,
+        coalesce(number_format, number_format_basis), nullif(availability, 'available')) as subject, 'min' as unit,
     release, division, benchmark_id, accelerator_id, score_minutes_min as value, best_result_id as held_by
 from {{ ref('mart_training_efficiency') }}
 

@@ -1,13 +1,12 @@
 -- The best closed result of one submitter in each round on the same accelerator, scale and number format. Results that share
--- `comparison` differ in the software alone; those that share `alike` may be of several submitters. Results whose number format is not known have no place here: a lower
--- format is no progress of software.
+-- `comparison` differ in the software alone; those that share `alike` may be of several submitters. Results whose number
+-- format is not known have no place here: a lower format is no progress of software.
 with
 
 training as (
     select
-        'training' as suite_kind, release, submitter_id, benchmark_id, 'training' as scenario, accelerator_id,
-        accelerator_count, number_format, {{ availability_class('availability_published') }} as availability,
-        quality_target, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
+        'training' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
+        accelerator_count, number_format, availability, quality_target, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
     where division = 'closed' and {{ trained_to_target() }}
@@ -17,8 +16,8 @@ training as (
 
 inference as (
     select
-        'inference' as suite_kind, release, submitter_id, benchmark_id, scenario, accelerator_id, accelerator_count,
-        number_format, {{ availability_class('availability') }} as availability, result_unit as unit,
+        'inference' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, scenario, accelerator_id,
+        accelerator_count, number_format, availability, result_unit as unit,
         max(throughput_per_accelerator) as figure, count(*) as n_results,
         arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
@@ -30,7 +29,7 @@ inference as (
 
 -- what two results must share for the software to be the difference
 {%- set alike = [
-    'suite_kind', 'benchmark_id', 'scenario', 'accelerator_id', 'accelerator_count', 'number_format', 'availability',
+    'suite_kind', 'benchmark_id', 'benchmark_version', 'scenario', 'accelerator_id', 'accelerator_count', 'number_format', 'availability',
     'quality_target', 'unit'
 ] | join(', ') %}
 

@@ -8,7 +8,7 @@ rented as (select distinct accelerator_id from {{ ref('mart_price_current') }}),
 measured as (
     -- MLCommons' category of research, development and internal systems is of what nobody can buy or rent
     select distinct accelerator_id from {{ ref('fct_inference_result') }}
-    where division = 'closed' and suite_published like '%datacenter%' and availability <> 'rdi'
+    where division = 'closed' and suite_published like '%datacenter%' and availability <> 'research'
     union
     select distinct accelerator_id from {{ ref('fct_training_result') }} where division = 'closed'
 ),

@@ -1,6 +1,6 @@
 -- How much one accelerator does against another: inference of the same round, benchmark, scenario and unit (closed,
 -- datacenter, plain variants, best result of each); training of the same round and benchmark (closed), best result of
--- each at sizes of one class. Every accelerator has one throughput in a comparison, so that ratios are transitive.
+-- each at sizes of one class. Systems that are available only. Every accelerator has one throughput in a comparison, so that ratios are transitive.
 with
 
 inference as (
@@ -12,6 +12,7 @@ inference as (
         and scenario in ('Offline', 'Server', 'Interactive')
         and {{ is_mapped('accelerator_id') }}
         and {{ is_throughput('result_unit') }}
+        and apart_reason is null
 ),
 
 inference_counts as (
@@ -23,6 +24,7 @@ inference_pairs as (
         'inference' as suite_kind,
         a.release,
         a.benchmark_id,
+        a.benchmark_version,
         a.scenario,
         a.result_unit,
         a.accelerator_id,
@@ -49,6 +51,7 @@ training as (
     select
         release,
         benchmark_id,
+        benchmark_version,
         accelerator_id,
         accelerator_count,
         case when trained_tokens_per_s_per_accelerator is not null then 'tokens/s' else 'samples/s' end as result_unit,
@@ -58,6 +61,7 @@ training as (
     from {{ ref('fct_training_result') }}
     where division = 'closed' and {{ trained_to_target() }}
         and coalesce(trained_tokens_per_s_per_accelerator, samples_per_s) > 0
+        and availability = 'available'
 ),
 
 -- sizes from 0.71 to 1.41 times a power of two are one class, so that no two of a class differ by more than a factor of two
@@ -96,6 +100,7 @@ training_pairs as (
         'training' as suite_kind,
         a.release,
         a.benchmark_id,
+        a.benchmark_version,
         null::varchar as scenario,
         a.result_unit,
         a.accelerator_id,

@@ -10,6 +10,19 @@ units as (
     group by benchmark_id
 ),
 
+versions as (
+    select
+        benchmark_id,
+        max(benchmark_version) as benchmark_version,
+        string_agg(
+            benchmark_version || ': ' || data_set || ', ' || first_release || coalesce(' to ' || last_release, ' on'), '; '
+            order by benchmark_version
+        ) as benchmark_versions
+    from {{ ref('mlperf_benchmark_versions') }}
+    where suite_kind = 'inference'
+    group by benchmark_id
+),
+
 -- names that no seed maps have a row too, so that joins hold
 known as (
     select * from benchmarks
@@ -27,6 +40,8 @@ known as (
 
 select
     known.benchmark_id,
+    coalesce(versions.benchmark_version, 1) as benchmark_version,
+    versions.benchmark_versions,
     known.benchmark_family,
     'inference' as suite_kind,
     known.task,
@@ -45,4 +60,5 @@ select
     known.is_override
 from known
 left join units using (benchmark_id)
+left join versions using (benchmark_id)
 left join {{ ref('benchmark_token_lengths') }} as lengths on known.benchmark_family = lengths.benchmark_family

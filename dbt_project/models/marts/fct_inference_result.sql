@@ -8,6 +8,7 @@ identified as (
         -- a folder of the open division holds any network: its name is no benchmark
         case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_id end as benchmark_id,
         case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_family end as benchmark_family,
+        coalesce(versions.benchmark_version, 1) as benchmark_version,
         accelerators.accelerator_id,
         accelerators.is_mixed,
         accelerators.is_name_absent,
@@ -30,6 +31,10 @@ identified as (
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters using (submitter_published)
     left join {{ ref('int_inference__variants') }} as variants using (result_number)
     left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
+    left join {{ ref('mlperf_benchmark_versions') }} as versions
+        on versions.suite_kind = 'inference'
+        and benchmarks.benchmark_id = versions.benchmark_id
+        and {{ is_in_releases('results.release', 'versions') }}
 ),
 
 measured as (
@@ -55,6 +60,7 @@ measured as (
         formats.number_format_basis,
         case when formats.number_format_basis <> 'published' then formats.number_format_witness end as number_format_witness,
         limits.limit_reason,
+        {{ availability_of('identified.availability') }} as availability_class,
         {{ software_class('identified.platform', 'identified.software') }} as software_class,
         case when identified.power_unit_published = 'Watts' then identified.power_published end as power_w,
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
@@ -92,23 +98,25 @@ judged as (
 
 round_medians as (
     select
-        release, division, benchmark_id, scenario, accelerator_id, result_unit,
+        release, division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit,
         median({{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }}) as round_median,
         count(*) as n_peers
     from judged
     where invalid_reason is null and is_derived is not true and software_class = 'optimised'
-    group by release, division, benchmark_id, scenario, accelerator_id, result_unit
+    group by release, division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit
 ),
 
 peers as (
-    select *, round_median as peer_median from round_medians where n_peers >= {{ var('peers_min') }}
+    select * exclude (benchmark_version), round_median as peer_median from round_medians where n_peers >= {{ var('peers_min') }}
 ),
 
 -- for results that have no such peers in their round; one vote a round
 peers_of_all_rounds as (
-    select division, benchmark_id, scenario, accelerator_id, result_unit, median(round_median) as all_rounds_median
+    select
+        division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit,
+        median(round_median) as all_rounds_median
     from round_medians
-    group by division, benchmark_id, scenario, accelerator_id, result_unit
+    group by division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit
     having count(*) >= {{ var('peers_min') }}
 )
 
@@ -130,10 +138,13 @@ select
         else 'datacenter'
     end as suite,
     suite_published,
-    coalesce(availability, 'unknown') as availability,
+    availability_class as availability,
+    availability as availability_published,
+    {{ apart_reason('availability_class', 'software_class') }} as apart_reason,
     system_name,
     platform,
     benchmark_id,
+    benchmark_version,
     benchmark_family,
     scenario,
     model_published,
@@ -222,4 +233,4 @@ select
     parser_version
 from judged
 left join peers using (release, division, benchmark_id, scenario, accelerator_id, result_unit)
-left join peers_of_all_rounds using (division, benchmark_id, scenario, accelerator_id, result_unit)
+left join peers_of_all_rounds using (division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit)

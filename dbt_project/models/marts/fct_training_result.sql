@@ -60,7 +60,8 @@ identified as (
         ) as power_measurement_type,
         coalesce(results.submitter_described, results.submitter_published) as submitter,
         groups.run_group_id,
-        targets.quality_target
+        coalesce(versions.benchmark_version, 1) as benchmark_version,
+        versions.quality_target
     from results
     inner join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters
@@ -69,11 +70,10 @@ identified as (
     left join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
     left join energy on results.result_id = energy.result_id and results.limit_reason is null
     left join {{ ref('int_training__run_groups') }} as groups on results.result_id = groups.result_id
-    left join {{ ref('mlperf_training_quality_targets') }} as targets
-        on results.benchmark_id = targets.benchmark_id
-        and {{ release_number('results.release') }} >= {{ release_number('targets.first_release') }}
-        and (targets.last_release is null
-            or {{ release_number('results.release') }} <= {{ release_number('targets.last_release') }})
+    left join {{ ref('mlperf_benchmark_versions') }} as versions
+        on versions.suite_kind = 'training'
+        and results.benchmark_id = versions.benchmark_id
+        and {{ is_in_releases('results.release', 'versions') }}
 ),
 
 -- Strong scaling costs accelerator-hours, so a run is compared with other submitters' runs of a similar size.
@@ -99,10 +99,12 @@ select
     submitter,
     submitter_id,
     division,
+    {{ availability_of('availability_published') }} as availability,
     availability_published,
     coalesce(system_name, platform) as system_name,
     platform,
     benchmark_id,
+    benchmark_version,
     benchmark_published,
     quality_target,
     run_group_id,

@@ -1,11 +1,11 @@
 -- The best closed result of each round on one accelerator, benchmark and scale, whoever submitted it, against the best
--- of the round before, where there is one. Submitters, systems and number formats of the two may differ: it shows what the round reached.
+-- of the round before, where there is one. Systems of one availability and one version of the task are compared. Submitters, systems and number formats of the two may differ: it shows what the round reached.
 with
 
 training as (
     select
-        'training' as suite_kind, release, benchmark_id, 'training' as scenario, accelerator_id, accelerator_count,
-        quality_target, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
+        'training' as suite_kind, release, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
+        availability, accelerator_count, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
         false as is_round_incomplete,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
@@ -15,7 +15,8 @@ training as (
 
 inference as (
     select
-        'inference' as suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count,
+        'inference' as suite_kind, release, benchmark_id, benchmark_version, scenario, accelerator_id, availability,
+        accelerator_count,
         result_unit as unit, max(throughput_per_accelerator) as figure, count(*) as n_results,
         bool_or(is_round_incomplete) as is_round_incomplete,
         arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
@@ -36,7 +37,8 @@ ordered as (
         lag(best_result_id) over rounds as previous_best_result_id
     from both_suites
     window rounds as (
-        partition by suite_kind, benchmark_id, scenario, accelerator_id, accelerator_count, unit, quality_target
+        partition by
+            suite_kind, benchmark_id, benchmark_version, scenario, accelerator_id, availability, accelerator_count, unit
         order by {{ release_number('release') }}
     )
 )
@@ -46,8 +48,10 @@ select
     release,
     previous_release,
     benchmark_id,
+    benchmark_version,
     scenario,
     accelerator_id,
+    availability,
     accelerator_count,
     unit,
     figure,

@@ -14,7 +14,9 @@ efforts as (
     select
         release,
         benchmark_id,
+        benchmark_version,
         accelerator_id,
+        availability,
         accelerator_count,
         number_format,
         number_format_basis,
@@ -27,7 +29,9 @@ efforts as (
         max(trained_tokens_per_s_per_accelerator) as tokens_per_s_high,
         arg_min(result_id, (accelerator_hours, result_id)) as best_result_id
     from runs
-    group by release, benchmark_id, accelerator_id, accelerator_count, number_format, number_format_basis
+    group by
+        release, benchmark_id, benchmark_version, accelerator_id, availability, accelerator_count, number_format,
+        number_format_basis
 ),
 
 prices as (select * from {{ ref('int_training__hour_prices') }}),
@@ -63,7 +67,9 @@ priced as (
 select
     release,
     benchmark_id,
+    benchmark_version,
     accelerator_id,
+    availability,
     accelerator_count,
     number_format,
     number_format_basis,

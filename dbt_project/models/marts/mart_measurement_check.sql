@@ -15,7 +15,7 @@ throughput as (
         submitter, system_name, result_id, source_url
     from {{ ref('mart_token_throughput') }}
     inner join benchmarks using (benchmark_id)
-    where is_latest_of_accelerator
+    where is_representative
 ),
 
 energy as (

@@ -38,6 +38,7 @@ owned as (
 
 select
     owned.benchmark_id,
+    owned.benchmark_version,
     owned.scenario,
     owned.release,
     owned.accelerator_id,
@@ -45,7 +46,8 @@ select
     owned.capex_basis,
     owned.price_level,
     owned.is_default,
-    owned.is_latest_of_accelerator,
+    owned.is_representative,
+    owned.apart_reason,
     owned.is_round_incomplete,
     results.number_format,
     results.number_format_basis,

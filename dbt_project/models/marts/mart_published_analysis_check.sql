@@ -46,6 +46,7 @@ corrected as (
         and printed.variant = marts.variant
         and marts.division = 'closed'
         and marts.suite = 'datacenter'
+        and marts.apart_reason is null
     where {{ release_number('marts.release') }} <= {{ release_number("'v5.1'") }}
     qualify row_number() over (partition by printed.row_id order by {{ release_number('marts.release') }} desc) = 1
 )

@@ -18,6 +18,7 @@ select
     previous_release,
     submitter_id,
     benchmark_id,
+    benchmark_version,
     scenario,
     accelerator_id,
     accelerator_count,

@@ -1,5 +1,5 @@
--- The best measured output tokens/s of an accelerator, closed and datacenter, on plain systems: what a price is
--- divided by. A result is named with all MLCommons asks for.
+-- Best measured output tokens/s of an accelerator by round and availability, closed and datacenter, on plain systems;
+-- and which of these rows stands for the accelerator: what a price is divided by. A result is named with all MLCommons asks for.
 with
 
 results as (
@@ -22,25 +22,30 @@ models as (
     left join {{ ref('model_architectures') }} as architectures using (model_id)
 ),
 
-counted as ({{ without_reference('results', 'benchmark_id, scenario, release, accelerator_id') }})
+counted as ({{ without_reference('results', 'benchmark_id, scenario, release, accelerator_id, availability') }}),
 
-select
-    benchmark_id,
-    scenario,
-    release,
-    accelerator_id,
-    count(*) as n_results,
-    bool_or(is_round_incomplete) as is_round_incomplete,
-    any_value(models.model_parameters)::double as model_parameters,
-    max(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator,
-    min(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_min,
-    median(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_median,
-    {%- for column in ['result_id', 'submission_id', 'submitter', 'system_name', 'accelerator_count', 'availability', 'source_url', 'number_format'] %}
-    arg_max({{ column }}, (output_tokens_per_s_per_accelerator, result_id)) as {{ column }},
-    {%- endfor %}
-    {{ release_number('release') }} = max({{ release_number('release') }}) over (
-        partition by benchmark_id, scenario, accelerator_id
-    ) as is_latest_of_accelerator
-from counted
-left join models using (benchmark_id)
-group by benchmark_id, scenario, release, accelerator_id
+cells as (
+    select
+        benchmark_id,
+        benchmark_version,
+        scenario,
+        release,
+        accelerator_id,
+        availability,
+        any_value(apart_reason) as apart_reason,
+        count(*) as n_results,
+        count(distinct submitter) as n_submitters,
+        bool_or(is_round_incomplete) as is_round_incomplete,
+        any_value(models.model_parameters)::double as model_parameters,
+        max(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator,
+        min(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_min,
+        median(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_median,
+        {%- for column in ['result_id', 'submission_id', 'submitter', 'system_name', 'accelerator_count', 'source_url', 'number_format'] %}
+        arg_max_null({{ column }}, (output_tokens_per_s_per_accelerator, result_id)) as {{ column }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from counted
+    left join models using (benchmark_id)
+    group by benchmark_id, benchmark_version, scenario, release, accelerator_id, availability
+)
+
+{{ token_throughput_judged('cells') }}

@@ -9,7 +9,7 @@ published as (
     from {{ ref('fct_training_result') }}
     where {{ trained_to_target() }}
     window one_run as (
-        partition by release, division, benchmark_id, accelerator_id, accelerator_count, run_group_id
+        partition by release, division, benchmark_id, accelerator_id, availability, accelerator_count, run_group_id
     )
 ),
 
@@ -18,7 +18,7 @@ results as (
     select *
     from published
     qualify row_number() over (
-        partition by release, division, benchmark_id, accelerator_id, accelerator_count, run_group_id
+        partition by release, division, benchmark_id, accelerator_id, availability, accelerator_count, run_group_id
         order by energy_j is null, power_measurement_type, result_id
     ) = 1
 )
@@ -27,7 +27,9 @@ select
     release,
     division,
     benchmark_id,
+    benchmark_version,
     accelerator_id,
+    availability,
     accelerator_count,
     number_format,
     number_format_basis,
@@ -57,4 +59,6 @@ select
     arg_min(submitter, (score_minutes, result_id)) as best_submitter,
     arg_min(source_url, (score_minutes, result_id)) as best_source_url
 from results
-group by release, division, benchmark_id, accelerator_id, accelerator_count, number_format, number_format_basis
+group by
+    release, division, benchmark_id, benchmark_version, accelerator_id, availability, accelerator_count, number_format,
+    number_format_basis

@@ -1,5 +1,5 @@
 // Which accelerator for my model? Cost, speed and energy of a token, ranked, with the evidence of each.
-import { byRound, distinct, groupBy, roundNumber, rowsOf } from "../data.js";
+import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import { isNumber, median } from "../formulas.js";
 import { day, list, number, plural, times, usd } from "../format.js";
@@ -10,8 +10,7 @@ import {
   rangeWords, resultColumns, roundName, sameSellers, sellersWords, standingWords, tiles, words,
 } from "../common.js";
 
-const LATEST = "latest";
-const EVER = "ever";
+const BEST = "best";
 const SCENARIOS = ["Offline", "Server", "Interactive"];
 
 const tokenCells = (benchmark, scenario) =>
@@ -19,8 +18,8 @@ const tokenCells = (benchmark, scenario) =>
 const otherCells = (benchmark, scenario) =>
   rowsOf("throughput").filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
 
-/** Cells of a benchmark and scenario that may be ranked together: those in output tokens, else those in one unit. */
-export function cellsOf({ benchmark, scenario, round, unit }) {
+/** Cells of a benchmark and scenario in one unit: in output tokens if there are any. */
+function allCells({ benchmark, scenario, unit }) {
   const inTokens = tokenCells(benchmark, scenario).map((row) => ({
     ...row,
     unit: "output tokens/s",
@@ -29,7 +28,7 @@ export function cellsOf({ benchmark, scenario, round, unit }) {
     low: lowestOf(row),
     isTokens: true,
   }));
-  const all = inTokens.length ? inTokens : otherCells(benchmark, scenario)
+  return inTokens.length ? inTokens : otherCells(benchmark, scenario)
     .filter((row) => row.result_unit === unit)
     .map((row) => ({
       ...row,
@@ -40,22 +39,22 @@ export function cellsOf({ benchmark, scenario, round, unit }) {
       result_id: row.best_result_id,
       isTokens: false,
     }));
-  if (round === EVER) {
-    const best = new Map();
-    for (const row of all) if (!(best.get(row.accelerator_id)?.best >= row.best)) best.set(row.accelerator_id, row);
-    return [...best.values()];
-  }
-  if (round !== LATEST) return all.filter((row) => row.release === round);
-  const newest = new Map();
-  for (const row of all) {
-    const last = newest.get(row.accelerator_id);
-    if (!last || roundNumber(row.release) > roundNumber(last.release)) newest.set(row.accelerator_id, row);
-  }
-  return [...newest.values()];
 }
+
+/** Cells that may be ranked together: of each accelerator the best available result of any round, or that of one round. */
+export const cellsOf = ({ round, ...asked }) => allCells(asked)
+  .filter((row) => (round === BEST ? row.is_representative : row.release === round && !row.apart_reason));
+
+/** Preview, research and reference results of the round, or of accelerators that have no other: without rank. */
+const apartOf = ({ benchmark, scenario, round, unit }) => {
+  const cells = allCells({ benchmark, scenario, unit }).filter((row) => round === BEST || row.release === round);
+  const ranked = new Set(cells.filter((row) => !row.apart_reason).map((row) => row.accelerator_id));
+  return cells.filter((row) => row.apart_reason && (round !== BEST || !ranked.has(row.accelerator_id)));
+};
 
 const resultsOf = (cell) => rowsOf("results").filter((row) =>
   row.accelerator_id === cell.accelerator_id && row.release === cell.release && row.benchmark_id === cell.benchmark_id
+  && row.availability === cell.availability
   && row.scenario === cell.scenario
   && (cell.output_tokens_per_s_per_accelerator ? isNumber(row.output_tokens_per_s_per_accelerator)
     : row.result_id === cell.best_result_id));
@@ -155,7 +154,7 @@ export const pageAccelerators = {
       options: ({ benchmark, scenario }) => {
         const inTokens = tokenCells(benchmark, scenario);
         const rounds = distinct((inTokens.length ? inTokens : otherCells(benchmark, scenario)).map((row) => row.release));
-        return [[LATEST, "Latest of each accelerator"], [EVER, "Best of all rounds"], ...rounds.sort(byRound).reverse().map((name) => [name, `${roundName(name)} only`])];
+        return [[BEST, "Best available result of any round"], ...rounds.sort(byRound).reverse().map((name) => [name, `${roundName(name)} only`])];
       },
       resets: ["evidence"],
     },
@@ -175,7 +174,7 @@ export const pageAccelerators = {
     const unit = answers[0]?.unit ?? "";
     const isTokens = answers[0]?.isTokens ?? false;
     const what = `${modelName(values.benchmark)}, ${values.scenario}`;
-    const when = { [LATEST]: "latest round of each accelerator", [EVER]: "best of all rounds" }[values.round] ?? values.round;
+    const when = values.round === BEST ? "best available result of any round" : values.round;
     const pick = (row) => change({ evidence: row.accelerator });
     const per = isTokens ? "output token" : unit === "queries/s" ? "query" : "sample";
 
@@ -218,6 +217,7 @@ export const pageAccelerators = {
         })
         : note(`${modelName(values.benchmark)} is measured in ${unit}, not in tokens: there is no cost of a token. Only results in ${unit} are ranked here.`),
       isTokens && unpriced.length > 0 && unrankedTable(unpriced),
+      note(apartWords(values)),
       note(missingRounds(values)),
       figure({
         name: "speed",
@@ -228,7 +228,7 @@ export const pageAccelerators = {
         rows: fastest.map((row, position) => ({
           key: row.key, accelerator: row.key, position, group: "measured", label: row.name, value: row.best, low: row.low,
           middle: row.middle, high: row.best, text: number(row.best),
-          detail: `median ${number(row.middle)}, lowest ${number(row.low)}; n = ${row.n_results}, round ${roundName(row.release)}`,
+          detail: `median ${number(row.middle)}, lowest ${number(row.low)}; n = ${row.n_results}, round ${roundName(row.release)}; median of ${row.newest_release} ${number(row.newest_release_median)} (n = ${row.newest_release_n_results})`,
         })),
         tableRows: fastest,
         ...shared,
@@ -344,6 +344,13 @@ function modelErrorWords(rows) {
 }
 
 /** A sentence about rounds of this benchmark in another unit, which cannot be compared. */
+/** Names what is measured and not ranked because its systems cannot be bought or rented. */
+function apartWords(values) {
+  const words = apartOf(values).sort((a, b) => b.best - a.best)
+    .map((row) => `${acceleratorName(row.accelerator_id)} ${number(row.best)} ${row.unit} (${row.apart_reason}, ${roundName(row.release)})`);
+  return words.length ? `Apart, without rank: ${words.join("; ")}.` : "";
+}
+
 function missingRounds({ benchmark, scenario }) {
   const inTokens = tokenCells(benchmark, scenario);
   if (!inTokens.length) return "";

@@ -25,7 +25,7 @@ const ownedOf = (accelerator, scenario) =>
   rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === scenario);
 
 const throughputOf = ({ accelerator, benchmark, mlperf }) =>
-  cellsOf({ benchmark, scenario: mlperf, round: "latest" }).find((cell) => cell.isTokens && cell.accelerator_id === accelerator);
+  cellsOf({ benchmark, scenario: mlperf, round: "best" }).find((cell) => cell.isTokens && cell.accelerator_id === accelerator);
 const rentOf = ({ accelerator, pricing }) => rentPrice(accelerator, pricing);
 
 const fromScenario = (name) => ({ accelerator, scenario }) => ownedOf(accelerator, scenario)?.[name] ?? null;

@@ -1,5 +1,5 @@
 // Generations and software: gains of new hardware, and gains of software on the same hardware.
-import { byRound, distinct, groupBy, rowsOf } from "../data.js";
+import { byRound, distinct, groupBy, rowBy, rowsOf } from "../data.js";
 import { number, times } from "../format.js";
 import { figure } from "../chart.js";
 import { acceleratorName, benchmarkName, column, modelName, note, words } from "../common.js";
@@ -118,7 +118,7 @@ export const pageProgress = {
           column.number("w_per_bf16_tflop_s_ratio", "W per BF16 TFLOP/s", times), column.number("usd_per_hour_per_bf16_pflop_s_ratio", "$/h per BF16 PFLOP/s", times),
         ],
       }),
-      note("Rounds differ in rules and software as well as in hardware; results of unlike units never share a chart."),
+      note("Rounds differ in rules and software as well as in hardware; results of unlike units, or of another data set or target under the same name, never share a chart. Preview and research systems are left out."),
     ];
   },
 };
@@ -137,8 +137,10 @@ const gainColumns = [
   column.integer("n_results", "Results (n)"), column.text("best_result_id", "Result", { wide: true }),
 ];
 
+// available systems, newest version of the task
 const roundsOf = (benchmark, scenario, unit) => rowsOf("throughput")
-  .filter((row) => row.benchmark_id === benchmark && row.scenario === scenario && row.result_unit === unit)
+  .filter((row) => row.benchmark_id === benchmark && row.scenario === scenario && row.result_unit === unit && !row.apart_reason
+    && row.benchmark_version === rowBy("benchmarks", "benchmark_id", benchmark).benchmark_version)
   .map((row) => ({
     ...row, round: row.release, group: acceleratorName(row.accelerator_id), label: `${acceleratorName(row.accelerator_id)}, ${row.release}`,
     value: row.throughput_per_accelerator_max, middle: row.throughput_per_accelerator_median, low: row.throughput_per_accelerator_min,

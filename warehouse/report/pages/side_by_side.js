@@ -37,6 +37,18 @@ function newestCommon(rows, parts, figureOf, sizeOf = () => 0) {
   return { release, best: parts.map((id) => ofRound.filter((row) => row.accelerator_id === id).sort((a, b) => figureOf(b) - figureOf(a))[0]) };
 }
 
+/** The round of all rows, or the round of each. */
+const roundsWords = (rows) => distinct(rows.map((row) => row.release)).join(" / ");
+
+/** The ratio of medians in the newest round that has both, where it differs by more than 10 % from that of the best results. */
+function mediansWords(rows, base, row) {
+  const common = newestCommon(rows.filter((each) => !each.apart_reason && each.benchmark_version === row.benchmark_version), [base.accelerator_id, row.accelerator_id], (each) => each.throughput_per_accelerator_max);
+  if (!common || base === row) return null;
+  const ratio = common.best[1].throughput_per_accelerator_median / common.best[0].throughput_per_accelerator_median;
+  const shown = row.throughput_per_accelerator_max / base.throughput_per_accelerator_max;
+  return Math.abs(shown / ratio - 1) > 0.1 ? `${times(ratio)} by the medians of ${common.release}` : null;
+}
+
 const line = (topic, what, unit, values, more = {}) => ({ topic, what, unit, values, notes: [], show: number, ...more, key: [topic, what, unit].join("|") });
 
 function specLines(parts) {
@@ -48,12 +60,13 @@ function specLines(parts) {
 function speedLines(parts) {
   const cells = groupBy(rowsOf("throughput"), (row) => `${row.benchmark_id}|${row.scenario}|${row.result_unit}`);
   const inference = [...cells.values()].flatMap((rows) => {
-    const common = newestCommon(rows, parts, (row) => row.throughput_per_accelerator_max);
-    if (!common) return [];
+    const best = parts.map((id) => rows.find((row) => row.accelerator_id === id && row.is_representative));
+    if (!best.every(Boolean)) return [];
     const [{ benchmark_id, scenario, result_unit }] = rows;
-    return [line("Inference", `${benchmark_id} ${scenario}`, `${result_unit} per accelerator`, common.best.map((row) => row.throughput_per_accelerator_max), {
-      release: common.release, notes: common.best.map((row) => rowBy("serving", "result_id", row.best_result_id)?.number_format ?? null),
-      evidence: common.best.map((row) => row.best_result_id),
+    return [line("Inference", `${benchmark_id} ${scenario}`, `${result_unit} per accelerator`, best.map((row) => row.throughput_per_accelerator_max), {
+      release: roundsWords(best),
+      notes: best.map((row) => [rowBy("serving", "result_id", row.best_result_id)?.number_format, mediansWords(rows, best[0], row)].filter(Boolean).join("; ") || null),
+      evidence: best.map((row) => row.best_result_id),
     })];
   });
   const trained = rowsOf("training").filter((row) => isNumber(row.trained_tokens_per_s_per_accelerator));
@@ -104,12 +117,12 @@ function rentLines(parts) {
 }
 
 function tokenCostLines(parts) {
-  const cells = groupBy(rowsOf("cost_headlines").filter((row) => row.pricing_model === "on_demand" && isNumber(row.usd_per_output_mtok_at_level)), (row) => `${row.benchmark_id} ${row.scenario}`);
-  return [...cells].flatMap(([what, rows]) => {
-    const common = newestCommon(rows, parts, () => 0);
-    return common ? [line("Rented tokens, at the price level", what, "US$ per million output tokens", common.best.map((row) => row.usd_per_output_mtok_at_level), {
-      release: common.release, show: usd,
-      notes: common.best.map((row) => [rangeWords(row.usd_per_output_mtok_at_level_low, row.usd_per_output_mtok_at_level_high), sellersWords(row.n_sellers_of_level), row.size_note].filter(Boolean).join("; ")),
+  const priced = rowsOf("cost_headlines").filter((row) => row.is_representative && row.pricing_model === "on_demand" && isNumber(row.usd_per_output_mtok_at_level));
+  return [...groupBy(priced, (row) => `${row.benchmark_id} ${row.scenario}`)].flatMap(([what, rows]) => {
+    const best = parts.map((id) => rows.find((row) => row.accelerator_id === id));
+    return best.every(Boolean) ? [line("Rented tokens, at the price level", what, "US$ per million output tokens", best.map((row) => row.usd_per_output_mtok_at_level), {
+      release: roundsWords(best), show: usd,
+      notes: best.map((row) => [rangeWords(row.usd_per_output_mtok_at_level_low, row.usd_per_output_mtok_at_level_high), sellersWords(row.n_sellers_of_level), row.size_note].filter(Boolean).join("; ")),
     })] : [];
   }).sort((a, b) => a.what.localeCompare(b.what));
 }
