@@ -321,7 +321,7 @@ class Tools:
         a, b: keys of dim_accelerator or usual names, such as B200 and H100. Each row: value_a, value_b in `unit`,
         a_to_b (their ratio), low and high of each where known, detail_a and detail_b (sellers and machines), release_a
         and release_b (of each accelerator the best available result of any MLPerf round), medians_note (the ratio of
-        medians in the newest round with both, where it differs by more than 10 %: say so), evidence_a and evidence_b
+        medians in the newest round with both, where it differs by more than 10 %; state it), evidence_a and evidence_b
         (ids for `evidence`). First what the same sellers ask for
         both: only the accelerators differ there. Rent is the price level (what an average neocloud would ask)
         with its range; where ranges overlap, claim no order.

@@ -1,6 +1,7 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'mart_claim_check'}}}) }}
 -- No two rows about one thing say the opposite or recompute it differently. One thing is: one figure of one text, as a claim
--- and as a published value or table cell; the same metric, accelerators, workload and scale in two claims.
+-- and as a published value or table cell, named by it or the only one of the text with that figure; the same metric,
+-- accelerators, workload and scale in two claims.
 with
 
 claims as (
@@ -27,6 +28,7 @@ published as (
         printed_value as published,
         ours as recomputed,
         cast(null as double) as scale,
+        claim_id,
         case
             when ours is null then 'open'
             when cause in ('agrees', 'rounding') then 'confirmed'
@@ -41,6 +43,7 @@ published as (
         theirs as published,
         case when own_basis = 'measured' then own_value end as recomputed,
         try_cast(gpus as double) as scale,
+        null as claim_id,
         case
             when own_basis is distinct from 'measured' then 'open'
             when reproduced = 'yes' then 'confirmed'
@@ -49,12 +52,13 @@ published as (
     from {{ ref('mart_published_tables') }}
 ),
 
+counted as (select *, count(*) over (partition by source_url, published) as n_equal from published),
+
 pairs as (
     select a.row_id, a.says, a.recomputed, b.row_id as other_row_id, b.says as other_says, b.recomputed as other_recomputed
     from claims as a
-    inner join published as b
-        on a.source_url = b.source_url
-        and a.published = b.published
+    inner join counted as b
+        on coalesce(a.row_id = b.claim_id, a.source_url = b.source_url and a.published = b.published and b.n_equal = 1)
         and coalesce(a.scale = b.scale, true)
     union all
     select a.row_id, a.says, a.recomputed, b.row_id as other_row_id, b.says as other_says, b.recomputed as other_recomputed

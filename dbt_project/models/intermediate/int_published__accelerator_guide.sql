@@ -13,6 +13,7 @@ power_shares as (
         median(power_and_space_share_pct) as power_share,
         max(power_and_space_share_pct) as power_share_high
     from {{ ref('mart_tco') }}
+    where is_default
 ),
 
 parts as (

@@ -67,10 +67,7 @@ owned_map as (
     from (
         select *
         from {{ ref('mart_tco') }}
-        where scenario_id = 'hyperscaler' and not starts_with(accelerator_id, 'unmapped:')
-        qualify row_number() over (
-            partition by accelerator_id order by price_level desc, capex_usd_per_accelerator
-        ) = 1
+        where scenario_id = 'hyperscaler' and is_default and not starts_with(accelerator_id, 'unmapped:')
     )
 ),
 
