@@ -28,7 +28,7 @@
             else e.uncertainty_basis || case when g.n_statements > 1 then '; spread of figures for the grid' else '; one figure for the grid' end
         end as carbon_uncertainty_basis,
         g.grid_id,
-        g.level as grid_level,
+        g.grid_level,
         g.place as grid_place,
         g.year as grid_year,
         g.basis as grid_basis,

@@ -11,7 +11,7 @@ named as (
 
 select assumption_id, 'has no source or date' as problem
 from assumptions
-where not is_overridden and (coalesce(source_url, '') not like 'http%' or as_of is null)
+where not is_overridden and (coalesce(source_url, '') not like 'http%' or stated_on is null)
 
 union all
 

@@ -131,7 +131,7 @@ def _print_assumptions(home: Home, form: Format) -> None:
     stated = _query(
         home,
         "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
-        "is_overridden, as_of, source_url, note from mart_tco_assumptions "
+        "is_overridden, stated_on, source_url, note from mart_tco_assumptions "
         "order by kind desc, scenario_id, accelerator_id, parameter",
     )
     print_rows(stated, form)

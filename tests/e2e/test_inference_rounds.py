@@ -305,7 +305,7 @@ def test_best_of_round_names_the_round_of_each_figure(warehouse):
     observed = rows(
         warehouse,
         """
-        select release, max(figure) from mart_best_of_round
+        select release, max(value) from mart_best_of_round
         where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and accelerator_id = 'nvidia-gb300-288gb'
         group by release order by release
         """,

@@ -792,7 +792,7 @@ TABLES = {
     "progress?benchmark=bert-99&scenario=Offline": (
         "#fig-best-of-round",
         """
-        select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, figure, previous_figure
+        select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, value, previous_value
         from mart_best_of_round where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
             and availability = 'available'
         """,

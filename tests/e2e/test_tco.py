@@ -397,7 +397,7 @@ def test_inputs_are_ranked_by_sensitivity(warehouse):
 def test_every_default_has_a_source_a_date_and_a_calibration_flag(warehouse):
     results = rows(
         warehouse,
-        "select parameter, source_url, as_of, is_calibrated, is_overridden from mart_tco_assumptions",
+        "select parameter, source_url, stated_on, is_calibrated, is_overridden from mart_tco_assumptions",
     )
     assert all(url.startswith(("https://", "http://")) for _, url, *_ in results)
     assert all(as_of for _, _, as_of, *_ in results) and not any(row[4] for row in results)

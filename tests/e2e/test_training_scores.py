@@ -204,10 +204,10 @@ def test_scores_to_different_targets_are_not_compared(warehouse):
 def test_software_progress_compares_equal_systems(warehouse):
     rows = warehouse.execute(
         """
-        select suite_kind, unit, figure, previous_figure, gain_ratio from mart_best_of_round
+        select suite_kind, unit, value, previous_value, gain_ratio from mart_best_of_round
         where previous_release is not null
         union all
-        select suite_kind, unit, figure, previous_figure, gain_ratio from mart_software_progress
+        select suite_kind, unit, value, previous_value, gain_ratio from mart_software_progress
         """
     ).fetchall()
     kinds = {kind for kind, *_ in rows}

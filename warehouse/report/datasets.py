@@ -72,7 +72,7 @@ QUERIES: dict[str, str] = {
     "energy": """
         select result_id, suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count, submitter,
             submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
-            throughput_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
+            result_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
             j_per_output_token_modelled, j_per_output_token_modelled_low, j_per_output_token_modelled_high,
             j_per_trained_token, source_url
         from mart_energy
@@ -179,12 +179,12 @@ QUERIES: dict[str, str] = {
     """,
     "software_progress": """
         select suite_kind, release, previous_release, submitter_id, benchmark_id, scenario, accelerator_id,
-            accelerator_count, number_format, unit, figure, previous_figure, gain_ratio, n_results, best_result_id
+            accelerator_count, number_format, unit, value, previous_value, gain_ratio, n_results, best_result_id
         from mart_software_progress order by suite_kind, benchmark_id, scenario, accelerator_id, release, submitter_id
     """,
     "best_of_round": """
         select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
-            figure, previous_figure, gain_ratio, n_results, best_result_id
+            value, previous_value, gain_ratio, n_results, best_result_id
         from mart_best_of_round where availability = 'available'
         order by suite_kind, benchmark_id, scenario, accelerator_id, release
     """,
@@ -242,9 +242,9 @@ QUERIES: dict[str, str] = {
         order by quantity, model_id, accelerator_id, scenario, other_number_format
     """,
     "grids": """
-        select coalesce('US-' || us_state, country, level) as grid, level, place, kg_co2e_per_kwh, kg_co2e_per_kwh_low,
+        select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place, kg_co2e_per_kwh, kg_co2e_per_kwh_low,
             kg_co2e_per_kwh_high, year, basis, source_url
-        from dim_grid where is_in_force and level in ('world', 'country', 'us_state') order by all
+        from dim_grid where is_in_force and grid_level in ('world', 'country', 'us_state') order by all
     """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,

@@ -6,7 +6,7 @@ with
 training as (
     select
         'training' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
-        accelerator_count, number_format, availability, quality_target, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
+        accelerator_count, number_format, availability, quality_target, 'minutes' as unit, min(score_minutes) as value, count(distinct run_group_id) as n_results,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
     where division = 'closed' and {{ trained_to_target() }}
@@ -18,7 +18,7 @@ inference as (
     select
         'inference' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, scenario, accelerator_id,
         accelerator_count, number_format, availability, result_unit as unit,
-        max(throughput_per_accelerator) as figure, count(*) as n_results,
+        max(throughput_per_accelerator) as value, count(*) as n_results,
         arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
     where division = 'closed' and suite = 'datacenter' and variant = 'standard'

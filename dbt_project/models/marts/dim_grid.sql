@@ -28,7 +28,7 @@ electricity as (
 
 select
     g.grid_id,
-    g.level,
+    g.level as grid_level,
     g.country,
     g.us_state,
     g.provider,

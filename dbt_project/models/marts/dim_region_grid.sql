@@ -36,10 +36,10 @@ joined as (
         of_country.grid_id as grid_of_country
     from placed as p
     left join grids as of_region
-        on of_region.level = 'cloud_region' and p.provider = of_region.provider
+        on of_region.grid_level = 'cloud_region' and p.provider = of_region.provider
         and {{ is_region_or_zone(region_of_numbered_zone('p.region'), 'of_region.region') }}
-    left join grids as of_state on of_state.level = 'us_state' and p.us_state = of_state.us_state
-    left join grids as of_country on of_country.level = 'country' and p.country = of_country.country
+    left join grids as of_state on of_state.grid_level = 'us_state' and p.us_state = of_state.us_state
+    left join grids as of_country on of_country.grid_level = 'country' and p.country = of_country.country
 )
 
 select

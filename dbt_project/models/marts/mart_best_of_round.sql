@@ -5,7 +5,7 @@ with
 training as (
     select
         'training' as suite_kind, release, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
-        availability, accelerator_count, 'minutes' as unit, min(score_minutes) as figure, count(distinct run_group_id) as n_results,
+        availability, accelerator_count, 'minutes' as unit, min(score_minutes) as value, count(distinct run_group_id) as n_results,
         false as is_round_incomplete,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
@@ -17,7 +17,7 @@ inference as (
     select
         'inference' as suite_kind, release, benchmark_id, benchmark_version, scenario, accelerator_id, availability,
         accelerator_count,
-        result_unit as unit, max(throughput_per_accelerator) as figure, count(*) as n_results,
+        result_unit as unit, max(throughput_per_accelerator) as value, count(*) as n_results,
         bool_or(is_round_incomplete) as is_round_incomplete,
         arg_max(result_id, (throughput_per_accelerator, result_id)) as best_result_id
     from {{ ref('fct_inference_result') }}
@@ -32,7 +32,7 @@ ordered as (
     select
         *,
         lag(release) over rounds as previous_release,
-        lag(figure) over rounds as previous_figure,
+        lag(value) over rounds as previous_value,
         lag(is_round_incomplete) over rounds as is_previous_round_incomplete,
         lag(best_result_id) over rounds as previous_best_result_id
     from both_suites
@@ -54,9 +54,9 @@ select
     availability,
     accelerator_count,
     unit,
-    figure,
-    previous_figure,
-    {{ gain_ratio('unit', 'figure', 'previous_figure') }} as gain_ratio,
+    value,
+    previous_value,
+    {{ gain_ratio('unit', 'value', 'previous_value') }} as gain_ratio,
     n_results,
     is_round_incomplete,
     coalesce(is_previous_round_incomplete, false) as is_previous_round_incomplete,

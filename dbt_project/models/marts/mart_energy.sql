@@ -83,7 +83,7 @@ select
     watts_per_accelerator,
     pue,
     {{ with_pue('watts_per_accelerator', 'pue') }} as watts_per_accelerator_with_pue,
-    throughput_unit,
+    result_unit,
     throughput_per_accelerator,
     j_per_unit_before_pue,
     output_tokens_per_s_per_accelerator,

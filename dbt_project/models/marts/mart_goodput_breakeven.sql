@@ -3,7 +3,7 @@ with
 pairs as (select * from {{ ref('mart_perf_per_tco') }} where perf_per_tco_ratio is not null),
 
 accelerators as (
-    select accelerator_id, try_cast(release_date as date) as release_date from {{ ref('dim_accelerator') }}
+    select accelerator_id, try_cast(release_date as date) as released_on from {{ ref('dim_accelerator') }}
 ),
 
 scenarios as (select * from {{ ref('int_tco__scenarios') }}),
@@ -12,14 +12,14 @@ scenarios as (select * from {{ ref('int_tco__scenarios') }}),
 newer as (
     select
         pairs.*,
-        new.release_date,
-        old.release_date as baseline_release_date,
+        new.released_on,
+        old.released_on as baseline_released_on,
         scenarios.goodput_pct as baseline_goodput_pct
     from pairs
     inner join accelerators as new on pairs.accelerator_id = new.accelerator_id
     inner join accelerators as old on pairs.baseline_accelerator_id = old.accelerator_id
     inner join scenarios using (scenario_id)
-    where new.release_date > old.release_date
+    where new.released_on > old.released_on
 ),
 
 goodput as (
@@ -43,8 +43,8 @@ select
     capex_basis,
     price_level,
     is_default,
-    release_date,
-    baseline_release_date,
+    released_on,
+    baseline_released_on,
     throughput_ratio,
     tco_ratio,
     tco_ratio as break_even_throughput_ratio,

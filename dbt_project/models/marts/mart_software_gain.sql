@@ -5,11 +5,11 @@ with
 spans as (
     select
         comparison,
-        any_value(columns(* exclude (comparison, release, figure, n_results, best_result_id))),
+        any_value(columns(* exclude (comparison, release, value, n_results, best_result_id))),
         arg_min(release, {{ release_number('release') }}) as first_release,
         arg_max(release, {{ release_number('release') }}) as newest_release,
-        arg_min(figure, {{ release_number('release') }}) as first_figure,
-        arg_max(figure, {{ release_number('release') }}) as newest_figure,
+        arg_min(value, {{ release_number('release') }}) as first_value,
+        arg_max(value, {{ release_number('release') }}) as newest_value,
         arg_min(best_result_id, {{ release_number('release') }}) as first_result_id,
         arg_max(best_result_id, {{ release_number('release') }}) as newest_result_id,
         count(*) as n_releases
@@ -19,7 +19,7 @@ spans as (
 ),
 
 gains as (
-    select *, {{ gain_ratio('unit', 'newest_figure', 'first_figure') }} as gain_ratio from spans
+    select *, {{ gain_ratio('unit', 'newest_value', 'first_value') }} as gain_ratio from spans
 ),
 
 witnessed as (
@@ -45,8 +45,8 @@ select
     first_release,
     newest_release,
     n_releases,
-    first_figure,
-    newest_figure,
+    first_value,
+    newest_value,
     gain_ratio,
     n_submitters,
     case when n_submitters > 1 then lowest end as gain_ratio_low,

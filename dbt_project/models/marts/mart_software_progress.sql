@@ -6,7 +6,7 @@ ordered as (
     select
         *,
         lag(release) over rounds as previous_release,
-        lag(figure) over rounds as previous_figure,
+        lag(value) over rounds as previous_value,
         lag(best_result_id) over rounds as previous_result_id
     from {{ ref('int_software__rounds') }}
     window rounds as (partition by comparison order by {{ release_number('release') }})
@@ -25,9 +25,9 @@ select
     number_format,
     availability,
     unit,
-    figure,
-    previous_figure,
-    {{ gain_ratio('unit', 'figure', 'previous_figure') }} as gain_ratio,
+    value,
+    previous_value,
+    {{ gain_ratio('unit', 'value', 'previous_value') }} as gain_ratio,
     n_results,
     best_result_id,
     previous_result_id

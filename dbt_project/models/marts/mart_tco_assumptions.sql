@@ -33,7 +33,7 @@ select
     is_calibrated,
     is_overridden,
     coalesce(source_url, file) as source_url,
-    as_of,
+    as_of as stated_on,
     note
 from scenarios
 
@@ -51,7 +51,7 @@ select
     false as is_calibrated,
     false as is_overridden,
     source_url,
-    as_of,
+    as_of as stated_on,
     note
 from hardware
 
@@ -69,7 +69,7 @@ select
     false as is_calibrated,
     false as is_overridden,
     any_value(source_url) as source_url,
-    cast(last_seen_on as varchar) as as_of,
+    cast(last_seen_on as varchar) as stated_on,
     'sold as ' || purchase_form || '; all-in ' || string_agg(printf('%.0f', all_in_capex_usd), ' or ' order by all_in_capex_usd)
         || ' USD' || case when is_old then '; older than 18 months' else '' end as note
 from purchases
@@ -89,7 +89,7 @@ select
     false as is_calibrated,
     false as is_overridden,
     source_url,
-    as_of,
+    as_of as stated_on,
     note
 from forms
 
@@ -108,7 +108,7 @@ select
     false as is_calibrated,
     false as is_overridden,
     rates.source_url,
-    rates.as_of,
+    rates.as_of as stated_on,
     'implies an all-in capex of ' || printf('%.0f', capex.all_in_capex_usd) || ' USD; ' || rates.note as note
 from rates
 inner join capex on 'rate/' || rates.rate_id = capex.assumption_ids
@@ -127,6 +127,6 @@ select
     false as is_calibrated,
     true as is_overridden,
     file as source_url,
-    null as as_of,
+    null as stated_on,
     'set by the user' as note
 from overrides

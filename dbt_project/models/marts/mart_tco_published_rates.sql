@@ -81,7 +81,7 @@ select
     accelerator_id,
     tier,
     scenario_id,
-    as_of,
+    as_of as stated_on,
     price_level,
     usd_per_accelerator_hour as published_usd_per_accelerator_hour,
     our_rate as usd_per_accelerator_hour,

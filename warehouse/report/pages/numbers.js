@@ -283,6 +283,6 @@ const figureTable = (rows) => h("details", { class: "data" }, h("summary", null,
     caption: "Assumptions", rows, rowKey: (row) => row.assumption_id,
     columns: [
       column.words("parameter", "Parameter"), column.number("value", "Value"), column.text("unit", "Unit"),
-      column.text("basis", "Basis"), column.text("as_of", "As of"), column.text("note", "Note", { wide: true }), column.link("source_url", "Source"),
+      column.text("basis", "Basis"), column.text("stated_on", "As of"), column.text("note", "Note", { wide: true }), column.link("source_url", "Source"),
     ],
   }));

@@ -128,12 +128,12 @@ const gainKey = (row) => [row.accelerator_id, row.accelerator_count, row.release
 const gainRows = (gains, whose) => [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row, position) => ({
   key: gainKey(row), position, group: row.gain_ratio >= 1 ? "faster" : "slower",
   label: `${acceleratorName(row.accelerator_id)} ×${row.accelerator_count}, ${whose(row)}, ${row.previous_release} → ${row.release}`,
-  value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_figure)} → ${number(row.figure)} ${row.unit}; n = ${row.n_results}`,
+  value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_value)} → ${number(row.value)} ${row.unit}; n = ${row.n_results}`,
 }));
 
 const gainColumns = [
   column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("previous_release", "From"), column.text("release", "To"),
-  column.number("gain_ratio", "Gain", times), column.number("previous_figure", "Before"), column.number("figure", "After"), column.text("unit", "Unit"),
+  column.number("gain_ratio", "Gain", times), column.number("previous_value", "Before"), column.number("value", "After"), column.text("unit", "Unit"),
   column.integer("n_results", "Results (n)"), column.text("best_result_id", "Result", { wide: true }),
 ];
 
