@@ -8,6 +8,11 @@ import pytest
 # sellers rent out fractions of an accelerator; results and systems count whole ones
 SEVERAL_TYPES = {"accelerator_count": {"bigint", "double"}}
 
+# low and high are a smaller and a larger input, and what follows from them: no range of what is known
+NO_RANGES = {"mart_tco_sensitivity"}
+# at the dear end owning may never break even, which months_to_break_even_note says
+OPEN_ENDED = {("mart_build_vs_rent", "months_to_break_even_low")}
+
 UNIT_OF_NAME = [
     (r"_pct(_|$)", "%"),
     (r"usd_per_(output|trained|total|input)_mtok", "USD/Mtok"),
@@ -37,7 +42,8 @@ def test_a_name_has_one_type_and_one_unit_in_all_tables(columns):
     types, units = defaultdict(set), defaultdict(set)
     for _, column, kind, unit in columns:
         types[column].add(kind)
-        units[column].add(unit)
+        if not (unit or "").startswith("see "):  # stands in a column of the table
+            units[column].add(unit)
     assert len(types) > 500
     assert {c: t for c, t in types.items() if len(t) > 1 and SEVERAL_TYPES.get(c) != t} == {}
     assert {c: u for c, u in units.items() if len(u) > 1} == {}
@@ -58,6 +64,7 @@ def test_no_range_is_zero_wide_for_lack_of_evidence(warehouse, columns):
     ranges = [
         (table, column, column[: -len("low")] + "high")
         for table, present in names.items()
+        if table not in NO_RANGES
         for column in present
         if re.search(r"(^|_)low$", column) and column[: -len("low")] + "high" in present
     ]
@@ -70,6 +77,6 @@ def test_no_range_is_zero_wide_for_lack_of_evidence(warehouse, columns):
             f"select count(*) filter (({low} is null) <> ({high} is null)), count(*) filter ({low} = {high} {of_one}) "
             f"from {table}"
         ).fetchone()
-        if alone or zero_wide:
+        if (alone and (table, low) not in OPEN_ENDED) or zero_wide:
             wrong[table, low] = (alone, zero_wide)
     assert wrong == {}
