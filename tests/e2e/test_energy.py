@@ -68,9 +68,9 @@ def test_405b_server_modelled_range_contains_what_was_measured(warehouse):
     assert not columns & {"j_per_output_token", "kg_co2e_per_output_mtok", "kg_co2e_per_trained_mtok"}
 
 
-# systems of mart_energy_model_check by submitter and name; their errors are recomputed from watts
+# systems of mart_energy_model_check by key; their errors are recomputed from watts
 METERED = """
-select accelerator_id, submitter || ' ' || system_name as system, watts_per_accelerator_modelled / watts_per_accelerator_measured as ratio
+select accelerator_id, system_id as system, watts_per_accelerator_modelled / watts_per_accelerator_measured as ratio
 from mart_energy_model_check
 where power_model = 'published_all_in' and caveat is null and division = 'closed' and suite is distinct from 'edge'
     and not is_derived and not is_same_run_as_99_9
@@ -121,7 +121,7 @@ def test_the_model_is_divided_by_its_median_error_over_metered_systems(warehouse
 
 def test_each_metered_system_is_modelled_within_20_per_cent_without_itself(warehouse, metered):
     rows = warehouse.execute(
-        "select distinct accelerator_id, submitter || ' ' || system_name, system_error_pct, n_other_systems, "
+        "select distinct accelerator_id, system_id, system_error_pct, n_other_systems, "
         "n_results_of_system from mart_energy_model_check where is_counted and power_model = 'published_all_in'"
     ).fetchall()
     assert {(part, system) for part, system, *_ in rows} == metered.keys() and len(rows) == 7

@@ -5,7 +5,7 @@ with
 measured as (
     select
         *,
-        concat_ws('#', accelerator_id, submitter, system_name) as system_id
+        concat_ws('#', accelerator_id, submitter, platform) as system_id
     from {{ ref('int_energy__results') }}
     where measured_watts_per_accelerator is not null
 ),
