@@ -6,7 +6,7 @@ import { figure } from "../chart.js";
 import { ownerInputs, rentOrOwn, residualPct, runningAt } from "../choosing.js";
 import { DEFAULT_OWNER, acceleratorName, column, note, ownerWords, pricesAsOf, providerName, rangeWords, rentPrice, tiles } from "../common.js";
 
-const WAYS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years" };
+const OPTION_WORDS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years" };
 const amount = (group, name, label, unit, initial, slider, more) => ({ group, name, label, unit, min: 0, max: 1e7, step: 1, slider, initial, origin: () => "", ...more });
 const preset = ({ accelerator, owner }) => ownerInputs(accelerator, owner);
 // a value that is not the default is given: it has no range
@@ -55,7 +55,7 @@ export const pageRentOrOwn = {
     return [
       pricesAsOf(),
       tiles([
-        ["Cheapest", cheapest ? WAYS[cheapest.option] : "No order", cheapest ? `${usd(cheapest.usd)}, ${rangeWords(cheapest.usd_low, cheapest.usd_high)}` : "the ranges of the cheapest ways overlap"],
+        ["Cheapest", cheapest ? OPTION_WORDS[cheapest.option] : "No order", cheapest ? `${usd(cheapest.usd)}, ${rangeWords(cheapest.usd_low, cheapest.usd_high)}` : "the ranges of the cheapest ways overlap"],
         ["Own", usd(own.usd), `${rangeWords(own.usd_low, own.usd_high)}; ${integer(own.accelerators)} bought in whole machines, ${integer(own.accelerators - asked.gpus)} of them idle`],
         ["Break-even", isNumber(hourly.months_to_break_even) ? plural(hourly.months_to_break_even, "month") : "never", `against rent by the hour; or ${isNumber(hourly.break_even_utilisation_pct) ? percent(hourly.break_even_utilisation_pct) : "no known share"} of the hours of ${plural(months, "month")}, ${rangeWords(hourly.break_even_utilisation_pct_low, hourly.break_even_utilisation_pct_high, percent)}`],
       ]),
@@ -65,12 +65,12 @@ export const pageRentOrOwn = {
         subtitle: "Line: all inputs with a range at their cheap or all at their dear end. A commitment is paid for whole terms. What you change has no range.",
         words: { unit: "US$" },
         rows: rows.filter((row) => isNumber(row.usd)).map((row, position) => ({
-          key: row.option, position, group: row.standing ?? "no range", label: WAYS[row.option], value: row.usd, low: row.usd_low, middle: null, high: row.usd_high, text: usd(row.usd),
+          key: row.option, position, group: row.standing ?? "no range", label: OPTION_WORDS[row.option], value: row.usd, low: row.usd_low, middle: null, high: row.usd_high, text: usd(row.usd),
           detail: row.option === "own" ? `${integer(row.accelerators)} bought` : `${usd(row.usd_per_accelerator_hour)} an hour, ${integer(row.months_paid)} months paid; ${rateWords(row)}`,
         })),
         tableRows: rows, rowKey: (row) => row.option, open: true,
         columns: [
-          { key: "option", title: "How", value: (row) => row.option, text: (value) => WAYS[value] }, column.text("standing", "Standing"),
+          { key: "option", title: "How", value: (row) => row.option, text: (value) => OPTION_WORDS[value] }, column.text("standing", "Standing"),
           column.usd("usd", "US$"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.integer("accelerators", "Accelerators paid"), column.integer("months_paid", "Months paid"),
           breakEven("months_to_break_even", "Break-even month"), breakEven("months_to_break_even_low", "low", hasRange), breakEven("months_to_break_even_high", "high", hasRange),
           column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
