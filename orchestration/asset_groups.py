@@ -10,7 +10,7 @@ import re
 # name, and the names of the dbt models below staging that belong to it; left to right
 _MODELS = {
     "mlperf_results": r"int_mlperf|int_inference|int_training__(?!hour)|fct_(inference|training)|mart_training|"
-    r"mart_inference_(throughput|source)|mart_token_throughput|mart_best|mart_software|"
+    r"mart_inference_(throughput|source)|mart_token_throughput|mart_best|(int|mart)_software|"
     r"dim_(benchmark|system|release|submitter)",
     "rental_prices": r"int_price|fct_price|mart_(price|rental_price|seller_price|same_seller)|dim_(instance|provider)",
     "accelerators": r"dim_accelerator|int_specs|mart_spec",

@@ -51,16 +51,16 @@ def render_model(model: str, names: Mapping[str, str]) -> str:
         names: model or raw table that it reads → relation; others keep their names.
     """
     environment = jinja2.Environment()  # noqa: S701  # SQL of the project, no page
-    found: dict[str, Any] = {
+    context: dict[str, Any] = {
         "ref": lambda name: names.get(name, name),
         "source": lambda _, name: names.get(name, name),
         "config": lambda **_: "",
     }
     for macros in _MACROS:
         text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
-        found |= vars(environment.from_string(text).module)
+        context |= vars(environment.from_string(text).module)
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
-    return environment.from_string(path.read_text(encoding="utf-8")).render(found)
+    return environment.from_string(path.read_text(encoding="utf-8")).render(context)
 
 
 def create_observed(db: duckdb.DuckDBPyConnection, raw: Path) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="What training a model or serving it would cost, and whether to rent or own.",
+    help="What training, serving or owning would cost.",
 )
 
 

@@ -132,7 +132,7 @@
                 5 as topic_order,
                 'rented, on demand' as topic,
                 x.benchmark_id || ' ' || x.scenario || ', at the price level' as item,
-                'USD/Mtok' as unit,
+                'USD per million tokens' as unit,
                 x.release as release_a,
                 y.release as release_b,
                 x.usd_per_output_mtok_at_level as value_a,

@@ -80,7 +80,7 @@ def _answers(reader: Reader) -> list[str]:
     for row in reader.rows(_FASTEST, {"model": _MODEL}):
         answers.append(
             f"Fastest: {row['accelerator_id']}, {row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s each "
-            f"({_where(row)}; {row['submitter']}, {row['availability']})"
+            f"({_where(row)}; {row['submitter']})"
         )
     for row in reader.rows(_RENTED, {"model": _MODEL}):
         note = f"; {row['size_note']}" if row["size_note"] else ""

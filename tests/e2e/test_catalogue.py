@@ -15,7 +15,7 @@ OPEN_ENDED = {("mart_build_vs_rent", "months_to_break_even_low")}
 
 UNIT_OF_NAME = [
     (r"_pct(_|$)", "%"),
-    (r"usd_per_(output|trained|total|input)_mtok", "USD/Mtok"),
+    (r"usd_per_(output|trained|total|input)_mtok", "USD per million tokens"),
     (r"kg_co2e_per_\w+_mtok", "kg/Mtok"),
     (r"usd_per_\w*accelerator_hour", "USD/h"),
     (r"tokens_per_s(_|$)", "tokens/s"),

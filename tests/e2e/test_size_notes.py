@@ -93,7 +93,7 @@ def test_macros_have_the_words(warehouse, expected):
     assert own and all(note == words([size], measured) for size, measured, note in own)
     compared = warehouse.execute(
         "select item, release_a, release_b, size_note_a, size_note_b "
-        "from compare('nvidia-gb300-288gb', 'nvidia-b300-sxm-270gb') where unit = 'USD/Mtok'"
+        "from compare('nvidia-gb300-288gb', 'nvidia-b300-sxm-270gb') where unit = 'USD per million tokens'"
     ).fetchall()
     assert compared
     for item, release_a, release_b, *notes in compared:

@@ -210,4 +210,4 @@ def test_a_users_file_is_a_source_of_its_own_and_its_defects_have_file_and_line(
         "overrides/prices/q@3.csv, line 3: price is '?', not a number above zero",
     ]
     (history,) = [h for h in Lake(home).price_histories() if h.source.name == "own-prices"]
-    assert len(history.bundles()) == 1
+    assert len(history.observed().parts) == 1

@@ -1,4 +1,4 @@
--- What speaks for a finding on new accelerators, what contradicts it and what remains open: one row per finding and claim.
+-- Evidence for a finding on new accelerators, what contradicts it and what remains open: one row per finding and claim.
 with
 
 findings as (

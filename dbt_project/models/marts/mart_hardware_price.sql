@@ -9,7 +9,7 @@ prices as (
 
 sellers as (select * from {{ ref('stg_reference__cloud_providers') }}),
 
-specs as (select * from {{ ref('dim_accelerator') }}),
+specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 priced as (
     select
