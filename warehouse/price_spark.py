@@ -27,7 +27,7 @@ from warehouse.places import Place, place_at
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import PRICE_OFFERS
 
-PRICE_JOINED = "price_joined"
+PRICE_JOINED, OBSERVED = "price_joined", "observed"
 EXCHANGE = "spark.tmp"
 """Folder of the data root for what is handed over for a while."""
 OBSERVED_MIN = 1_000_000
@@ -36,7 +36,7 @@ _PORT = 15002  # of Spark Connect, where a URL names none
 _REACH_S = 10
 _RETRIES = 4
 _IMPORTING = Lock()
-_MACROS = ("formulas", "identity", "offer_terms")
+_MACROS = ("formulas", "identity", "offer_terms", "observed_prices")
 
 
 class SparkError(AccelmartError):
@@ -48,23 +48,30 @@ def render_model(model: str, names: Mapping[str, str]) -> str:
 
     Args:
         model: one that uses no macro of dbt itself.
-        names: model or raw table that it reads → relation; others keep their names.
+        names: model that it reads, or ``observed`` → relation; others keep their names.
     """
-    environment = jinja2.Environment()  # noqa: S701  # SQL of the project, no page
-    context: dict[str, Any] = {
+    context = _macros() | {
         "ref": lambda name: names.get(name, name),
-        "source": lambda _, name: names.get(name, name),
+        "source": lambda _, name: name,
         "config": lambda **_: "",
     }
-    for macros in _MACROS:
-        text = (DBT_PROJECT_DIR / "macros" / f"{macros}.sql").read_text(encoding="utf-8")
-        context |= vars(environment.from_string(text).module)
+    if OBSERVED in names:
+        context["observed_prices"] = lambda *_: f"select * from {names[OBSERVED]}"
     (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
-    return environment.from_string(path.read_text(encoding="utf-8")).render(context)
+    return jinja2.Template(path.read_text(encoding="utf-8")).render(context)
+
+
+def _macros() -> dict[str, Any]:
+    environment = jinja2.Environment()  # noqa: S701  # SQL of the project, no page
+    context: dict[str, Any] = {}
+    for name in _MACROS:
+        text = (DBT_PROJECT_DIR / "macros" / f"{name}.sql").read_text(encoding="utf-8")
+        context |= vars(environment.from_string(text, context).module)
+    return context
 
 
 def create_observed(db: duckdb.DuckDBPyConnection, raw: Path) -> None:
-    """Create the views that `int_price__joined` reads, over the raw tables of a build.
+    """Create the views that models of prices read, and ``observed``, over the raw tables of a build.
 
     Args:
         db: a connection of DuckDB.
@@ -76,13 +83,10 @@ def create_observed(db: duckdb.DuckDBPyConnection, raw: Path) -> None:
             f"create view {table} as select * from "
             f"read_parquet('{files}', union_by_name = true, file_row_number = true)"
         )
-    for model in (
-        "stg_prices__offers",
-        "stg_prices__observations",
-        "stg_prices__polls",
-        "int_price__observed",
-    ):
+    for model in ("stg_prices__offers", "stg_prices__observations", "stg_prices__polls"):
         db.execute(f"create view {model} as {render_model(model, {})}")
+    query = _macros()["observed_prices"](PRICE_OFFERS, PRICE_OBSERVATIONS)
+    db.execute(f"create view {OBSERVED} as {query}")
 
 
 class SparkServer:
@@ -114,7 +118,7 @@ class SparkServer:
         with duckdb.connect() as db:
             db.execute("set timezone = 'UTC'")
             create_observed(db, raw)
-            ((n,),) = db.execute("select count(*) from int_price__observed").fetchall()
+            ((n,),) = db.execute(f"select count(*) from {OBSERVED}").fetchall()
             if n < max(self._observed_min, 1):
                 return False
             shutil.rmtree(self._exchange, ignore_errors=True)  # left by a killed build
@@ -122,9 +126,9 @@ class SparkServer:
             folder = Path(mkdtemp(prefix="spark-", dir=self._exchange)).absolute()
             # workers of another user write beside what this process wrote
             folder.chmod(0o777)
-            for model in ("int_price__observed", "stg_prices__polls"):
-                target = str(folder / model).replace("'", "''")
-                db.execute(f"copy (from {model}) to '{target}' (format parquet, per_thread_output true)")
+            for relation in (OBSERVED, "stg_prices__polls"):
+                target = str(folder / relation).replace("'", "''")
+                db.execute(f"copy (from {relation}) to '{target}' (format parquet, per_thread_output true)")
         try:
             if self._shared is None:
                 self._join(f"file://{folder}")
@@ -159,7 +163,7 @@ class SparkServer:
             try:
                 # a server that is gone is tried for four seconds, not for ten minutes
                 session.client.set_retry_policies([retries(max_retries=_RETRIES)])
-                names = {model: f"{model}_{suffix}" for model in ("int_price__observed", "stg_prices__polls")}
+                names = {model: f"{model}_{suffix}" for model in (OBSERVED, "stg_prices__polls")}
                 for model, view in names.items():
                     session.read.parquet(f"{folder}/{model}").createOrReplaceTempView(view)
                 session.sql(render_model("int_price__joined", names)).write.parquet(

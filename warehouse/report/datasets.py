@@ -242,7 +242,8 @@ QUERIES: dict[str, str] = {
         order by quantity, model_id, accelerator_id, scenario, other_number_format
     """,
     "grids": """
-        select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place, kg_co2e_per_kwh, kg_co2e_per_kwh_low,
+        select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place,
+            kg_co2e_per_kwh, kg_co2e_per_kwh_low,
             kg_co2e_per_kwh_high, year, basis, source_url
         from dim_grid where is_in_force and grid_level in ('world', 'country', 'us_state') order by all
     """,

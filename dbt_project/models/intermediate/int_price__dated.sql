@@ -41,7 +41,7 @@ ended as (
 -- the observation in which it began, and the row of that list
 evidence as (
     select source, stream, offer_id, first_poll, observation, row_in_payload
-    from {{ ref('int_price__observed') }}
+    from ({{ observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) }}) as observed
 )
 
 select

@@ -6,13 +6,12 @@
 -- are walked through in order of time.
 -- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used.
 {% set terms = offer_terms() %}
+{% set observed = observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) %}
 {% if execute and run_query("select 1 from glob('../raw/price_joined/*.parquet')") | length > 0 %}
 select source, stream, offer_id, {{ terms }}, first_poll, last_poll
 from read_parquet('../raw/price_joined/*.parquet')
 {% else %}
 with
-
-observed as (select * from {{ ref('int_price__observed') }}),
 
 streams as (
     select source, stream, any_value(polls_to_close) as polls_to_close
@@ -26,7 +25,7 @@ prices as (
         min(first_poll) as first_poll,
         max(last_poll) as last_poll,
         max(last_poll) - min(first_poll) + 1 - sum(last_poll - first_poll + 1) as polls_missed
-    from observed
+    from ({{ observed }}) as observed
     group by source, stream, offer_id, {{ terms }}
 ),
 
@@ -50,7 +49,7 @@ walked as (
         {{ term }} is distinct from lag({{ term }}) over offer or
         {%- endfor %}
         (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close) as is_beginning
-    from observed
+    from ({{ observed }}) as observed
     inner join streams using (source, stream)
     semi join offers_to_walk using (source, stream, offer_id)
     window offer as (partition by source, stream, offer_id order by first_poll)

@@ -1,0 +1,31 @@
+{#- Each price of an offer in the polls in which one list showed it: a query over parsed offers and their observations (raw tables).
+    An offer has one price in a poll: of a list that dates its rows, an undated row replaces a dated one, and a later list
+    replaces an earlier one. A macro, and not materialized: it is as large as all lists together, and is read again where it is needed. -#}
+{% macro observed_prices(offers, observations) -%}
+    with paired as not materialized (
+        select
+            o.source, o.stream, p.offer_id, {{ offer_terms() }}, o.first_poll, o.last_poll, o.observation, o.has_dated_rows,
+            p.observed_at as row_dated_to, p.file_row_number as row_in_payload
+        from {{ offers }} as p
+        inner join {{ observations }} as o using (source, payload_key, payload_sha256)
+        where case
+            when o.is_dated then p.observed_at = o.observed_at
+            when o.has_dated_rows then p.observed_at is null or p.observed_at <= o.observed_at
+            else true
+        end
+    )
+
+    select source, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll, observation, row_in_payload
+    from paired
+    where not has_dated_rows
+
+    union all
+
+    select source, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll, observation, row_in_payload
+    from paired
+    where has_dated_rows
+    qualify row_number() over (
+        partition by source, stream, offer_id, first_poll
+        order by observation desc, row_dated_to desc nulls first, row_in_payload
+    ) = 1
+{%- endmacro %}
