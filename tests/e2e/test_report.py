@@ -453,6 +453,9 @@ def test_accelerators_are_compared_at_the_sellers_of_both_as_in_the_command(show
         where = address("accelerators", benchmark=benchmark, scenario="Server")
         (rows,) = read(page, [where], "#ranking tbody [data-key]")
         for record in headlines(benchmark, "Server", database=built_home / "accelmart.duckdb").records():
+            if record["apart_reason"]:  # in preview or research: named apart on the page, without rank
+                assert record["accelerator_id"] not in rows
+                continue
             mine = rows[record["accelerator_id"]]
             assert mine["n_same_sellers"] == record["n_same_sellers"], (benchmark, record["accelerator_id"])
             assert mine["same_seller_ratio"] == pytest.approx(record["same_seller_ratio"], rel=1e-9)
@@ -794,14 +797,14 @@ TABLES = {
         """
         select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, value, previous_value
         from mart_best_of_round where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
-            and availability = 'available'
+            and availability = 'available' and previous_release is not null
         """,
     ),
     "progress?suite=training&benchmark=llama2_70b_lora": (
         "#fig-software",
         """
-        select concat_ws('|', accelerator_id, accelerator_count, release, submitter_id, number_format), gain_ratio, figure,
-            previous_figure
+        select concat_ws('|', accelerator_id, accelerator_count, release, submitter_id, number_format), gain_ratio, value,
+            previous_value
         from mart_software_progress where suite_kind = 'training' and benchmark_id = 'llama2_70b_lora'
         """,
     ),
@@ -974,7 +977,8 @@ def test_a_click_on_a_bar_shows_the_evidence(show):
     page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
     page.locator("#fig-speed .chart svg .mark-rect path").first.click()
     page.wait_for_selector("#evidence")
-    assert "evidence=nvidia-vr200-288gb" in page.url
+    # the fastest available system: one in preview has no bar
+    assert "evidence=nvidia-gb300-288gb" in page.url
 
 
 def test_sliders_and_fields_move_the_figures(show):
@@ -1154,11 +1158,8 @@ def test_a_chart_can_be_downloaded_as_picture_and_as_csv(show, warehouse):
     assert {key: float(row["throughput_max"]) for key, row in rows.items()} == expected
     name, svg = downloaded(page, "#fig-speed", "svg")
     words = " ".join(ET.fromstring(svg).itertext())
-    assert (
-        name == "accelmart-speed.svg"
-        and f"{max(expected.values()):,.0f}" in words
-        and "not verified by MLCommons" in words
-    )
+    fastest = math.floor(max(expected.values()) + 0.5)  # the page rounds halves up
+    assert name == "accelmart-speed.svg" and f"{fastest:,}" in words and "not verified by MLCommons" in words
     assert all(row["best_result_id"] for row in rows.values())
 
 

@@ -91,10 +91,10 @@ def test_carbon_is_the_measured_joules_on_the_chosen_grid(show, warehouse):
     page = show("#/serving")
     names = ("kg_co2e_per_output_mtok", "kg_co2e_per_output_mtok_low", "kg_co2e_per_output_mtok_high")
     for grid, condition in {
-        "US": "country = 'US' and level = 'country'",
+        "US": "country = 'US' and grid_level = 'country'",
         "US-WA": "us_state = 'WA'",
-        "FR": "country = 'FR' and level = 'country'",
-        "world": "level = 'world'",
+        "FR": "country = 'FR' and grid_level = 'country'",
+        "world": "grid_level = 'world'",
     }.items():
         (observed,) = read(page, [address("serving", grid=grid, speed=20)], READS)
         expected = warehouse.execute(

@@ -74,12 +74,11 @@ QUERIES: dict[str, str] = {
             submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
             result_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
             j_per_output_token_modelled, j_per_output_token_modelled_low, j_per_output_token_modelled_high,
-            j_per_trained_token, source_url
-        from mart_energy
+            j_per_trained_token, source_url, apart_reason
+        from mart_energy left join (select result_id, apart_reason from fct_inference_result) using (result_id)
         where division = 'closed' and not is_derived and variant = 'standard'
             and (suite_kind = 'training' or suite = 'datacenter')
             and (power_basis = 'measured' or coalesce(j_per_output_token_modelled, j_per_trained_token) is not null)
-            and result_id not in (select result_id from fct_inference_result where apart_reason is not null)
         order by energy_id
     """,
     "energy_model_error": """
@@ -185,7 +184,7 @@ QUERIES: dict[str, str] = {
     "best_of_round": """
         select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
             value, previous_value, gain_ratio, n_results, best_result_id
-        from mart_best_of_round where availability = 'available'
+        from mart_best_of_round where availability = 'available' and previous_release is not null
         order by suite_kind, benchmark_id, scenario, accelerator_id, release
     """,
     "spec_value": """
@@ -243,8 +242,7 @@ QUERIES: dict[str, str] = {
     """,
     "grids": """
         select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place,
-            kg_co2e_per_kwh, kg_co2e_per_kwh_low,
-            kg_co2e_per_kwh_high, year, basis, source_url
+            kg_co2e_per_kwh, kg_co2e_per_kwh_low, kg_co2e_per_kwh_high, year, basis, source_url
         from dim_grid where is_in_force and grid_level in ('world', 'country', 'us_state') order by all
     """,
     "claims": """

@@ -32,4 +32,5 @@ export const times = (value) => (isNumber(value) ? `${(Math.abs(value) < 100 ? e
 export const day = (value) => (value ? String(value).slice(0, 10) : MISSING);
 export const days = (value) => (isNumber(value) ? `${whole.format(value)} d` : MISSING);
 export const plural = (n, word, more = `${word}s`) => `${integer(n)} ${n === 1 ? word : more}`;
+export const sentence = (text) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 export const list = (words) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

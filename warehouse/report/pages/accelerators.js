@@ -2,7 +2,7 @@
 import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import { isNumber, median } from "../formulas.js";
-import { day, list, number, plural, times, usd } from "../format.js";
+import { day, list, number, plural, sentence, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
@@ -104,7 +104,7 @@ function withSameSellers(priced, pricing) {
 /** Everything about one accelerator for these choices. */
 function answer(cell, values) {
   const offers = offersOf(cell.accelerator_id, values.pricing);
-  const energy = rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.benchmark_id === cell.benchmark_id
+  const energy = rowsOf("energy").filter((row) => row.suite_kind === "inference" && !row.apart_reason && row.benchmark_id === cell.benchmark_id
     && row.scenario === cell.scenario && row.release === cell.release && row.accelerator_id === cell.accelerator_id);
   const joules = (basis) => energy.filter((row) => row.power_basis === basis)
     .map((row) => (cell.isTokens ? row[`j_per_output_token_${basis}`] : row.j_per_unit_before_pue * row.pue)).filter(isNumber)
@@ -203,7 +203,7 @@ export const pageAccelerators = {
           name: "cost",
           kind: "ranked",
           title: `US$ per million output tokens: ${what}`,
-          subtitle: `${when}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput). Bar: at the price level of the accelerator, what an average neocloud would ask. Line: range of that level; where ranges overlap, no order is claimed. Tick: cheapest recent offer of a machine that holds the model. Lower is better.${priced.some((row) => !row.cost.isLevel) ? " Accelerators without a price level follow, at the plain median of their own sellers." : ""}${priced.some((row) => row.cost.size_note) ? ` ${SMALLER}` : ""}`,
+          subtitle: `${sentence(when)}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput). Bar: at the price level of the accelerator, what an average neocloud would ask. Line: range of that level; where ranges overlap, no order is claimed. Tick: cheapest recent offer of a machine that holds the model. Lower is better.${priced.some((row) => !row.cost.isLevel) ? " Accelerators without a price level follow, at the plain median of their own sellers." : ""}${priced.some((row) => row.cost.size_note) ? ` ${SMALLER}` : ""}`,
           words: { unit: "US$ per million output tokens" },
           rows: priced.map((row, position) => ({
             key: row.key, accelerator: row.key, position, group: row.cost.isLevel ? "price level" : "plain median of sellers (no price level)", label: row.name, value: row.cost.usd,
@@ -223,7 +223,7 @@ export const pageAccelerators = {
         name: "speed",
         kind: "ranked",
         title: `${unit[0].toUpperCase()}${unit.slice(1)} of one accelerator: ${what}`,
-        subtitle: `${when}. Bar: best result. Tick: median. Line: to the lowest. Higher is better.`,
+        subtitle: `${sentence(when)}. Bar: best result. Tick: median. Line: to the lowest. Higher is better.`,
         words: { unit: `${unit} per accelerator` },
         rows: fastest.map((row, position) => ({
           key: row.key, accelerator: row.key, position, group: "measured", label: row.name, value: row.best, low: row.low,
@@ -319,7 +319,7 @@ function energyFigure({ basis, answers, per, what, when, pick, shared }) {
     name: `energy-${basis}`,
     kind: "ranked",
     title: `Joules per ${per}, ${basis}: ${what}`,
-    subtitle: first && `${when}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems"}. Bar: least. Tick: median. Line: to the most. Lower is better.${basis === "modelled" ? modelErrorWords(rows) : ""}`,
+    subtitle: first && `${sentence(when)}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems"}. Bar: least. Tick: median. Line: to the most. Lower is better.${basis === "modelled" ? modelErrorWords(rows) : ""}`,
     words: { unit: `J per ${per}, with PUE` },
     rows: rows.map((row, position) => ({
       key: row.key, accelerator: row.key, position, group: basis, label: row.name, value: row[basis][0], low: row[basis][0],

@@ -31,7 +31,7 @@ const choiceColumns = [
   column.number("ttft_ms_p99", "TTFT p99, ms"), column.number("tpot_ms_p99", "TPOT p99, ms"), column.text("release", "Round"), column.text("scenario", "Scenario"),
   column.text("number_format", "Format"), column.number("output_tokens_per_s_per_accelerator", "Tokens/s each"), column.text("submitter", "Submitter"),
   column.integer("n_sellers", "Sellers"), column.text("sellers", "Sellers by name", { value: (row) => row.sellers, wide: true }), column.text("seen", "Prices seen", { value: (row) => row.seen }),
-  column.text("price_level", "Capital prices of"), column.text("capex_basis", "Capex is"), column.text("notes", "Not known or uncertain", { value: (row) => row.notes, wide: true }),
+  column.text("price_level", "Capital prices of"), column.words("capex_basis", "Capex is"), column.text("notes", "Not known or uncertain", { value: (row) => row.notes, wide: true }),
   column.text("result_id", "Result", { value: (row) => row.result_id, wide: true }), column.link("source_url", "Result", "at MLCommons"),
 ];
 const REASON_KEYS = ["accelerator_id", "how", "accelerators", "cost_usd", "paid_usd"];

@@ -5,7 +5,7 @@ import { isNumber, median } from "../formulas.js";
 import { day, integer, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, rentPrice, sameSellers, sellersWords, tiles } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, rentPrice, sameSellers, sellersWords, tiles, words } from "../common.js";
 
 const SPECS_SHOWN = [
   ["memory_gb", "Memory", "GB"], ["memory_bandwidth_gb_s", "Memory bandwidth", "GB/s"], ["tdp_w", "Thermal design power", "W"],
@@ -153,7 +153,7 @@ function ownershipLines(parts, owner) {
   const basis = level ? `prices of ${level}` : "no common basis of capital: each on its default";
   const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;
   const row = (name, what, unit, show) => line(topic, what, unit, owned.map((each) => each?.[name] ?? null), {
-    release: basis, show, notes: owned.map((each) => (each ? level ? each.capex_basis : `${each.price_level}, ${each.capex_basis}` : "not known")),
+    release: basis, show, notes: owned.map((each) => (each ? `${level ? "" : `${each.price_level}, `}${words(each.capex_basis).toLowerCase()}` : "not known")),
   });
   return [
     row("usd_per_accelerator_hour", "Cost of an hour", "US$ per accelerator-hour", usd), row("usd_per_accelerator_hour_low", "low", "US$ per accelerator-hour", usd),
@@ -165,7 +165,7 @@ function ownershipLines(parts, owner) {
 function energyLines(parts) {
   return ["measured", "modelled"].flatMap((basis) => {
     const joules = (row) => row[`j_per_output_token_${basis}`];
-    const cells = groupBy(rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.power_basis === basis && isNumber(joules(row))), (row) => `${row.benchmark_id} ${row.scenario}`);
+    const cells = groupBy(rowsOf("energy").filter((row) => row.suite_kind === "inference" && !row.apart_reason && row.power_basis === basis && isNumber(joules(row))), (row) => `${row.benchmark_id} ${row.scenario}`);
     return [...cells].flatMap(([what, rows]) => {
       const common = newestCommon(rows, parts, (row) => -joules(row));
       return common ? [line(`Energy, ${basis}`, what, "J per output token, with PUE", common.best.map(joules), { release: common.release, evidence: common.best.map((row) => row.result_id) })] : [];
@@ -202,7 +202,7 @@ export const pageSideBySide = {
   id: "side-by-side",
   tab: "Side by side",
   title: "How do accelerators compare?",
-  lead: "Two to four parts side by side, each figure in the newest round, or at the newest prices, that all of them have.",
+  lead: "Two to four parts side by side: the best available result of each, and the newest prices that all of them have.",
   controls: [
     partChoice("a", "First", FIRST[1]), partChoice("b", "Second", FIRST[0]), partChoice("c", "Third"), partChoice("d", "Fourth"),
     { name: "owner", label: "Owner", options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
@@ -230,7 +230,7 @@ export const pageSideBySide = {
         name: "side-by-side",
         kind: "ranked",
         title: speed ? `Side by side; drawn is ${modelName(chosen.benchmark)}, ${chosen.mlperf}, ${speed.release}: ${speed.unit}` : "Side by side",
-        subtitle: "The best closed result of each in the newest round with all of them. The table begins with what the same sellers ask for both: only the accelerators differ there. A price level is what an average neocloud would ask, with its range. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
+        subtitle: "The best available closed result of each, of any round; of training and energy in the newest round with all of them. The table begins with what the same sellers ask for both: only the accelerators differ there. A price level is what an average neocloud would ask, with its range. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
         words: { unit: speed?.unit ?? "" },
         rows: (speed ? parts : []).map((id, i) => ({
           key: id, position: i, group: "throughput", label: acceleratorName(id), value: speed.values[i], low: speed.values[i], middle: speed.values[i], high: speed.values[i],

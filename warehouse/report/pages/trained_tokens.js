@@ -1,7 +1,7 @@
 // A trained token: tokens per second, MFU with its number format, dollars and joules, by scale and by date of the round.
 import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
-import { integer, number, percent, plural, usd } from "../format.js";
+import { integer, number, percent, plural, sentence, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { acceleratorName, benchmarkName, column, modelName, note } from "../common.js";
 
@@ -60,7 +60,7 @@ export const pageTrainedTokens = {
         name: "trained-by-scale",
         kind: "scatter",
         title: `${name} by scale`,
-        subtitle: `${unit}; one point a result. ${best}`,
+        subtitle: `${sentence(unit)}; one point a result. ${best}`,
         words: { x: "accelerators", unit },
         rows: shown.map((row) => ({
           key: row.result_id, series: row.result_id, group: tokenGroup(row), x: row.accelerator_count, y: row[key], text: text(row[key]),
@@ -73,7 +73,7 @@ export const pageTrainedTokens = {
         name: "trained-by-date",
         kind: "rounds",
         title: `${name} by software date: best of each round, accelerator and number format`,
-        subtitle: `${unit}. Scales and submitters differ between rounds; what one submitter's software gained at one scale is on "Generations and software".`,
+        subtitle: `${sentence(unit)}. Scales and submitters differ between rounds; what one submitter's software gained at one scale is on "Generations and software".`,
         words: { unit },
         rows: rounds.flatMap((round) => bestTokens(shown.filter((row) => row.release === round), key, metric).map((row) => ({
           key: row.result_id, round, group: tokenGroup(row), label: `${tokenGroup(row)}, ${round}`, value: row[key], text: text(row[key]),
