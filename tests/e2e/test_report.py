@@ -840,7 +840,9 @@ TABLES = {
         "#fig-mfu",
         """
         select result_id, mfu_pct, bf16_equivalent_pct, trained_tokens_per_s_per_accelerator
-        from fct_training_result where benchmark_id = 'gpt3' and division = 'closed' and bf16_equivalent_pct is not null
+        from fct_training_result
+        where benchmark_id = 'gpt3' and division = 'closed' and bf16_equivalent_pct is not null
+            and availability = 'available'
         """,
     ),
     "trained-tokens?benchmark=llama31_405b&accelerator=nvidia-h100-sxm-80gb": (
