@@ -190,7 +190,7 @@ where coalesce(j_per_output_token_measured, j_per_output_token_modelled) is not 
 union all by name
 select
     'figure' as role, 'mart_tco' as relation, 'usd_per_accelerator_hour' as figure,
-    concat_ws('/', scenario_id, accelerator_id, price_level) as subject, 'USD per accelerator-hour' as unit,
+    concat_ws('/', scenario_id, accelerator_id, capex_basis, price_level) as subject, 'USD per accelerator-hour' as unit,
     accelerator_id, scenario_id as variant, usd_per_accelerator_hour as value,
     own_assumptions.version as input_version
 from {{ ref('mart_tco') }}

@@ -18,9 +18,14 @@ purchases as (
         and prices.last_seen_on between newest_price.price_day - interval 36 month and newest_price.price_day
 ),
 
+-- a price of unknown form stands only where no other is known
 newest as (
     select * from purchases
-    qualify last_seen_on = max(last_seen_on) over (partition by accelerator_id)
+    window part as (partition by accelerator_id)
+    qualify (purchase_form = 'unknown') = (bool_and(purchase_form = 'unknown') over part)
+        and last_seen_on = coalesce(
+            max(last_seen_on) filter (purchase_form <> 'unknown') over part, max(last_seen_on) over part
+        )
 )
 
 select
