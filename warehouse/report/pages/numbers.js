@@ -214,8 +214,8 @@ function verdict(values, figures) {
   const share = figures.break_even_utilisation_pct;
   if (values.pricing.startsWith("reserved_")) return "A commitment is paid for whole terms, used or not: see the page “Own or rent, months”.";
   if (!isNumber(share)) return "No rent to compare with: enter one.";
-  if (share <= values.utilisation_pct) return `Owning is cheaper at your ${number(values.utilisation_pct)} % utilisation.`;
-  return share <= 100 ? `Owning is cheaper above ${percent(share)} utilisation; renting below.` : "Renting is cheaper at any utilisation.";
+  if (share <= values.utilisation_pct) return `At these inputs owning is cheaper at your ${number(values.utilisation_pct)} % utilisation; their ranges are on the page Build or rent.`;
+  return share <= 100 ? `At these inputs owning is cheaper above ${percent(share)} utilisation, renting below.` : "At these inputs renting is cheaper at any utilisation.";
 }
 
 /** Every accelerator with the same site and financing, and its own hardware and throughput. */
