@@ -453,7 +453,7 @@ def test_awkward_names_units_and_counts_give_no_figure(landed_db):
             "from fct_inference_result where release = 'v90.6'"
         ).fetchall()
         trained = db.execute(
-            "select system_name, accelerator_id, accelerator_count, invalid_reason, is_per_accelerator_valid, "
+            "select platform, accelerator_id, accelerator_count, invalid_reason, is_per_accelerator_valid, "
             "coalesce(accelerator_hours, trained_tokens_per_s_per_accelerator, watts_per_accelerator, mfu_pct) "
             "from fct_training_result where release = 'v90.6'"
         ).fetchall()
