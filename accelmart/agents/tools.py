@@ -248,7 +248,7 @@ class Tools:
     ) -> Answer:
         """Own or rent accelerators over months: cost (US$) of each way with low and high, and where owning breaks even.
 
-        accelerator: key of dim_accelerator or usual name, such as H100. gpus: number; a purchase is of whole machines
+        accelerator: key of dim_accelerator or usual name, such as H100. gpus: number; machines are bought whole
         (accelerators_idle). months: 1 to 120. utilisation_pct: hours used. price_usd_each: of one accelerator, all-in
         or of its server (price_is: server). The others replace inputs, which stand in the row own with their source.
         standing: cheapest, more expensive, or no order where ranges overlap: claim none then. months_to_break_even and

@@ -220,7 +220,7 @@ def serving(
 @app.command()
 def ownership(
     accelerator: _Accelerator,
-    gpus: Annotated[int, typer.Option(help="Accelerators; a purchase is of whole machines.")],
+    gpus: Annotated[int, typer.Option(help="Accelerators; machines are bought whole.")],
     months: Annotated[int, typer.Option(help="Whole months of 730 hours, at most 120.")],
     utilisation: Annotated[float, typer.Option(help="Hours used: per cent, or a share up to 1.")] = 60,
     scenario: Annotated[

@@ -71,7 +71,7 @@ def estimate_ownership(
 
     Args:
         accelerator: key of dim_accelerator, or a usual name such as ``H100``.
-        gpus: accelerators; a purchase is of whole machines.
+        gpus: accelerators; machines are bought whole.
         months: whole months of 730 hours, at most 120.
         utilisation: hours used, in per cent; up to 1 a share of them (0.6 is 60 %).
         scenario: ownership scenario of mart_tco.

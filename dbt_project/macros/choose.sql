@@ -406,7 +406,7 @@ owned as (
             j.how,
             j.accelerators::bigint as accelerators,
             j.machine_accelerators::bigint as machine_accelerators,
-            -- of whole machines that are bought, those beyond what the load takes
+            -- machines are bought whole: accelerators beyond what the load needs
             case when j.how = 'own' then (j.accelerators - ceil(j.accelerators_busy))::bigint end as accelerators_idle,
             j.cost_usd_low,
             j.cost_usd,

@@ -1,4 +1,4 @@
-{#- Rent or own over a horizon of whole months: one home of the formula. Money in US dollars, shares in per cent. -#}
+{#- Formula of renting or owning over whole months. Money in US dollars, shares in per cent. -#}
 
 {% macro horizon_months_max() -%} 120 {%- endmacro %}
 
