@@ -15,7 +15,6 @@ from orchestration.defs.warehouse import alerts, inputs, scrub, sensors
 from orchestration.defs.warehouse import assets as warehouse
 from orchestration.list_landing import LIST_LANDING
 from orchestration.metadata import described
-from orchestration.resources import RESOURCES
 
 
 def _mlperf() -> dg.Definitions:
@@ -64,7 +63,6 @@ defs = dg.Definitions.merge(
     _lists(),
     _warehouse(),
     dg.Definitions(
-        resources=RESOURCES,
         # The steps of a build share one folder, owned by one process: its death is how a killed build is known.
         executor=dg.in_process_executor,
     ),

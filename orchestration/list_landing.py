@@ -4,14 +4,17 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from ingest.core.errors import AccelmartError
+from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
+from ingest.fetch.payloads import Judge
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.from_file import land_file
 from ingest.prices.registry import PRICE_SOURCES
@@ -19,8 +22,8 @@ from ingest.registry import LIST_SOURCES, SERVING_SOURCES
 from orchestration import http_clients, settings
 from orchestration.metadata import code_metadata
 from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
-from orchestration.resources import LakeResource
-from warehouse.lake import Lake
+from warehouse.home import Home
+from warehouse.parsing import keep_parts
 
 
 class PriceFetchConfig(dg.Config):
@@ -63,13 +66,13 @@ def group_of(source: Source) -> str:
     return "prices" if source.name in PRICE_SOURCES else "specs"
 
 
-def land_prices(
-    lake: Lake, source: Source, config: PriceFetchConfig, *, not_before: datetime | None = None
+def land_lists(
+    home: Home, source: Source, config: PriceFetchConfig, *, not_before: datetime | None = None
 ) -> list[Fetched]:
-    """Bring a source's price lists; what fails does not hold up the rest.
+    """Land and parse the lists of a source; what fails does not hold up the rest.
 
     Args:
-        lake: of this installation.
+        home: the installation.
         source: registered source.
         config: what of it.
         not_before: skip keys that were fetched since then: another try is for those that failed.
@@ -77,9 +80,13 @@ def land_prices(
     Raises:
         AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
     """
+    landing = Landing(home.landing_url)
     if config.origin:
+        origin = Path(config.origin)
         return [
-            _attempt(config.key, lambda: land_file(lake.landing, source, config.key, Path(config.origin)))
+            _attempt(
+                home, source, config.key, lambda judge: land_file(landing, source, config.key, origin, judge)
+            )
         ]
     fetches, reason = plan_of(source, settings.source_settings())
     if reason:
@@ -91,22 +98,29 @@ def land_prices(
         )
     client = http_clients.http_client()
     return [
-        _came_already(lake, source, f.key, not_before)
-        or _attempt(f.key, lambda f=f: run_fetch(lake.landing, source, f, client))  # type: ignore[misc]
-        for f in chosen
+        _came_already(landing, source, fetch.key, not_before)
+        or _attempt(
+            home, source, fetch.key, partial(run_fetch, landing, source, fetch, client), is_page=fetch.is_page
+        )
+        for fetch in chosen
     ]
 
 
-def _came_already(lake: Lake, source: Source, key: str, not_before: datetime | None) -> Fetched | None:
+def _came_already(landing: Landing, source: Source, key: str, not_before: datetime | None) -> Fetched | None:
     if not_before is None:
         return None
-    last = lake.landing.latest(source.name, key)
+    last = landing.latest(source.name, key)
     return Fetched(key, last) if last and last.fetched_at >= not_before else None
 
 
-def _attempt(key: str, fetch: Callable[[], Payload]) -> Fetched:
+def _attempt(
+    home: Home, source: Source, key: str, fetch: Callable[[Judge], Payload], *, is_page: bool = False
+) -> Fetched:
+    judge = Judge(source, key, is_page=is_page)
     try:
-        return Fetched(key, fetch())
+        payload = fetch(judge)
+        keep_parts(home, source, payload, judge.parts)
+        return Fetched(key, payload)
     except AccelmartError as e:
         return Fetched(key, None, str(e), e)
 
@@ -149,11 +163,9 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         retry_policy=retry_policy(),
         freshness_policy=freshness_of(source.cadence) if is_asked(source) else None,
     )
-    def price_list(
-        context: dg.AssetExecutionContext, config: PriceFetchConfig, lake: LakeResource
-    ) -> dg.MaterializeResult[None]:
+    def price_list(context: dg.AssetExecutionContext, config: PriceFetchConfig) -> dg.MaterializeResult[None]:
         with judged(context):
-            fetched = land_prices(lake.get(), source, config, not_before=_started(context))
+            fetched = land_lists(settings.home(), source, config, not_before=_started(context))
         landed = [f.payload for f in fetched if f.payload]
         failed = {f.key: f.problem for f in fetched if not f.payload}
         metadata: dict[str, dg.MetadataValue] = {

@@ -6,12 +6,13 @@ import dagster as dg
 import duckdb
 
 from orchestration.instance import instance
-from orchestration.resources import DATA_VERSION
 from warehouse.database import open_as_it_is
 from warehouse.home import Home
 from warehouse.output_state import EXPORTS, REPORT, outputs
 from warehouse.publish import Generation, kept_path
 
+# tag of a materialization; `dg` has no name for it
+DATA_VERSION = "dagster/data_version"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 
 

@@ -1,20 +1,22 @@
 """Raw assets of lists: one a source, and the tables that are the union of several. All lists share it.
 
-All assets of a domain are made in one step, because a fold is one pass; their edges say which upstream each depends on.
+A payload is parsed where it lands; these assets parse what has no parts yet, and report what is there. Their edges say
+which upstream each depends on.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 
 from ingest.core.cadence import Cadence
 from ingest.core.source import Source
+from orchestration import settings
 from orchestration.list_landing import asset_name, landing_key
-from orchestration.policies import follows_landing, freshness_of
-from warehouse.lake import data_version
-from warehouse.list_parts import record_count
-from warehouse.raw import RawPart
+from orchestration.policies import follows_landing, freshness_of, judged
+from warehouse.active import select_active
+from warehouse.raw import RawPart, data_version
 
 UNREADABLE = "unreadable"
 
@@ -44,11 +46,6 @@ def raw_key(table: str) -> dg.AssetKey:
 def source_key(source: Source) -> dg.AssetKey:
     """Return the asset key of what is parsed of one source."""
     return dg.AssetKey(["raw", asset_name(source)])
-
-
-def source_of(stem: str) -> str:
-    """Return the name of the source of a parsed or folded file, given its stem."""
-    return stem.partition("__")[0]
 
 
 def raw_specs(
@@ -106,51 +103,64 @@ def readable_check(name: str, table: str) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(
         name,
         asset=raw_key(table),
-        description="A stored payload that its parser cannot read any more is named; the others are used.",
+        description="A landed payload that cannot be read, or fails a check, is named; the others are used.",
     )
 
 
-def made_of_parts(
-    context: dg.AssetExecutionContext,
-    sources: Iterable[Source],
-    tables: Sequence[RawTable],
-    parts: Sequence[RawPart],
-    problems: Sequence[str],
-    check: str,
+def report_parts(
+    context: dg.AssetExecutionContext, sources: Mapping[str, Source], tables: Sequence[RawTable], check: str
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    """Yield the raw assets of a domain without a fold, as far as they are selected, and its check.
+    """Report what was parsed of a domain's sources, as far as it is selected, and the domain's check.
 
     Args:
         context: of the run.
-        sources: of the domain.
+        sources: of the domain, by name.
         tables: of the domain, that of the records first.
-        parts: in force.
-        problems: payloads that could not be read, and why.
         check: name of the check, of `readable_check`.
     """
+    with judged(context):
+        active = select_active(settings.home(), sources)
+    parts = active.all_parts
     selected = context.selected_asset_keys
-    for source in sources:
+    for source in sources.values():
         if source_key(source) in selected:
-            of_source = [p for p in parts if source_of(p.stem) == source.name]
+            of_source = [p for p in parts if p.provenance.source == source.name]
             yield dg.MaterializeResult(
                 asset_key=source_key(source),
                 data_version=dg.DataVersion(data_version(of_source)),
-                metadata={"files": len(of_source)},
+                metadata={
+                    "files": len(of_source),
+                    "dagster/row_count": sum(p.account.rows_out for p in of_source),
+                },
             )
-    records = raw_key(tables[0].name)
-    for key in (raw_key(table.name) for table in tables):
+    for key, table in ((raw_key(table.name), table.name) for table in tables):
         if key in selected:
-            rows = {"dagster/row_count": sum(map(record_count, parts))} if key == records else {}
             yield dg.MaterializeResult(
                 asset_key=key,
                 data_version=dg.DataVersion(data_version(parts)),
-                metadata={"files": len(parts), **rows},
+                metadata=describe(table, parts),
             )
     if context.selected_asset_check_keys:
         yield dg.AssetCheckResult(
-            asset_key=records,
+            asset_key=raw_key(tables[0].name),
             check_name=check,
-            passed=not problems,
+            passed=not active.isolated,
             severity=dg.AssetCheckSeverity.WARN,
-            metadata={UNREADABLE: dg.MetadataValue.json(list(problems))},
+            metadata={UNREADABLE: dg.MetadataValue.json([f"{i.name}: {i.problem}" for i in active.isolated])},
         )
+
+
+def describe(table: str, parts: Sequence[RawPart]) -> dict[str, dg.MetadataValue[Any]]:
+    """Return what a raw table has of some parts: files, bytes, rows, and the account of what it was parsed from."""
+    of_table = [p for p in parts if table in p.files]
+    accounts = [p.account for p in of_table]
+    metadata: dict[str, dg.MetadataValue[Any]] = {
+        "files": dg.MetadataValue.int(len(of_table)),
+        "bytes": dg.MetadataValue.int(sum(p.path(table).stat().st_size for p in of_table)),
+        "records_in": dg.MetadataValue.int(sum(a.records_in for a in accounts)),
+        "rejects": dg.MetadataValue.int(sum(a.rejects for a in accounts)),
+        "dialects": dg.MetadataValue.text(", ".join(sorted({a.dialect for a in accounts}))),
+    }
+    if any(table == p.record_table for p in of_table):
+        metadata["dagster/row_count"] = dg.MetadataValue.int(sum(a.rows_out for a in accounts))
+    return metadata

@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 
 from ingest.core.errors import AccelmartError
+from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
 from ingest.mlperf.releases import normalise_release
@@ -18,8 +19,6 @@ from orchestration.defs.mlperf import landing
 from orchestration.instance import instance
 from orchestration.list_landing import LIST_LANDING
 from orchestration.policies import BY_HAND, words_of
-from orchestration.resources import RESOURCES
-from warehouse.lake import COLLECTION_KEY, Lake
 
 
 class NothingFetchedError(AccelmartError):
@@ -46,15 +45,14 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     if release and not source.has_releases:
         raise AccelmartError(f"{source.name} is not split by round: leave --release out")
     home = settings.home()
-    key = normalise_release(release) if release else COLLECTION_KEY
+    key = normalise_release(release) if release else landing.COLLECTION_KEY
     asset = landing.ASSET_OF_SOURCE[source.name]
     with instance(home) as dagster_instance:
         if release:
             dagster_instance.add_dynamic_partitions(str(landing.RELEASES_OF_SOURCE[source.name].name), [key])
         config = {"ops": {asset.op.name: {"config": {"origin": origin, "ref": ref}}}}
         done = _materialize(dagster_instance, asset, config, partition_key=key if release else None)
-    lake = Lake(home)
-    history = lake.landing.history(source.name, key)
+    history = Landing(home.landing_url).history(source.name, key)
     if not done.success:
         raise NothingFetchedError(_problem(done))
     return history[-1]
@@ -105,7 +103,6 @@ def _materialize(
         return dg.materialize(
             [asset],
             instance=dagster_instance,
-            resources=RESOURCES,
             partition_key=partition_key,
             # events belong into the event store, not onto the terminal of a command
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}, **run_config},

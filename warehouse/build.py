@@ -118,7 +118,6 @@ def build(
             accept_payloads(home, read_isolated(home))
         on_step("parsing")
         selected = select_inputs(home)
-        parsed = sorted(selected.lake.parsed)
         refuse_if_pinned(home)
         prepared = prepare(home, selected, accept_changes=accept_changes)
         before = predecessor(home)
@@ -129,7 +128,6 @@ def build(
     return BuildOutcome(
         replace(done.generation, path=home.published),
         True,
-        parsed,
         done.lines,
         [w.line for w in new],
         isolated_lines(home),

@@ -56,7 +56,6 @@ class BuildOutcome:
     Args:
         generation: the published one.
         is_new: whether this build published it.
-        parsed: rounds that were parsed for it.
         warnings: rows of checks that warn, and problems with the report and the exports, one line each.
         new_warnings: those that the generation before did not have.
         isolated: payloads that failed checks and lines of the user's price files that are not used, one line each.
@@ -64,7 +63,6 @@ class BuildOutcome:
 
     generation: Generation
     is_new: bool
-    parsed: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     new_warnings: list[str] = field(default_factory=list)
     isolated: list[str] = field(default_factory=list)

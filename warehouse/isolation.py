@@ -1,17 +1,17 @@
 """Checks on one parsed payload before a build uses it. A payload that fails is isolated: it stays in the landing zone,
 its round or price list stays at its last good payload, and everything else is published.
 
-The checks compare a payload with itself and with the payload before it, never with the published warehouse, so that the
-same landing zone always gives the same warehouse. An operator accepts isolated payloads with
+The checks compare a payload with itself and with the sound one before it, never with the published warehouse, so that
+the same landing zone always gives the same warehouse. They run once, when the payload is parsed; what fails stands in
+the account of the part (`warehouse.raw.Account.isolated_because`). An operator accepts isolated payloads with
 ``accelmart build --accept-changes``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -22,11 +22,9 @@ from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parquet import write_rows
-from warehouse.raw import RESULTS, RawPart
+from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, RESULTS, TRAINING_FAMILY, RawPart
 
 TABLE = "isolated_payloads"
-CHECKS_VERSION = 2
-"""Part of the cache key of a verdict: raise it when a check changes."""
 
 LOST_PCT = 2.0
 """MLCommons withdraws single results after publication; a payload that lost a larger share lost something else."""
@@ -41,6 +39,7 @@ SELLER_FLOOR = 20
 SELLER_GONE_PCT = 90.0
 """A seller that loses nearly all of many offers from one poll to the next has changed its list, not its prices."""
 
+MLPERF_FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
 # MLCommons' collections list each entry under its version and again under "all"
 _COLLECTIONS = ("collection", TRAINING_COLLECTION)
 _REMEDY = "look at the payload; a later one takes its place, or accept it: accelmart build --accept-changes"
@@ -77,40 +76,23 @@ class Isolated:
 SCHEMA = pa.schema([(name, pa.string()) for name in Isolated.__dataclass_fields__])
 
 
-def problems_found(check: Callable[[], list[str]]) -> list[str]:
-    """Run the check of one payload.
-
-    Args:
-        check: returns the problems of the payload.
-
-    Returns:
-        Its problems; of a check that raises, the exception: it concerns this payload, and every other is published.
-    """
-    try:
-        return check()
-    except Exception as e:  # noqa: BLE001  # a check runs on what upstream wrote: anything can happen
-        return [f"its check fails ({type(e).__name__}: {e})"]
-
-
-def problems_of_part(part: RawPart, previous: RawPart | None, cache: Path) -> list[str]:
-    """Failed checks of one round of an MLPerf payload.
+def problems_of(part: RawPart, previous: RawPart | None) -> list[str]:
+    """Failed checks of a part whose rows are written.
 
     Args:
         part: as parsed.
-        previous: the same round and dialect of the payload before it, or of the snapshot.
-        cache: folder for verdicts, one file each.
+        previous: the sound part before it of the same stream, landed or bundled; None for the first.
 
     Returns:
-        One sentence a failed check; empty for a sound part.
+        One sentence a failed check; empty for a sound part. Of a check that raises, the exception: it concerns this
+        payload, and every other is published.
     """
-    before = previous.stem if previous else "none"
-    verdict = cache / f"{part.stem}__after__{before}__c{CHECKS_VERSION}.json"
-    if (known := read_derived(verdict, list, None)) is not None:
-        return known
-    problems = [*_account_problems(part, previous), *_row_problems(part)]
-    with written_whole(verdict) as temporary:
-        temporary.write_text(json.dumps(problems), encoding="utf-8")
-    return problems
+    try:
+        if part.family in MLPERF_FAMILIES:
+            return [*_account_problems(part, previous), *_row_problems(part)]
+        return _sellers_gone(part, previous) if part.record_table == PRICE_OFFERS else []
+    except Exception as e:  # noqa: BLE001  # a check runs on what upstream wrote: anything can happen
+        return [f"its check fails ({type(e).__name__}: {e})"]
 
 
 def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
@@ -130,7 +112,8 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
 def _row_problems(part: RawPart) -> Iterable[str]:
     if not part.account.rows_out:
         return
-    table, key = part.record_table, ", ".join(part.row_key)
+    table = part.record_table
+    key = ", ".join(part.family.records[table].key)
     with duckdb.connect() as db:
         db.read_parquet(str(part.path(table))).create_view("part")
         (doubled,) = _one(db, f"select count(*) - count(distinct ({key})) from part")  # noqa: S608
@@ -183,18 +166,9 @@ def _counts_against_names(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
     return int(contradicted), int(stated)
 
 
-def problems_of_list(offers: Path, previous: Path | None, key: str) -> list[str]:
-    """Failed checks of one poll of a price list against the poll before it.
-
-    Args:
-        offers: Parquet file of the offers of the poll.
-        previous: the same of the poll before; None for the first.
-        key: of the payload. Lists that date themselves are not compared: each may hold another part of the offers.
-
-    Returns:
-        One sentence a seller that lost nearly all of many offers.
-    """
-    if previous is None or is_dated(key):
+def _sellers_gone(part: RawPart, previous: RawPart | None) -> list[str]:
+    """Name the sellers that lost nearly all of many offers; a list that dates itself may hold another part of them."""
+    if previous is None or is_dated(part.provenance.payload_key):
         return []
     with duckdb.connect() as db:
         rows = db.execute(
@@ -208,7 +182,12 @@ def problems_of_list(offers: Path, previous: Path | None, key: str) -> list[str]
             where before.n >= $floor and coalesce(now.n, 0) <= before.n * (100 - $gone_pct) / 100
             order by all
             """,
-            {"before": str(previous), "now": str(offers), "floor": SELLER_FLOOR, "gone_pct": SELLER_GONE_PCT},
+            {
+                "before": str(previous.path(PRICE_OFFERS)),
+                "now": str(part.path(PRICE_OFFERS)),
+                "floor": SELLER_FLOOR,
+                "gone_pct": SELLER_GONE_PCT,
+            },
         ).fetchall()
     return [
         f"{before - now} of {before} offers of {seller} are gone since the poll before"
@@ -232,17 +211,13 @@ def read_isolated(home: Home) -> list[Isolated]:
     return read_derived(home.root / "isolated.json", lambda items: [Isolated(**item) for item in items], [])
 
 
-def record_isolated(home: Home, isolated: Iterable[Isolated]) -> list[dict[str, object]]:
-    """Record what is left out of the warehouse: for the status, and to be accepted by an operator. Return its rows."""
-    rows = [asdict(item) for item in sorted(isolated, key=lambda i: (i.name, i.payload_sha256))]
+def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
+    """Write what a build leaves out: raw table ``isolated_payloads``, and a list for the status and the operator."""
+    items = sorted(isolated, key=lambda i: (i.name, i.payload_sha256))
+    rows: list[dict[str, object]] = [asdict(item) for item in items]
     with written_whole(home.root / "isolated.json") as temporary:
         temporary.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    return rows
-
-
-def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
-    """Record what a build leaves out, and write it as raw table ``isolated_payloads`` of the build."""
-    write_rows(target, record_isolated(home, isolated), SCHEMA)
+    write_rows(target, rows, SCHEMA)
 
 
 def accepted_payloads(home: Home) -> frozenset[str]:
@@ -256,17 +231,3 @@ def accept_payloads(home: Home, isolated: Iterable[Isolated]) -> None:
     accepted = sorted(accepted_payloads(home) | {item.payload_sha256 for item in isolated})
     with written_whole(home.accepted_payloads) as temporary:
         temporary.write_text(json.dumps(accepted, indent=1), encoding="utf-8")
-
-
-def isolated_payload(
-    *, source: str, key: str, release: str, sha256: str, fetched_at: datetime, problems: Iterable[str]
-) -> Isolated:
-    """Describe a payload that failed checks."""
-    return Isolated(
-        source=source,
-        payload_key=key,
-        release=release,
-        payload_sha256=sha256,
-        fetched_at=fetched_at.astimezone(UTC).isoformat(timespec="seconds"),
-        problem="; ".join(problems),
-    )

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from warehouse.files import written_whole
 
-_EPOCH = datetime.fromtimestamp(0, UTC)
+EPOCH = datetime.fromtimestamp(0, UTC)
 _MICROSECONDS = pa.timestamp("us", "UTC")
 _SQL_TYPES = {
     pa.string(): "varchar",
@@ -71,7 +71,7 @@ def _as_numbers(times: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _as_time(microseconds: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=microseconds)
+    return EPOCH + timedelta(microseconds=microseconds)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:

@@ -11,23 +11,24 @@ import pyarrow as pa
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing_order import CLOCK_TOLERANCE
+from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
 from warehouse.dbt import start_from_parsed
+from warehouse.files import link_or_copy
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import TABLE as HOLDS
 from warehouse.holds import write_holds
 from warehouse.home import Home
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.isolation import write_isolated
-from warehouse.lake import Lake, complete_tables, link_tables
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_rows
-from warehouse.price_observations import Observed, write_observations
+from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
 from warehouse.publish import NoWarehouseError, predecessor, publication
-from warehouse.raw import RawPart
+from warehouse.raw import write_missing_tables
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
 
@@ -55,40 +56,18 @@ class Inputs:
     """What a build of the present inputs consists of.
 
     Args:
-        lake: it was read from, with the holds and the isolated payloads that belong to it.
-        parts: MLPerf parts.
-        prices: when each price list was observed.
-        lists: parts of specifications and of measured serving.
+        active: parts, observations of prices, what is isolated and held.
         fingerprint: of all inputs, from before any of them was read.
     """
 
-    lake: Lake
-    parts: list[RawPart]
-    prices: list[Observed]
-    lists: list[RawPart]
+    active: Active
     fingerprint: str
 
 
 def select_inputs(home: Home) -> Inputs:
     """Select what a build of the present inputs consists of; parses what is not parsed yet."""
     fingerprint = input_fingerprint(home)
-    lake = Lake(home)
-    parse_prices(lake)
-    parts, prices = lake.parts_in_force(), lake.observed_prices()
-    return Inputs(lake, parts, prices, lake.list_parts()[0], fingerprint)
-
-
-def parse_prices(lake: Lake) -> dict[str, str]:
-    """Parse the landed price lists that are not parsed yet; a source that cannot be read does not hold up the others.
-
-    Returns:
-        Source → why not all of it could be read.
-    """
-    unreadable = {}
-    for history in lake.price_histories():
-        if problems := history.parse()[1]:
-            unreadable[history.source.name] = "\n".join(problems)
-    return unreadable
+    return Inputs(select_active(home), fingerprint)
 
 
 def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Build:
@@ -115,18 +94,19 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
     build.folder.mkdir(parents=True)
     write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
     write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
-    of_prices = [part for observed in selected.prices for part in observed.parts]
-    link_tables([*selected.parts, *of_prices, *selected.lists], build.raw)
-    write_observations(selected.prices, build.raw)
+    active = selected.active
+    for part in active.all_parts:
+        for table, path in part.files.items():
+            link_or_copy(path, build.raw / table / path.name)
+    write_observations(active.prices, build.raw)
     if spark := server_of(home):
         spark.join(build.raw)
-    lake = selected.lake
-    complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
-    write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
+    write_missing_tables(build.raw)
+    write_isolated(home, active.isolated, build.raw / ISOLATED / "isolated.parquet")
     current = predecessor(home)
     # the kept copy: another process may have locked or changed the published file
     previous = current.path if current else home.published
-    write_holds(lake.holds, previous, build.raw / HOLDS / "holds.parquet")
+    write_holds(active.holds, previous, build.raw / HOLDS / "holds.parquet")
     info = {
         "generation_id": _new_generation_id(),
         "previous_generation_id": export_previous(previous, build.raw),

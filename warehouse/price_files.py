@@ -14,15 +14,16 @@ from pathlib import Path
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.records import Parsed
-from ingest.core.source import Source
+from ingest.core.source import Part, Source
 from ingest.core.urls import published_origin
 from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
+from ingest.prices.registry import PRICE_SOURCES
 from warehouse.home import Home
 from warehouse.parquet import read_rows
-from warehouse.price_parts import price_part, write_price_part
-from warehouse.raw import Provenance, RawPart
+from warehouse.parsing import settle_prices
+from warehouse.raw import Provenance, RawPart, read_parts, write_part
 
 COLLECTED = "collected_prices"
 """Folder of the snapshot: ``<source>__<key>.csv``."""
@@ -54,19 +55,16 @@ class PriceFile:
             return moment_of(self.key)[0]
         return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
-    def part(self, raw: Path) -> RawPart:
-        """Return its part of the raw layer, which need not be written yet."""
-        return price_part(raw, self.source, self.key, self.sha256)
-
-    def parse(self, raw: Path) -> None:
-        """Write its part. A file that is not of the form is one reject, so that a build goes on without it."""
+    def write(self, root: Path) -> RawPart:
+        """Write its part below a root. A file that is not of the form is one reject, and a build goes on without it."""
         with self.path.open("rb") as file:
             name = "" if is_dated(self.key) else self.path.name
             try:
-                parsed = self.source.rows([(name, file)], key=self.key)
+                (part,) = self.source.parts([(name, file)], key=self.key)
             except PayloadRejected as e:
                 parsed = Parsed[PriceOffer](records_in=1)
                 parsed.reject("the file", e.problem, payload=e.payload, remedy=e.remedy)
+                part = Part("", self.source.dialect, parsed)
         provenance = Provenance(
             source=self.source.name,
             payload_key=self.key,
@@ -77,18 +75,22 @@ class PriceFile:
             fetched_at=self.at,
             parser_version=self.source.parser_version,
         )
-        write_price_part(self.part(raw), self.source, parsed, provenance)
+        return write_part(root, settle_prices(part, provenance), provenance, parts_in_payload=1)
 
 
-def bundled_files(source: Source, snapshot: Path) -> list[PriceFile]:
-    """Return the files of a source that are shipped with the code.
+def bundled_files(snapshot: Path) -> list[PriceFile]:
+    """Return the files whose prices are shipped with the code, given the root of what is shipped."""
+    named = [(path, path.stem.partition("__")) for path in sorted((snapshot / COLLECTED).glob("*.csv"))]
+    return [PriceFile(PRICE_SOURCES[source], key, path) for path, (source, _, key) in named]
 
-    Args:
-        source: a price source.
-        snapshot: root of what is shipped.
-    """
-    paths = sorted((snapshot / COLLECTED).glob(f"{source.name}__*.csv"))
-    return [PriceFile(source, path.stem.partition("__")[2], path) for path in paths]
+
+def own_parts(home: Home) -> list[RawPart]:
+    """Return the parts of the user's own files; those that are new or changed are parsed."""
+    version = OWN_PRICES.parser_version
+    known = {
+        p.payload: p for p in read_parts(home.raw, OWN_PRICES.name) if p.provenance.parser_version == version
+    }
+    return [known.get((file.key, file.sha256)) or file.write(home.raw) for file in own_files(home)]
 
 
 def own_files(home: Home) -> list[PriceFile]:
@@ -111,13 +113,14 @@ def own_folder(home: Home) -> Path:
 
 
 def own_file_problems(home: Home) -> list[str]:
-    """Return what of the user's own files is not used, by file and line. To be called when they are parsed."""
+    """Return what of the user's own files is not used, by file and line."""
     folder = own_folder(home).relative_to(home.root).as_posix()
     problems = [
         f"{folder}/{path.name}: not a .csv file" for path in _own_paths(home) if path.suffix != ".csv"
     ]
-    for file in own_files(home):
-        part = file.part(home.raw)
-        rejects = read_rows(part.path(part.family.rejects)) if part.is_there else ()
-        problems += [f"{folder}/{file.path.name}, {row['record']}: {row['problem']}" for row in rejects]
+    names = {file.key: file.path.name for file in own_files(home)}
+    for part in own_parts(home):
+        rejects = read_rows(part.path(part.family.rejects))
+        name = names[part.provenance.payload_key]
+        problems += [f"{folder}/{name}, {row['record']}: {row['problem']}" for row in rejects]
     return problems

@@ -7,7 +7,7 @@ rows at the moments they state. The rule that makes intervals of observations is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -17,10 +17,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ingest.core.source import Source
-from warehouse.parquet import write_rows
-from warehouse.raw import PRICE_OFFERS, RawPart
+from ingest.prices.dated import is_dated, moment_of, stream_of
+from warehouse.parquet import read_rows, read_times, write_rows
+from warehouse.parsing import Landed
+from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, RawPart
 
 PRICE_OBSERVATIONS, PRICE_POLLS = "price_observations", "price_polls"
+_POLL_INDEX = "price_poll_index"
+"""Folder of the snapshot: when the undated lists in it were fetched, one file a source."""
 _MOMENT = pa.timestamp("us", "UTC")
 _OBSERVATIONS = pa.schema(
     [
@@ -45,6 +49,9 @@ _POLLS = pa.schema(
         ("polled_at", _MOMENT),
         ("polls_to_close", pa.int64()),
     ]
+)
+_POLL_INDEX_SCHEMA = pa.schema(
+    [("key", pa.string()), ("polled_at", _MOMENT), ("payload_sha256", pa.string())]
 )
 
 
@@ -74,6 +81,89 @@ class Observed:
     def parts(self) -> list[RawPart]:
         """The parts that were observed, each once."""
         return list({o.part.stem: o.part for o in self.observations}.values())
+
+
+class Poll(NamedTuple):
+    """A price list was fetched, and this is what was in force then."""
+
+    key: str
+    polled_at: datetime
+    payload_sha256: str
+
+
+def observe(
+    source: Source,
+    bundled: Iterable[RawPart],
+    landed: Sequence[Landed],
+    is_sound: Callable[[RawPart], bool],
+    snapshot: Path,
+) -> Observed:
+    """Return when each parsed list of a source was in force.
+
+    Args:
+        source: the price source.
+        bundled: parts of the snapshot and of the user's own files.
+        landed: what was landed of the source.
+        is_sound: whether a landed part may be used.
+        snapshot: root of the parts shipped with the code, which says when undated ones were fetched.
+    """
+    parts = {p.payload: p for p in sorted(bundled, key=lambda p: p.provenance.parser_version)}
+    parts |= {p.payload: p for one in landed for p in one.parts if is_sound(p)}
+    polls = polls_of(source, landed, snapshot)
+    seen = []
+    only_dated = set()
+    for payload, part in parts.items():
+        if is_dated(payload[0]) or source.has_dated_rows:
+            times, has_undated = _observed_times(part)
+            seen += [Observation(stream_of(payload[0]), at, part, True) for at in times]
+            if not has_undated:
+                only_dated.add(part.stem)
+    for poll in polls:
+        part_polled = parts.get((poll.key, poll.payload_sha256))
+        # a list that dates itself is not made younger by asking for it again
+        if part_polled and part_polled.stem not in only_dated:
+            seen.append(Observation(stream_of(poll.key), poll.polled_at, part_polled, False))
+    # of two payloads for one moment, the one that was seen last wins
+    times_seen = [(p.payload, p.provenance.fetched_at) for p in parts.values()]
+    times_seen += [((one.payload.key, one.payload.sha256), max(one.fetched_at)) for one in landed]
+    times_seen += [((poll.key, poll.payload_sha256), poll.polled_at) for poll in polls]
+    last_seen = dict(sorted(times_seen, key=lambda pair: pair[1]))
+    order = sorted(
+        seen, key=lambda o: (o.at, o.stream, last_seen[o.part.payload], o.part.stem, not o.is_dated)
+    )
+    return Observed(source, order)
+
+
+def polls_of(source: Source, landed: Iterable[Landed], snapshot: Path) -> list[Poll]:
+    """Return every good poll, landed here or bundled, oldest first; undated keys only."""
+    paths = sorted((snapshot / _POLL_INDEX).glob(f"{source.name}__*.parquet"))
+    polls = {(p.key, p.polled_at): p for path in paths for p in (Poll(**row) for row in read_rows(path))}
+    for one in landed:
+        if not is_dated(one.payload.key):
+            polls |= {
+                (one.payload.key, at): Poll(one.payload.key, at, one.payload.sha256) for at in one.fetched_at
+            }
+    return sorted(polls.values(), key=lambda p: (p.polled_at, p.key))
+
+
+def write_poll_index(folder: Path, source: Source, polls: Sequence[Poll]) -> Path | None:
+    """Keep polls with parts that are shipped; return the file, None where there is no poll."""
+    if not polls:
+        return None
+    path = folder / _POLL_INDEX / f"{source.name}__polls.parquet"
+    write_rows(path, [p._asdict() for p in polls], _POLL_INDEX_SCHEMA)
+    return path
+
+
+def _observed_times(part: RawPart) -> tuple[list[datetime], bool]:
+    """Return the moments that a part's rows name, and whether it has rows that name none."""
+    key = part.provenance.payload_key
+    if part.record_table == EXCHANGE_RATES:
+        return [moment_of(key)[0]], False
+    times = read_times(part.path(PRICE_OFFERS), "observed_at")
+    if not times and is_dated(key):
+        times = {moment_of(key)[0]}  # a list without a price is an observation too
+    return sorted(at for at in times if at), None in times or not times
 
 
 def write_observations(observed: Iterable[Observed], folder: Path) -> None:
@@ -110,8 +200,8 @@ def _observation_rows(observed: Observed) -> Iterator[dict[str, Any]]:
             "source": observed.source.name,
             "source_rank": observed.source.rank,
             "stream": block.stream,
-            "payload_key": block.part.key,
-            "payload_sha256": block.part.sha256,
+            "payload_key": block.part.provenance.payload_key,
+            "payload_sha256": block.part.provenance.payload_sha256,
             "observation": number,
             "first_poll": block.first_poll,
             "last_poll": block.last_poll,

@@ -1,23 +1,24 @@
 """The raw layer: typed Parquet, one file per part and table, with the evidence on every row.
 
-A part is what one payload gives: of a list (prices, specifications, measured serving) all of it, of MLPerf one round
-in one dialect. The schema of a raw table is its parser's record plus the provenance columns below. A part is parsed
-once: its file name holds payload hash and parser version, and its account is written last, so that a part without one
-is incomplete.
+A part is what one payload gives of one kind of record: of a list (prices, specifications, measured serving) all of it,
+of MLPerf one round in one dialect. The schema of a raw table is its parser's record plus the provenance columns below.
+A file is named by source, round or key, dialect, payload hash and parser version. The account of a part is written
+last, so that a part without one is incomplete.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime
-from functools import cached_property, lru_cache
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import NoneType
 from typing import Any, NamedTuple
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -31,10 +32,11 @@ from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
 from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
+from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
 from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
-from warehouse.parquet import read_rows
+from warehouse.parquet import EPOCH
 
 
 class RecordTable(NamedTuple):
@@ -101,8 +103,6 @@ TRAINING_FAMILY = Family(
         ),
     },
 )
-FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
-"""Those of MLPerf."""
 PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
 SPEC_VALUES, GRID_INTENSITIES = "spec_values", "grid_intensities"
 PRICE_FAMILY = Family(
@@ -115,11 +115,17 @@ SERVING_POINTS = "serving_points"
 SERVING_FAMILY = Family("serving", {SERVING_POINTS: RecordTable(ServingPoint, ())})
 PRICE_REJECTS, PRICE_RECONCILIATION = PRICE_FAMILY.rejects, PRICE_FAMILY.reconciliation
 SPEC_REJECTS, SPEC_RECONCILIATION = SPEC_FAMILY.rejects, SPEC_FAMILY.reconciliation
+FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY, PRICE_FAMILY, SPEC_FAMILY, SERVING_FAMILY)
 _TABLE_OF_DIALECT = {
     TRAINING_RUNS: RUNS,
     TRAINING_RESULTS: TRAINING,
     TRAINING_COLLECTION: TRAINING,
     TRAINING_FORMATS: CONFIGURATIONS,
+    "prices": PRICE_OFFERS,
+    "rates": EXCHANGE_RATES,
+    "specs": SPEC_VALUES,
+    "grids": GRID_INTENSITIES,
+    "serving": SERVING_POINTS,
 }
 
 
@@ -175,7 +181,11 @@ class Reject:
 class Account:
     """What became of every record of a part: in = rows + duplicates + merged + rejects + left out.
 
-    `release` is the MLPerf round, or empty where a source has none.
+    Attributes:
+        release: MLPerf round, or empty where a source has none.
+        parts_in_payload: how many parts its source has of the payload: it is parsed whole when all of them are there. 0
+            for parts of before they said so.
+        isolated_because: failed checks of the part, in words; None if it is sound.
     """
 
     release: str
@@ -187,6 +197,8 @@ class Account:
     rejects: int
     remarks: int
     left_out: int = 0
+    parts_in_payload: int = 0
+    isolated_because: str | None = None
 
     @property
     def is_balanced(self) -> bool:
@@ -213,97 +225,66 @@ def schema(record: type[Any]) -> pa.Schema:
 
 
 RECORDS: dict[str, type[Any]] = {}
-for _family in (*FAMILIES, PRICE_FAMILY, SPEC_FAMILY, SERVING_FAMILY):
+for _family in FAMILIES:
     RECORDS |= {table: of.record for table, of in _family.records.items()}
     RECORDS |= {_family.rejects: Reject, _family.reconciliation: Account}
 
 
 @dataclass(frozen=True)
 class RawPart:
-    """One parsed part on disk: the same stem in every raw table of its family.
+    """One parsed part on disk: the same file name in every raw table of its family.
 
     Attributes:
         root: of the raw layer or the snapshot.
-        family: its tables.
-        stem: file name, which is the cache key; see `stem_of` and `list_part`.
-        key: what its payload was landed under.
-        sha256: of the payload.
+        stem: file name without its suffix.
+        account: what became of every record.
+        provenance: where its rows come from.
     """
 
     root: Path
-    family: Family = field(compare=False)
     stem: str
-    key: str
-    sha256: str
+    account: Account = field(compare=False)
+    provenance: Provenance = field(compare=False)
+
+    @property
+    def family(self) -> Family:
+        """Its tables."""
+        return family_of(self.account.dialect)
+
+    @property
+    def record_table(self) -> str:
+        """Table of its rows."""
+        return table_of(self.account.dialect)
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Table → file, the account last."""
+        tables = (self.record_table, self.family.rejects, self.family.reconciliation)
+        return {table: self.path(table) for table in tables}
 
     def path(self, table: str) -> Path:
         """Return the part's file of a raw table."""
         return self.root / table / f"{self.stem}.parquet"
 
     @property
-    def is_there(self) -> bool:
-        """Whether the part was written whole: its account is written last."""
-        return self.path(self.family.reconciliation).exists()
+    def payload(self) -> tuple[str, str]:
+        """Key and hash of its payload."""
+        return self.provenance.payload_key, self.provenance.payload_sha256
 
     @property
-    def record_table(self) -> str:
-        """Table of its rows."""
-        tables = tuple(self.family.records)
-        return next((t for t in tables if self.path(t).exists()), tables[-1])
-
-    @property
-    def record(self) -> type[Any]:
-        """What its rows are."""
-        return RECORDS[self.record_table]
-
-    @property
-    def row_key(self) -> tuple[str, ...]:
-        """Columns that identify a row of it; see `RecordTable`."""
-        return self.family.records[self.record_table].key
-
-    @property
-    def tables(self) -> tuple[str, str, str]:
-        """Its three tables: records, rejects, account."""
-        return self.record_table, self.family.rejects, self.family.reconciliation
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """Table → file."""
-        return {table: self.path(table) for table in self.tables}
-
-    @cached_property
-    def _evidence(self) -> tuple[Account, Provenance]:
-        path = self.path(self.family.reconciliation)
-        return _account_in(path, path.stat().st_mtime_ns)
-
-    @property
-    def account(self) -> Account:
-        """What became of every record; read from the part's file."""
-        return self._evidence[0]
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where its rows come from; read from the part's file."""
-        return self._evidence[1]
-
-
-def list_part(root: Path, family: Family, source: Source, key: str, sha256: str) -> RawPart:
-    """Return the part of a payload of a list, which need not be written yet.
-
-    Args:
-        root: of the raw layer or the snapshot.
-        family: tables of the list.
-        source: whose payload it is; its parser version is part of the file name.
-        key: what the payload was landed under.
-        sha256: of the payload.
-    """
-    slug = re.sub(r"[^a-z0-9@._-]+", "-", key)
-    stem = f"{source.name}__{slug}__{sha256[:16]}__p{source.parser_version}"
-    return RawPart(root, family, stem, key, sha256)
+    def stream(self) -> tuple[str, str, str]:
+        """What it is a state of: (source, round or key without a date, dialect)."""
+        of = self.account.release or stream_of(self.provenance.payload_key)
+        return self.provenance.source, of, self.account.dialect
 
 
 def provenance_of(source: Source, payload: Payload) -> Provenance:
-    """Return where the rows of a stored payload come from."""
+    """Return where the rows of a stored payload come from.
+
+    An archived table of facts is as old as its key says, whenever the file came here; of archived prices each row says
+    when it held.
+    """
+    is_archived = is_dated(payload.key) and family_of(source.dialect) is not PRICE_FAMILY
     return Provenance(
         source=source.name,
         payload_key=payload.key,
@@ -311,16 +292,8 @@ def provenance_of(source: Source, payload: Payload) -> Provenance:
         payload_sha256=payload.sha256,
         payload_bytes=payload.bytes,
         licence=payload.licence,
-        fetched_at=payload.fetched_at,
+        fetched_at=moment_of(payload.key)[0] if is_archived else payload.fetched_at,
         parser_version=source.parser_version,
-    )
-
-
-def stem_of(provenance: Provenance, release: str, dialect: str) -> str:
-    """Return the file name of a part of MLPerf: the cache key, readable."""
-    return (
-        f"{provenance.source}__{release or 'unknown'}__{dialect}"
-        f"__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
     )
 
 
@@ -349,11 +322,30 @@ def rejects_of(parsed: Parsed[Any], release: str, dialect: str) -> Iterator[Reje
         )
 
 
-def account_of(parsed: Parsed[Any], release: str, dialect: str) -> Account:
-    """The account of a parsed payload."""
-    return Account(
-        release=release,
-        dialect=dialect,
+def write_part(
+    root: Path,
+    part: Part,
+    provenance: Provenance,
+    *,
+    parts_in_payload: int,
+    check: Callable[[RawPart], list[str]] = lambda part: [],
+) -> RawPart:
+    """Write the files of a part, its account last.
+
+    Args:
+        root: of the raw layer or the snapshot.
+        part: what the parser gave.
+        provenance: of its records; repeated on every row.
+        parts_in_payload: how many parts its source has of the payload.
+        check: called when rows and rejects are written; returns the failed checks, in words.
+
+    Raises:
+        pyarrow.ArrowException: a value is none of its column.
+    """
+    parsed = part.parsed
+    account = Account(
+        release=part.release,
+        dialect=part.dialect,
         records_in=parsed.records_in,
         rows_out=len(parsed.rows),
         duplicates=parsed.duplicates,
@@ -361,37 +353,21 @@ def account_of(parsed: Parsed[Any], release: str, dialect: str) -> Account:
         rejects=len(parsed.rejects),
         remarks=len(parsed.remarks),
         left_out=sum(parsed.left_out.values()),
+        parts_in_payload=parts_in_payload,
     )
-
-
-def write_part(root: Path, part: Part, provenance: Provenance) -> RawPart:
-    """Write one part of MLPerf; see `write_files`."""
-    stem = stem_of(provenance, part.release, part.dialect)
-    out = RawPart(root, family_of(part.dialect), stem, provenance.payload_key, provenance.payload_sha256)
-    write_files(out, part, provenance)
+    out = RawPart(root, _stem(part, provenance), account, provenance)
+    rows_path, rejects_path, account_path = out.files.values()
+    write_table(rows_path, out.record_table, parsed.rows, provenance)
+    rejects = rejects_of(parsed, part.release, part.dialect)
+    write_table(rejects_path, out.family.rejects, rejects, provenance)
+    out = replace(out, account=replace(account, isolated_because="; ".join(check(out)) or None))
+    write_table(account_path, out.family.reconciliation, [out.account], provenance)
     return out
 
 
-def write_files(
-    target: RawPart, part: Part, provenance: Provenance, before_account: Callable[[], None] = lambda: None
-) -> None:
-    """Write a part's three files, the account last.
-
-    Args:
-        target: where to.
-        part: what the parser gave.
-        provenance: of the payload; repeated on every row.
-        before_account: called when rows and rejects are written: what else must be there before the part is complete.
-    """
-    rows, family = part.parsed.rows, target.family
-    default = table_of(part.dialect) if family in FAMILIES else next(iter(family.records))
-    table = next((t for t, of in family.records.items() if rows and isinstance(rows[0], of.record)), default)
-    write_table(target.path(table), table, rows, provenance)
-    rejects = rejects_of(part.parsed, part.release, part.dialect)
-    write_table(target.path(family.rejects), family.rejects, rejects, provenance)
-    before_account()
-    account = account_of(part.parsed, part.release, part.dialect)
-    write_table(target.path(family.reconciliation), family.reconciliation, [account], provenance)
+def _stem(part: Part, provenance: Provenance) -> str:
+    of = re.sub(r"[^a-z0-9@._-]+", "-", part.release or provenance.payload_key.lower())
+    return f"{provenance.source}__{of}__{part.dialect}__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
 
 
 def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provenance) -> None:
@@ -407,79 +383,48 @@ def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provena
         )
 
 
-def read_parts(root: Path, stems: str = "*") -> list[RawPart]:
-    """Return every complete part of MLPerf below `root` whose stem (see `stem_of`) matches a pattern, by file name."""
-    out = []
-    for family in FAMILIES:
-        for path in sorted((root / family.reconciliation).glob(f"{stems}.parquet")):
-            _, evidence = _account_in(path, path.stat().st_mtime_ns)
-            out.append(RawPart(root, family, path.stem, evidence.payload_key, evidence.payload_sha256))
-    return out
-
-
-@lru_cache(maxsize=4096)
-def _account_in(path: Path, changed_ns: int) -> tuple[Account, Provenance]:
-    """What the account of a part tells: a build asks for all of them with every round, and files are replaced whole."""
-    names = {f.name for f in fields(Account)}
-    (row,) = read_rows(path)
-    evidence = {f.name: row[f.name] for f in fields(Provenance)}
-    return Account(**{n: row[n] for n in names if n in row}), Provenance(**evidence)
-
-
-def parse_into(
-    root: Path, provenance: Provenance, parts: Callable[[], Iterable[Part]]
-) -> tuple[list[RawPart], bool]:
-    """The parts of a payload, parsed only if they are not there yet.
+def read_parts(root: Path, source: str = "*") -> list[RawPart]:
+    """Return every complete part below a folder, by file name.
 
     Args:
-        root: the raw layer's root.
-        provenance: of the payload, with the parser's version.
-        parts: parses the payload.
-
-    Returns:
-        (its parts, whether they were parsed now).
+        root: of the raw layer or the snapshot.
+        source: only parts of this source.
     """
-    key = (provenance.payload_sha256, provenance.parser_version, provenance.source, provenance.payload_key)
-    known = [
-        p
-        for p in read_parts(
-            root, f"{provenance.source}__*__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
-        )
-        if (
-            p.provenance.payload_sha256,
-            p.provenance.parser_version,
-            p.provenance.source,
-            p.provenance.payload_key,
-        )
-        == key
-    ]
-    marker = (
-        root
-        / "parsed"
-        / f"{provenance.source}__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
-    )
-    if known and marker.exists():
-        return known, False
-    written = [write_part(root, part, provenance) for part in parts()]
-    with written_whole(marker) as temporary:
-        temporary.write_text("\n".join(p.stem for p in written), encoding="utf-8")
-    return written, True
+    paths = [p for f in FAMILIES for p in (root / f.reconciliation).glob(f"{source}__*.parquet")]
+    if not paths:
+        return []
+    query = """
+        select * replace (epoch_us(fetched_at) as fetched_at)
+        from read_parquet($1, union_by_name = true, filename = true)
+    """
+    with duckdb.connect() as db:
+        found = db.execute(query, [[str(p) for p in paths]])
+        names = [column[0] for column in found.description]
+        rows = [dict(zip(names, values, strict=True)) for values in found.fetchall()]
+    parts = [_part_of(root, row) for row in rows]
+    return sorted(parts, key=lambda p: p.stem)
 
 
-def in_force(snapshot: Iterable[RawPart], live: Iterable[RawPart]) -> list[RawPart]:
-    """The parts a build uses: per (round, dialect) the newest live one, else the snapshot's.
+def _part_of(root: Path, row: dict[str, Any]) -> RawPart:
+    row["fetched_at"] = EPOCH + timedelta(microseconds=row["fetched_at"])
+    # parts of before there was such a column have none
+    account = Account(**{f.name: row[f.name] for f in fields(Account) if row.get(f.name) is not None})
+    provenance = Provenance(**{f.name: row[f.name] for f in fields(Provenance)})
+    return RawPart(root, Path(row["filename"]).stem, account, provenance)
 
-    A part of which no record could be read does not take the place of a good one: both stay, the good one
-    for its rows, the other for its rejects.
+
+def write_missing_tables(folder: Path) -> None:
+    """Write an empty file for every raw table that has none: a source is withdrawn, or nothing is shipped of a kind.
 
     Args:
-        snapshot: parts shipped with the code.
-        live: parts of the last good payload of each landed key.
+        folder: the raw tables of a build, one folder each.
     """
-    chosen: dict[tuple[str, str], list[RawPart]] = {}
-    by_age = [sorted(parts, key=lambda p: p.provenance.fetched_at) for parts in (snapshot, live)]
-    for part in (part for parts in by_age for part in parts):
-        key = part.account.release, part.account.dialect
-        good = [p for p in chosen.get(key, []) if p.account.rows_out]
-        chosen[key] = [part] if part.account.rows_out else [*good, part]
-    return [part for key in sorted(chosen) for part in chosen[key]]
+    for table, record in RECORDS.items():
+        if not any((folder / table).glob("*.parquet")):
+            (folder / table).mkdir(parents=True, exist_ok=True)
+            pq.write_table(schema(record).empty_table(), folder / table / "empty.parquet")
+
+
+def data_version(parts: Iterable[RawPart]) -> str:
+    """One hash for a set of parts: payloads and parser versions, by their file names."""
+    return hashlib.sha256("\n".join(sorted(p.stem for p in parts)).encode()).hexdigest()[:16]

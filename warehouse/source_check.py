@@ -9,7 +9,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 import pyarrow.parquet as pq
@@ -21,21 +20,14 @@ from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
 from ingest.core.urls import public_url
-from ingest.fetch.plan import members_of, plan_of, run_fetch
+from ingest.fetch.payloads import Judge, members_of
+from ingest.fetch.plan import plan_of, run_fetch
 from ingest.mlperf.discovery import State, discover
 from ingest.prices.dated import stream_of
 from ingest.registry import LIST_SOURCES
-from warehouse.lake import Lake
-from warehouse.raw import (
-    EXCHANGE_RATES,
-    GRID_INTENSITIES,
-    INFERENCE_FAMILY,
-    PRICE_OFFERS,
-    RECORDS,
-    SERVING_POINTS,
-    SPEC_VALUES,
-    TRAINING_FAMILY,
-)
+from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, known_rounds
+from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.raw import RECORDS, read_parts
 
 DISCOVERY = "mlperf-discovery"
 Outcome = Literal["ok", "changed", "failed", "skipped"]
@@ -94,12 +86,12 @@ class Form:
 
 
 def check_sources(
-    lake: Lake, sources: Iterable[Source], environment: Mapping[str, str], client: HttpClient
+    home: Home, sources: Iterable[Source], environment: Mapping[str, str], client: HttpClient
 ) -> Iterator[SourceCheck]:
     """Fetch each source into a temporary landing zone and compare; a failing source does not stop the others.
 
     Args:
-        lake: the last known payloads; only read.
+        home: holds the last known payloads; only read.
         sources: price lists, specifications and exchange rates.
         environment: holds the API keys.
         client: HTTP client.
@@ -113,21 +105,21 @@ def check_sources(
             continue
         started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="accelmart-check-") as folder:
-            checked = _check_lists(lake, source, fetches, client, Landing(folder))
+            checked = _check_lists(home, source, fetches, client, Landing(folder))
         yield SourceCheck(source.name, *checked, seconds=round(time.monotonic() - started, 1))
 
 
-def check_discovery(lake: Lake, client: HttpClient, token: str = "") -> SourceCheck:
+def check_discovery(home: Home, client: HttpClient, token: str = "") -> SourceCheck:
     """Ask for the list of MLCommons' repositories once, without asking for their commits.
 
     Args:
-        lake: holds the releases that are known.
+        home: holds the rounds that are known.
         client: to ask with.
         token: of GitHub; empty is none.
     """
     started = time.monotonic()
-    known = {("mlperf-inference", r) for r in lake.rounds_here(INFERENCE_FAMILY)}
-    known |= {("mlperf-training", r) for r in lake.rounds_here(TRAINING_FAMILY)}
+    known = {("mlperf-inference", r) for r in known_rounds(home, *INFERENCE_SOURCES)}
+    known |= {("mlperf-training", r) for r in known_rounds(home, *TRAINING_SOURCES)}
     try:
         listed = discover(client, State(), token=token, budget_seconds=0.0).state.releases
     except AccelmartError as e:
@@ -160,7 +152,7 @@ def problem_of(error: Exception) -> str:
 
 
 def _check_lists(
-    lake: Lake, source: Source, fetches: list[Fetch], client: HttpClient, landing: Landing
+    home: Home, source: Source, fetches: list[Fetch], client: HttpClient, landing: Landing
 ) -> tuple[Outcome, bool, bool, int | None, int | None, str]:
     """Return (outcome, is_reached, is_recognised, rows, rows_before, difference) of `SourceCheck`."""
     problems: list[tuple[str, Exception]] = []
@@ -168,12 +160,13 @@ def _check_lists(
     notes: list[str] = []
     for fetch in fetches:
         try:
-            now = form_of(landing, source, run_fetch(landing, source, fetch, client))
+            judge = Judge(source, fetch.key, is_page=fetch.is_page)
+            now = form_of(landing, source, run_fetch(landing, source, fetch, client, judge))
         except _PROBLEMS as error:
             problems.append((fetch.key, error))
             continue
         rows += now.rows
-        last = last_form(lake, source, fetch.key)
+        last = last_form(home, source, fetch.key)
         if last is not None:
             is_known = True
             before += last.rows
@@ -203,28 +196,25 @@ def form_of(landing: Landing, source: Source, payload: Payload) -> Form:
     return Form(len(parsed), _filled(parsed), upstream)
 
 
-def last_form(lake: Lake, source: Source, key: str) -> Form | None:
+def last_form(home: Home, source: Source, key: str) -> Form | None:
     """Return the form of the newest landed payload of a key, else of its bundled payload, else None."""
-    payload = lake.landing.latest(source.name, key)
+    landing = Landing(home.landing_url)
+    payload = landing.latest(source.name, key)
     if payload is not None:
         try:
-            return form_of(lake.landing, source, payload)
+            return form_of(landing, source, payload)
         except _PROBLEMS:  # unreadable
             return None
-    return _bundled_form(lake.snapshot, source.name, key)
+    return _bundled_form(source.name, key)
 
 
-def _bundled_form(snapshot: Path, source: str, key: str) -> Form | None:
-    tables = (PRICE_OFFERS, EXCHANGE_RATES, SPEC_VALUES, GRID_INTENSITIES, SERVING_POINTS)
-    paths = [
-        (table, p) for table in tables for p in sorted((snapshot / table).glob(f"{source}__{key}@*.parquet"))
-    ]
-    same = [(t, p) for t, p in paths if stream_of(p.stem.split("__")[1]) == key]
+def _bundled_form(source: str, key: str) -> Form | None:
+    same = [p for p in read_parts(SNAPSHOT_DIR, source) if stream_of(p.provenance.payload_key) == key]
     if not same:
         return None
-    table, path = same[-1]
-    rows = pq.read_table(path)
-    names = [f.name for f in fields(RECORDS[table])]
+    part = same[-1]
+    rows = pq.read_table(part.path(part.record_table))
+    names = [f.name for f in fields(RECORDS[part.record_table])]
     filled = {n for n in names if n in rows.column_names and rows.column(n).null_count < len(rows)}
     return Form(len(rows), frozenset(filled) - _NO_FORM)
 

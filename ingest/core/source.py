@@ -22,11 +22,16 @@ class Part:
         release: MLPerf round; empty for a list and for records of no readable round.
         dialect: form of the records; each form has one kind of row.
         parsed: rows, rejects and the account of every record.
+        source: registered source of the records, where it is another one than that of the payload: the archive of a
+            round describes its systems too.
+        key: what the records would be landed under, where `source` is given.
     """
 
     release: str
     dialect: str
     parsed: Parsed[Any]
+    source: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,12 +57,13 @@ class Source:
         has_releases: whether a payload is of one MLPerf round, which is its key.
         parse: from the files of a payload and the key it was landed under to its rows (a list) or its parts. Pure: no
             network, no clock, no database.
-        check: judges a landed file before it is used; None: it must parse and give at least one row.
+        check: judges a payload before it is parsed; None: it must give at least one row, if it is a list.
         needs: environment variables without which the source is not fetched.
         needs_because: why it is not asked without them, where that is another reason than a key.
         optional: environment variables that it uses when they are set.
         polls_to_close: an offer absent from so many polls in a row is withdrawn; 0: absence says nothing.
         has_dated_rows: rows of a polled list may name the moment they hold for (`PriceOffer.observed_at`).
+        also_gives: names of sources whose parts its payloads give too.
         ships: whether its facts may be shipped with the code (NOTICE says whose they are).
         cadence: how often it is fetched.
         rank: among sources that state one price equally recently: 1 the seller's own list, 2 a catalog made
@@ -85,6 +91,7 @@ class Source:
     polls_to_close: int = 3
     cadence: Cadence = PRICES
     has_dated_rows: bool = False
+    also_gives: tuple[str, ...] = ()
     rank: int = 1
     ships: bool = False
 

@@ -36,8 +36,8 @@ from ingest.core.payload import Check, Payload
 from ingest.core.payload_checks import json_document
 from ingest.core.payload_checks import text as text_document
 from ingest.core.urls import public_url
+from ingest.fetch.payloads import PACKED_CONTENT_TYPE
 
-TREE_CONTENT_TYPE = "application/x-tar"
 ACCEPTED_FORMS = (
     "a folder, a .tar/.tar.gz/.tar.xz/.tar.bz2 file, a single JSON file or CSV file, an http(s) URL of such a "
     "file, or a git repository (a URL ending in .git, a bare repository, git@host:path, ssh://, "
@@ -80,8 +80,8 @@ def land_release(
         cache_dir: for git repositories.
         limits: of a tree; a single file may have `max_member_bytes`.
         client: for http(s); default a new one.
-        check: on what is stored: the packed tar of a tree (default none), or the single file (default: JSON, or
-            text where its name ends in ``.csv``).
+        check: on what is stored: the packed tar of a tree, or the single file, which first must be JSON, or text where
+            its name ends in ``.csv``.
         ref: branch, tag or commit of a git repository.
         fetched_at: aware time; default now.
 
@@ -203,7 +203,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _land_from_http(job: _Job, url: str, client: HttpClient) -> Payload:
     previous = reusable(job.landing, job.source, job.key, url)
-    if previous is not None and previous.content_type == TREE_CONTENT_TYPE:
+    if previous is not None and previous.content_type == PACKED_CONTENT_TYPE:
         # upstream may be unchanged and yet not all of what is wanted now be in the packed tree
         asked = {"patterns": list(job.patterns)}
         previous = previous if asked.items() <= previous.details.items() else None
@@ -272,7 +272,7 @@ class _Job:
             file,
             content_type=content_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
             limit_bytes=min(self.limits.max_member_bytes, self.limits.max_total_bytes),
-            check=self.check or _file_check(name),
+            check=_file_check(name, self.check),
             details={"origin": self.origin},
             evidence=evidence,
         )
@@ -286,7 +286,7 @@ class _Job:
             known = {"commit": members.commit} if members.commit else {}
             return self._store(
                 Spool(file, report.sha256, report.bytes, over_limit=False),
-                content_type=TREE_CONTENT_TYPE,
+                content_type=PACKED_CONTENT_TYPE,
                 # the content is within its limits by now; headers and padding come on top
                 limit_bytes=report.bytes,
                 check=_tree_check(report, self.patterns, self.check),
@@ -328,11 +328,18 @@ class _Job:
         )
 
 
-def _file_check(name: str) -> Check:
-    """What a single file must be, by its name: text for a table, else JSON."""
-    if name.lower().endswith(".csv"):
-        return text_document(html=False, name=name)
-    return json_document((dict, list), name=name)
+def _file_check(name: str, check: Check | None) -> Check:
+    """What a single file must be, by its name: text for a table, else JSON; and then what the caller asks for."""
+    is_table = name.lower().endswith(".csv")
+    form = text_document(html=False, name=name) if is_table else json_document((dict, list), name=name)
+
+    def file_check(file: BinaryIO) -> None:
+        form(file)
+        if check is not None:
+            file.seek(0)
+            check(file)
+
+    return file_check
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
 from ingest.core.cadence import ROUNDS
@@ -22,6 +23,7 @@ from ingest.mlperf.training_collection import parse_training_collection
 from ingest.mlperf.training_formats import CONFIGURATION_PATTERNS, ConfigurationReader
 from ingest.mlperf.training_layout import PATTERNS as TRAINING_TREE_PATTERNS
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
+from ingest.specs import mlperf_systems
 
 MLPERF_INFERENCE = "mlperf-inference"
 MLPERF_COLLECTION = "mlperf-inference-collection"
@@ -78,13 +80,23 @@ def _contents(members: Members) -> Iterator[tuple[str, bytes]]:
     return ((name, file.read()) for name, file in members)
 
 
+def _systems_part(repository: str, files: dict[str, bytes]) -> Part:
+    """What submitters say of their systems; both suites have a round v5.1, so the repository's name is the key."""
+    key = repository.rpartition("/")[2]
+    members = ((path, io.BytesIO(content)) for path, content in files.items())
+    systems = mlperf_systems.SOURCE
+    return Part("", systems.dialect, mlperf_systems.parse(members, key=key), systems.name, key)
+
+
 def _parse_inference(members: Members, *, key: str) -> list[Part]:
-    """A round's summary (a lone file is one) and its submission tree."""
+    """A round's summary (a lone file is one), its submission tree, and the systems described in the tree."""
     release = normalise_release(key)
     by_path = {name or summary_name(content): content for name, content in _contents(members)}
+    systems = {path: content for path, content in by_path.items() if mlperf_systems.is_system(path)}
     parts = [_summary_part(release, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
     if by_path:
         parts.append(Part(release, "raw_tree", parse_tree(by_path.items(), release=release)))
+        parts.append(_systems_part(inference_repository(release), systems))
     return parts
 
 
@@ -94,13 +106,29 @@ def _parse_inference_collection(members: Members, *, key: str) -> list[Part]:
 
 
 def _parse_training(members: Members, *, key: str) -> list[Part]:
+    """A round's logs and scores, its configurations, and the systems described in the tree."""
     release = normalise_release(key)
     configurations = ConfigurationReader(release)
-    tree = parse_training_tree(configurations.without_configurations(_contents(members)), release=release)
-    parts = [Part(release, TRAINING_RUNS, tree.runs), Part(release, TRAINING_RESULTS, tree.results)]
+    systems: dict[str, bytes] = {}
+    contents = _with_systems_kept(_contents(members), systems)
+    tree = parse_training_tree(configurations.without_configurations(contents), release=release)
+    parts = [
+        Part(release, TRAINING_RUNS, tree.runs),
+        Part(release, TRAINING_RESULTS, tree.results),
+        _systems_part(training_repository(release), systems),
+    ]
     formats = configurations.parsed()
     # a tree without the code does not replace the number formats that are shipped
     return [*parts, Part(release, TRAINING_FORMATS, formats)] if formats.records_in else parts
+
+
+def _with_systems_kept(
+    contents: Iterator[tuple[str, bytes]], systems: dict[str, bytes]
+) -> Iterator[tuple[str, bytes]]:
+    for path, content in contents:
+        if mlperf_systems.is_system(path):
+            systems[path] = content
+        yield path, content
 
 
 def _parse_training_collection(members: Members, *, key: str) -> list[Part]:
@@ -122,6 +150,7 @@ MLPERF_SOURCES = {
             tree_limit_bytes=16 << 30,
             patterns=INFERENCE_TREE_PATTERNS,
             has_releases=True,
+            also_gives=(mlperf_systems.SOURCE.name,),
             repository=lambda key: f"{inference_repository(normalise_release(key))}.git",
             parse=_parse_inference,
             parser_version=PARSER_VERSION,
@@ -151,6 +180,7 @@ MLPERF_SOURCES = {
             tree_limit_bytes=16 << 30,
             patterns=(*TRAINING_TREE_PATTERNS, *CONFIGURATION_PATTERNS),
             has_releases=True,
+            also_gives=(mlperf_systems.SOURCE.name,),
             repository=lambda key: f"{training_repository(normalise_release(key))}.git",
             parse=_parse_training,
             parser_version=TRAINING_PARSER_VERSION,

@@ -62,6 +62,12 @@ def training_repository(release: str) -> str:
     return f"https://github.com/mlcommons/training_results_{release}"
 
 
+def round_of_repository(name: str) -> tuple[str, str] | None:
+    """``inference_results_v5.1`` → (``mlperf-inference``, ``v5.1``); None for other names."""
+    match = re.fullmatch(r"(inference|training)_results_(v\d+\.\d+)", name)
+    return (f"mlperf-{match[1]}", match[2]) if match else None
+
+
 def clean_location(text: str) -> str:
     """Path of a result's scenario folder inside its repository.
 

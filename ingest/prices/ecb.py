@@ -204,6 +204,7 @@ def _from_xml(text: str, where: str) -> Iterator[Cell]:
 
 SOURCE = Source(
     name="ecb-reference-rates",
+    dialect="rates",
     title="Euro foreign exchange reference rates of the ECB",
     home_url="https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
     licence="ESCB statistics: free reuse, source quoted, statistics unmodified",

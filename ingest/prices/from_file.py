@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import BinaryIO
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
 from ingest.core.packing import pack_tree
 from ingest.core.payload import Payload
 from ingest.core.source import Source
-from ingest.fetch.plan import CHAIN_CONTENT_TYPE
+from ingest.fetch.payloads import PACKED_CONTENT_TYPE, Judge
 from ingest.prices.dated import is_dated, moment_of
 
 
-def land_file(landing: Landing, source: Source, key: str, origin: Path) -> Payload:
+def land_file(landing: Landing, source: Source, key: str, origin: Path, judge: Judge) -> Payload:
     """Land a file, or a folder of files as the answers of a chain.
 
     Args:
@@ -23,13 +22,14 @@ def land_file(landing: Landing, source: Source, key: str, origin: Path) -> Paylo
         source: whose payload it is.
         key: to land under; ``<key>@<date>`` says when its prices held, without a date they hold now.
         origin: file or folder.
+        judge: of this source and key; holds the parts of the payload afterwards.
 
     Returns:
         The manifest record, ``landed`` or ``unchanged``.
 
     Raises:
         AccelmartError: no key, a date that is none, or nothing there.
-        PayloadRejected: it gives no price; it is quarantined.
+        PayloadRejected: it gives no row; it is quarantined.
     """
     if not key:
         raise AccelmartError("say what it is with --key, such as --key us-east-1@20260910195514")
@@ -37,18 +37,6 @@ def land_file(landing: Landing, source: Source, key: str, origin: Path) -> Paylo
         moment_of(key)
     if not origin.exists():
         raise AccelmartError(f"{origin} does not exist")
-
-    def gives_a_price(file: BinaryIO) -> None:
-        parsed = source.rows([("", file)], key=key)
-        if not parsed.rows:
-            first = (
-                f"; the first of {len(parsed.rejects)} rejects: {parsed.rejects[0]}" if parsed.rejects else ""
-            )
-            raise PayloadRejected(
-                payload=origin.name,
-                problem=f"no price in {parsed.records_in} records{first}",
-                remedy="look whether it is a payload of this source",
-            )
 
     with tempfile.TemporaryFile() as spool:
         is_folder = origin.is_dir()
@@ -61,10 +49,10 @@ def land_file(landing: Landing, source: Source, key: str, origin: Path) -> Paylo
             source=source.name,
             key=key,
             url=origin.absolute().as_uri(),
-            content_type=CHAIN_CONTENT_TYPE if is_folder else "application/octet-stream",
+            content_type=PACKED_CONTENT_TYPE if is_folder else "application/octet-stream",
             licence=source.licence,
             limit_bytes=source.limit_bytes,
-            check=None if is_folder else source.check or gives_a_price,
+            check=judge,
         )
     if payload.outcome == "quarantined":
         raise PayloadRejected(

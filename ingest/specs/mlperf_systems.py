@@ -1,7 +1,7 @@
 """System descriptions of MLPerf submitters: memory and power limit of the accelerator they ran on.
 
 Upstream facts (rounds v4.1 to v5.1): one JSON a system, ``<division>/<submitter>/systems/<name>.json``, in the archives
-of results that are landed for the benchmarks; the warehouse reads them there (spec_values.py).
+of results that are landed for the benchmarks; they are parsed with those (`ingest.mlperf.registry`).
 ``accelerator_memory_capacity`` is free text (``180 GB``, ``180GB`` with a thin space, ``96000 MiB``, ``23.494 GB`` as
 the driver counts what is left of 24, and ``192 GB (MI300X), 256 GB (MI325X)`` for two kinds); ``hw_notes`` often tells
 the power limit (``B200 TGP 1000W``). The links they name are those of the whole host (14,400 GB/s), of one direction,

@@ -101,7 +101,6 @@ def _built(outcome: BuildOutcome) -> dict[str, Any]:
     return {
         "is_new": outcome.is_new,
         "generation": generation_record(outcome.generation),
-        "parsed": outcome.parsed,
         "warnings": outcome.warnings,
         "new_warnings": outcome.new_warnings,
         "isolated": outcome.isolated,
@@ -120,8 +119,6 @@ def _print_built(outcome: BuildOutcome) -> None:
         say(f"not used, {line}"[:LINE_WIDTH])
     if not outcome.is_new:
         return
-    if outcome.parsed:
-        say(f"Parsed {len(outcome.parsed)} rounds: {', '.join(outcome.parsed)}"[:LINE_WIDTH])
     if unmapped := _count("ops_unmapped"):
         say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
     if outcome.warnings:
@@ -300,18 +297,14 @@ def snapshot(
     ] = None,
 ) -> None:
     """Rewrite the bundled snapshot (for maintainers)."""
-    from ingest.prices.registry import PRICE_SOURCES
     from orchestration import settings
+    from warehouse.active import select_active
+    from warehouse.bundle import write_snapshot
     from warehouse.home import SNAPSHOT_DIR
-    from warehouse.lake import Lake, write_snapshot
 
     target = folder or SNAPSHOT_DIR
-    lake = Lake(settings.home())
-    if lake.holds.items:
-        raise AccelmartError(
-            f"release what is held before a snapshot is written: {lake.holds.items[0].describe()}"
-        )
-    files = write_snapshot(
-        lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.list_parts()[0], target
-    )
+    active = select_active(settings.home())
+    if held := active.holds.items:
+        raise AccelmartError(f"release what is held before a snapshot is written: {held[0].describe()}")
+    files = write_snapshot(active, target)
     say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")

@@ -27,17 +27,16 @@ def check(names: list[str], *, as_json: bool) -> int:
     """
     from orchestration import settings
     from orchestration.http_clients import http_client
-    from warehouse.lake import Lake
     from warehouse.source_check import check_discovery, check_sources, registered
 
-    lake = Lake(settings.home())
+    home = settings.home()
     # a rejected payload is a line of the report; its quarantine is temporary
     logging.getLogger("ingest.core.landing").setLevel(logging.ERROR)
 
     def checks() -> Iterator[SourceCheck]:
         if not names:
-            yield check_discovery(lake, http_client(), settings.GITHUB_TOKEN.read())
-        yield from check_sources(lake, registered(names), settings.source_settings(), http_client())
+            yield check_discovery(home, http_client(), settings.GITHUB_TOKEN.read())
+        yield from check_sources(home, registered(names), settings.source_settings(), http_client())
 
     done = []
     with progress("checking") as show_step:

@@ -87,24 +87,24 @@ def _applied(
     rule: Callable[[Home, str, str | None, set[str]], Hold], source: str, release: str | None
 ) -> Hold:
     from orchestration import settings
-    from warehouse.lake import Lake
+    from warehouse.active import known_rounds
 
     home = settings.home()
-    return rule(home, source, release, Lake(home).known_releases(source))
+    return rule(home, source, release, known_rounds(home, source))
 
 
 def _other_sources_of(done: Hold) -> list[str]:
     """Other sources of the same suite that have the round too."""
     from ingest.mlperf.registry import MLPERF_SOURCES
     from orchestration import settings
-    from warehouse.lake import Lake
+    from warehouse.active import known_rounds
 
     suite = done.source.removesuffix("-collection")
-    lake = Lake(settings.home())
+    home = settings.home()
     return [
         name
         for name in MLPERF_SOURCES
-        if name != done.source and name.startswith(suite) and done.release in lake.known_releases(name)
+        if name != done.source and name.startswith(suite) and done.release in known_rounds(home, name)
     ]
 
 

@@ -6,14 +6,15 @@ import time
 import dagster as dg
 
 from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.landing import Landing
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
 from orchestration.defs.mlperf import landing, raw
 from orchestration.notify import alert_book, read_alert_book, redacted
 from orchestration.policies import sensor_interval
-from warehouse.lake import Lake
-from warehouse.raw import Family
+from warehouse.active import known_rounds
+from warehouse.home import Home
 
 HEADS_TAG = "accelmart/commit"
 # a tick has to end within a minute; what is left over is asked at the next one
@@ -33,14 +34,13 @@ def _assets_of(source: str) -> list[dg.AssetKey]:
     return [landed.key, *sorted(parsed.keys)]
 
 
-def _is_news(lake: Lake, head: Head, first: str) -> bool:
+def _is_news(home: Home, head: Head, first: str) -> bool:
     """Whether a commit is to be fetched: it is not what is landed, nor what is shipped as far as can be known."""
-    landed = lake.landing.latest(head.source, head.release)
+    landed = Landing(home.landing_url).latest(head.source, head.release)
     if landed is not None:
         return landed.details.get("commit") != head.commit
     # of a round that is shipped with the code, only what comes after the first sight is news
-    family: Family = _ASSETS[head.source][1]
-    return head.commit != first or head.release not in lake.rounds_here(family)
+    return head.commit != first or head.release not in known_rounds(home, *_ASSETS[head.source][2])
 
 
 def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
@@ -88,11 +88,10 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         book.incidents.answered(_SERVER)
     for name, problem in discovery.problems.items():
         context.log.warning("%s: %s", name, problem)
-    lake = Lake(here)
     requests, partitions, waiting = [], [], []
     for head in discovery.heads:
-        _, _, releases, _ = _ASSETS[head.source]
-        if not _is_news(lake, head, discovery.state.first[head.repository]):
+        _, _, _, releases, _ = _ASSETS[head.source]
+        if not _is_news(here, head, discovery.state.first[head.repository]):
             continue
         number = _next_try(context.instance, head)
         if number is None:

@@ -3,8 +3,10 @@
 import dagster as dg
 
 from ingest.core.cadence import ROUNDS
+from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
+from ingest.fetch.payloads import Judge
 from ingest.fetch.release import land_release
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
@@ -13,12 +15,13 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
-from orchestration import http_clients
+from orchestration import http_clients, settings
 from orchestration.policies import freshness_of, judged, retry_policy
-from orchestration.resources import LakeResource
-from warehouse.lake import COLLECTION_KEY, Lake
+from warehouse.home import Home
+from warehouse.parsing import keep_parts
 
 GROUP = "mlperf"
+COLLECTION_KEY = "all"
 INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
 COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
 TRAINING_COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_training_collection"])
@@ -41,24 +44,29 @@ class FetchConfig(dg.Config):
     ref: str = ""
 
 
-def land(lake: Lake, source: Source, key: str, config: FetchConfig) -> Payload:
-    """Fetch one payload of a source into the landing zone.
+def land(home: Home, source: Source, key: str, config: FetchConfig) -> Payload:
+    """Fetch one payload of a source into the landing zone, and parse it.
 
     Raises:
         FetchFailed: nothing came. The client has tried again already where that could help.
+        PayloadRejected: its rows cannot be written.
     """
-    return land_release(
-        lake.landing,
+    judge = Judge(source, key)
+    payload = land_release(
+        Landing(home.landing_url),
         config.origin or source.address(key),
         source=source.name,
         key=key,
         patterns=source.patterns,
         licence=source.licence,
-        cache_dir=lake.home.repositories,
+        cache_dir=home.repositories,
         limits=source.tree_limits,
         ref=config.ref or None,
         client=http_clients.http_client(),
+        check=judge,
     )
+    keep_parts(home, source, payload, judge.parts)
+    return payload
 
 
 def _result(payload: Payload) -> dg.MaterializeResult[None]:
@@ -82,10 +90,10 @@ def _result(payload: Payload) -> dg.MaterializeResult[None]:
 
 
 def _landed(
-    context: dg.AssetExecutionContext, lake: LakeResource, source: str, key: str, config: FetchConfig
+    context: dg.AssetExecutionContext, source: str, key: str, config: FetchConfig
 ) -> dg.MaterializeResult[None]:
     with judged(context):
-        return _result(land(lake.get(), MLPERF_SOURCES[source], key, config))
+        return _result(land(settings.home(), MLPERF_SOURCES[source], key, config))
 
 
 @dg.asset(
@@ -97,10 +105,10 @@ def _landed(
     freshness_policy=freshness_of(ROUNDS),
 )
 def mlperf_inference_release(
-    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+    context: dg.AssetExecutionContext, config: FetchConfig
 ) -> dg.MaterializeResult[None]:
     """One MLPerf Inference round as MLCommons publishes it: its summary file, or the parsed part of its tree."""
-    return _landed(context, lake, MLPERF_INFERENCE, context.partition_key, config)
+    return _landed(context, MLPERF_INFERENCE, context.partition_key, config)
 
 
 @dg.asset(
@@ -112,28 +120,28 @@ def mlperf_inference_release(
     freshness_policy=freshness_of(ROUNDS),
 )
 def mlperf_training_release(
-    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+    context: dg.AssetExecutionContext, config: FetchConfig
 ) -> dg.MaterializeResult[None]:
     """One MLPerf Training round as MLCommons publishes it: systems and logs."""
-    return _landed(context, lake, MLPERF_TRAINING, context.partition_key, config)
+    return _landed(context, MLPERF_TRAINING, context.partition_key, config)
 
 
 @dg.asset(key=COLLECTION_LANDING, group_name=GROUP, kinds={"git", "file"}, retry_policy=retry_policy())
 def mlperf_inference_collection(
-    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+    context: dg.AssetExecutionContext, config: FetchConfig
 ) -> dg.MaterializeResult[None]:
     """MLCommons' own collection of MLPerf Inference entries, v2.0 to v4.1."""
-    return _landed(context, lake, MLPERF_COLLECTION, COLLECTION_KEY, config)
+    return _landed(context, MLPERF_COLLECTION, COLLECTION_KEY, config)
 
 
 @dg.asset(
     key=TRAINING_COLLECTION_LANDING, group_name=GROUP, kinds={"git", "file"}, retry_policy=retry_policy()
 )
 def mlperf_training_collection(
-    context: dg.AssetExecutionContext, config: FetchConfig, lake: LakeResource
+    context: dg.AssetExecutionContext, config: FetchConfig
 ) -> dg.MaterializeResult[None]:
     """MLCommons' own collection of MLPerf Training results, 1.0 to 3.0."""
-    return _landed(context, lake, MLPERF_TRAINING_COLLECTION, COLLECTION_KEY, config)
+    return _landed(context, MLPERF_TRAINING_COLLECTION, COLLECTION_KEY, config)
 
 
 ASSET_OF_SOURCE = {

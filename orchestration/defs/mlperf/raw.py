@@ -7,6 +7,7 @@ import dagster as dg
 from ingest.core.cadence import ROUNDS
 from ingest.mlperf.records import PARSER_VERSION
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
+from orchestration import settings
 from orchestration.defs.mlperf.landing import (
     COLLECTION_LANDING,
     GROUP,
@@ -18,10 +19,9 @@ from orchestration.defs.mlperf.landing import (
     training_releases,
 )
 from orchestration.policies import follows_landing, freshness_of, judged, retry_policy
-from orchestration.raw_lists import raw_key
-from orchestration.resources import LakeResource
-from warehouse.lake import Lake, data_version, samples
-from warehouse.raw import INFERENCE_FAMILY, TRAINING_FAMILY, Family, RawPart
+from orchestration.raw_lists import describe, raw_key
+from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.raw import INFERENCE_FAMILY, TRAINING_FAMILY, Family, data_version
 
 # the collection states scored results; single runs and configurations are in the trees of rounds alone
 ROUNDS_ONLY = frozenset({"mlperf_training_runs", "mlperf_training_configurations"})
@@ -51,45 +51,18 @@ def _specs(
 
 
 def _materialized(
-    context: dg.AssetExecutionContext, lake: Lake, family: Family
+    context: dg.AssetExecutionContext, family: Family, sources: Sequence[str]
 ) -> Iterator[dg.MaterializeResult[None]]:
-    """Parse one round, from its landed payloads or else the snapshot, and report each table."""
+    """Report each table of one round, of its landed payloads or else the snapshot; parse what is not parsed yet."""
     with judged(context):
-        parts = lake.parts_in_force(family, context.partition_key)
-    yield from tables_of_round(family, parts)
-
-
-def tables_of_round(family: Family, parts: Sequence[RawPart]) -> Iterator[dg.MaterializeResult[None]]:
-    """Yield what each table of a family has of one round.
-
-    Args:
-        family: the tables.
-        parts: those in force of the round.
-    """
+        parts = select_active(settings.home(), sources).parts
+    of_round = [p for p in parts if p.account.release == context.partition_key]
     for table in family.tables:
-        of_table = [p for p in parts if table in p.tables]
-        metadata: dict[str, dg.MetadataValue] = {
-            "dagster/row_count": dg.MetadataValue.int(sum(_rows(p, family, table) for p in of_table)),
-            "records_in": dg.MetadataValue.int(sum(p.account.records_in for p in of_table)),
-            "rejects": dg.MetadataValue.int(sum(p.account.rejects for p in of_table)),
-            "bytes": dg.MetadataValue.int(sum(p.path(table).stat().st_size for p in of_table)),
-            "dialects": dg.MetadataValue.text(", ".join(p.account.dialect for p in of_table)),
-        }
-        sample = [row for p in of_table for row in samples(p)] if table in family.records else []
-        if sample:
-            metadata["sample"] = dg.MetadataValue.md(_markdown(sample))
         yield dg.MaterializeResult(
             asset_key=raw_key(table),
-            data_version=dg.DataVersion(data_version(parts)),
-            metadata=metadata,
+            data_version=dg.DataVersion(data_version(of_round)),
+            metadata=describe(table, of_round),
         )
-
-
-def _rows(part: RawPart, family: Family, table: str) -> int:
-    account = part.account
-    if table in family.records:
-        return account.rows_out
-    return account.rejects + account.remarks if table == family.rejects else 1
 
 
 @dg.multi_asset(
@@ -108,10 +81,10 @@ def _rows(part: RawPart, family: Family, table: str) -> int:
     retry_policy=retry_policy(),
 )
 def mlperf_inference_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
+    context: dg.AssetExecutionContext,
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one MLPerf Inference round."""
-    yield from _materialized(context, lake.get(), INFERENCE_FAMILY)
+    yield from _materialized(context, INFERENCE_FAMILY, INFERENCE_SOURCES)
 
 
 @dg.multi_asset(
@@ -132,32 +105,23 @@ def mlperf_inference_raw(
     retry_policy=retry_policy(),
 )
 def mlperf_training_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
+    context: dg.AssetExecutionContext,
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Parse one MLPerf Training round."""
-    yield from _materialized(context, lake.get(), TRAINING_FAMILY)
+    yield from _materialized(context, TRAINING_FAMILY, TRAINING_SOURCES)
 
 
 RAW_ASSETS = (
-    (INFERENCE_FAMILY, inference_releases, mlperf_inference_raw),
-    (TRAINING_FAMILY, training_releases, mlperf_training_raw),
+    (INFERENCE_FAMILY, INFERENCE_SOURCES, inference_releases, mlperf_inference_raw),
+    (TRAINING_FAMILY, TRAINING_SOURCES, training_releases, mlperf_training_raw),
 )
 
 
-def _markdown(rows: list[dict[str, object]]) -> str:
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    lines = ["| " + " | ".join(columns) + " |", "| " + " | ".join("---" for _ in columns) + " |"]
-    lines += [
-        "| " + " | ".join(str(row.get(name, "")).replace("|", "/") for name in columns) + " |" for row in rows
-    ]
-    return "\n".join(lines)
-
-
-def _accounted_for(family: Family) -> dg.AssetChecksDefinition:
+def _accounted_for(family: Family, sources: Sequence[str]) -> dg.AssetChecksDefinition:
     @dg.asset_check(asset=raw_key(family.reconciliation), blocking=True, name="every_record_is_accounted_for")
-    def check(lake: LakeResource) -> dg.AssetCheckResult:
+    def check() -> dg.AssetCheckResult:
         """Records in = rows + duplicates + merged + rejects, for every part in force."""
-        accounts = [p.account for p in lake.get().parts_in_force(family)]
+        accounts = [p.account for p in select_active(settings.home(), sources).parts if p.family is family]
         lost = [f"{a.release} {a.dialect}" for a in accounts if not a.is_balanced]
         return dg.AssetCheckResult(
             passed=not lost,
@@ -171,4 +135,4 @@ def _accounted_for(family: Family) -> dg.AssetChecksDefinition:
     return check
 
 
-CHECKS = [_accounted_for(family) for family, _, _ in RAW_ASSETS]
+CHECKS = [_accounted_for(family, sources) for family, sources, _, _ in RAW_ASSETS]

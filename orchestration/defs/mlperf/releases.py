@@ -6,7 +6,7 @@ from ingest.mlperf.releases import release_order
 from orchestration import settings
 from orchestration.defs.mlperf.raw import RAW_ASSETS
 from orchestration.policies import sensor_interval
-from warehouse.lake import Lake
+from warehouse.active import known_rounds
 
 
 @dg.sensor(
@@ -19,11 +19,10 @@ from warehouse.lake import Lake
 )
 def register_landed_releases(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     """Register every bundled or landed MLPerf round as a partition, and parse it once."""
-    lake = Lake(settings.home())
     new, requests = [], []
-    for family, partitions, asset in RAW_ASSETS:
+    for family, sources, partitions, asset in RAW_ASSETS:
         known = context.instance.get_dynamic_partitions(str(partitions.name))
-        missing = sorted(set(lake.rounds_here(family)) - set(known), key=release_order)
+        missing = sorted(known_rounds(settings.home(), *sources) - set(known), key=release_order)
         if missing:
             new.append(partitions.build_add_request(missing))
         requests += [

@@ -6,9 +6,8 @@ import dagster as dg
 
 from ingest.core.cadence import SERVING
 from ingest.registry import SERVING_SOURCES
-from orchestration.policies import judged, retry_policy
-from orchestration.raw_lists import RawTable, made_of_parts, raw_specs, readable_check
-from orchestration.resources import LakeResource
+from orchestration.policies import retry_policy
+from orchestration.raw_lists import RawTable, raw_specs, readable_check, report_parts
 from warehouse.raw import SERVING_FAMILY, SERVING_POINTS
 
 GROUP = "serving"
@@ -43,9 +42,7 @@ TABLES = (
     check_specs=[readable_check(READABLE, SERVING_POINTS)],
 )
 def serving_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
+    context: dg.AssetExecutionContext,
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Parse the measurements that are new."""
-    with judged(context):
-        parts, problems = lake.get().serving_parts()
-    yield from made_of_parts(context, SERVING_SOURCES.values(), TABLES, parts, problems, READABLE)
+    yield from report_parts(context, SERVING_SOURCES, TABLES, READABLE)

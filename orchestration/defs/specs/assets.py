@@ -10,9 +10,8 @@ from ingest.energy.registry import GRID_SOURCES
 from ingest.registry import REFERENCE_SOURCES
 from ingest.specs import mlperf_systems
 from orchestration.defs.mlperf.landing import INFERENCE_LANDING, TRAINING_LANDING
-from orchestration.policies import judged, retry_policy
-from orchestration.raw_lists import RawTable, made_of_parts, raw_specs, readable_check
-from orchestration.resources import LakeResource
+from orchestration.policies import retry_policy
+from orchestration.raw_lists import RawTable, raw_specs, readable_check, report_parts
 from warehouse.raw import GRID_INTENSITIES, SPEC_RECONCILIATION, SPEC_REJECTS, SPEC_VALUES
 
 GROUP = "specs"
@@ -68,9 +67,7 @@ TABLES = (
     check_specs=[readable_check(READABLE, SPEC_VALUES)],
 )
 def specs_raw(
-    context: dg.AssetExecutionContext, lake: LakeResource
+    context: dg.AssetExecutionContext,
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Parse the specifications that are new."""
-    with judged(context):
-        parts, problems = lake.get().spec_parts()
-    yield from made_of_parts(context, REFERENCE_SOURCES.values(), TABLES, parts, problems, READABLE)
+    yield from report_parts(context, REFERENCE_SOURCES, TABLES, READABLE)

@@ -17,7 +17,6 @@ from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import code_metadata, column_lineage, columns_of, lineage_metadata
 from orchestration.policies import freshness_of, judged
 from orchestration.publication import PUBLISHED, materialization
-from orchestration.resources import LakeResource
 from warehouse import dbt
 from warehouse.build import failure_of, publish_build, recording_failure
 from warehouse.build_folder import Build, remove_stale
@@ -85,7 +84,7 @@ _TRANSLATOR = Translator()
 
 
 @dbt_assets(manifest=_parsed_project(), dagster_dbt_translator=_TRANSLATOR, pool=POOL)
-def dbt_models(context: dg.AssetExecutionContext, lake: LakeResource) -> Iterator[Any]:
+def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
     """Build every model into a new file, test it and publish it; a test that fails prevents the publication.
 
     Raises:
@@ -95,7 +94,7 @@ def dbt_models(context: dg.AssetExecutionContext, lake: LakeResource) -> Iterato
         raise dg.Failure(
             f"The tables are built and published together: launch the job {REBUILD}.", allow_retries=False
         )
-    home = lake.get().home
+    home = settings.home()
     with judged(context), exclusive(home, WAIT_S), recording_failure(home):
         if ONLY_IF_NEW in context.run.tags and current_generation(home):
             context.log.info("Nothing new: the published warehouse is that of the present inputs.")
