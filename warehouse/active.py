@@ -75,26 +75,27 @@ def select_active(
     live: list[RawPart] = []
     prices: list[Observed] = []
     isolated: dict[tuple[str, str], Isolated] = {}
-    wanted = [SOURCES[name] for name in sources if not holds.is_withdrawn(name)]
-    for source in wanted:
+    wanted = {name for name in sources if not holds.is_withdrawn(name)}
+    for source in SOURCES.values():
+        if source.name not in wanted and not wanted.intersection(source.also_gives):
+            continue
         landed = layer.landed(source)
-        if source.name in PRICE_SOURCES:
+        is_of_prices = source.name in PRICE_SOURCES
+        if is_of_prices:
             hold = holds.hold_of(source.name)
-            until = hold.as_of if hold else None
-            landed = [seen for one in landed if (seen := one.until(until))]
+            landed = [seen for one in landed if (seen := one.until(hold.as_of if hold else None))]
             own = own_parts(home) if source is OWN_PRICES else []
             bundled = [p for p in shipped if p.provenance.source == source.name]
             prices.append(observe(source, [*bundled, *own], landed, layer.is_sound, snapshot))
         for of_key in _by_key_and_form(landed):
-            parts, problems = _choose(source, of_key, layer, holds)
-            live += parts if source.name not in PRICE_SOURCES else []
+            # prices are held at a time, everything else at its payloads
+            chosen, problems = _choose(source, of_key, layer, Holds() if is_of_prices else holds)
+            live += [] if is_of_prices else chosen
             for item in problems:
                 isolated.setdefault((item.name, item.payload_sha256), item)
-    names = {name for source in wanted for name in (source.name, *source.also_gives)}
-    below = [
-        p for p in shipped if p.provenance.source in names - set(PRICE_SOURCES) and _is_admitted(p, holds)
-    ]
-    return Active(in_force(below, live), prices, list(isolated.values()), holds)
+    below = [p for p in shipped if p.provenance.source not in PRICE_SOURCES and _is_admitted(p, holds)]
+    parts = [p for p in in_force(below, live) if p.provenance.source in wanted]
+    return Active(parts, prices, [i for i in isolated.values() if i.source in wanted], holds)
 
 
 def _by_key_and_form(landed: Iterable[Landed]) -> list[list[Landed]]:

@@ -79,14 +79,14 @@ class RawLayer:
 
     Args:
         home: the installation.
-        parts: those that are there, in the order in which later ones are checked against them.
+        parts: those that are there.
     """
 
     def __init__(self, home: Home, parts: Iterable[RawPart]) -> None:
         self._home = home
         self._accepted = accepted_payloads(home)
         self._parsed: dict[str, list[RawPart]] = defaultdict(list)  # by the hash of their payload
-        self._newest: dict[tuple[str, ...], RawPart] = {}
+        self._of_stream: dict[tuple[str, ...], list[RawPart]] = defaultdict(list)
         for part in parts:
             if part.root != home.raw or part.account.parts_in_payload:
                 self._add(part)
@@ -95,7 +95,16 @@ class RawLayer:
         if part.root == self._home.raw:
             self._parsed[part.provenance.payload_sha256].append(part)
         if self.is_sound(part):
-            self._newest[part.stream] = part
+            self._of_stream[part.stream].append(part)
+
+    def _before(self, part: RawPart) -> RawPart | None:
+        """The sound part of the same stream that was fetched last before a part; what is bundled is older."""
+        at = part.provenance.fetched_at
+        known = [
+            (p.root == self._home.raw, p.provenance.fetched_at, p.stem, p)
+            for p in self._of_stream[part.stream]
+        ]
+        return max((k for k in known if not k[0] or k[1] < at), default=(None,))[-1]
 
     def is_sound(self, part: RawPart) -> bool:
         """Whether a build may use a part: no check fails, or an operator accepted its payload."""
@@ -155,7 +164,7 @@ class RawLayer:
                         settled,
                         provenance,
                         parts_in_payload=own,
-                        check=lambda p: problems_of(p, self._newest.get(p.stream)),
+                        check=lambda p: problems_of(p, self._before(p)),
                     )
                 )
                 self._add(written[-1])

@@ -20,7 +20,7 @@ from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
 from ingest.core.urls import public_url
-from ingest.fetch.payloads import Judge, members_of
+from ingest.fetch.payloads import members_of
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.mlperf.discovery import State, discover
 from ingest.prices.dated import stream_of
@@ -160,8 +160,7 @@ def _check_lists(
     notes: list[str] = []
     for fetch in fetches:
         try:
-            judge = Judge(source, fetch.key, is_page=fetch.is_page)
-            now = form_of(landing, source, run_fetch(landing, source, fetch, client, judge))
+            now = form_of(landing, source, run_fetch(landing, source, fetch, client))
         except _PROBLEMS as error:
             problems.append((fetch.key, error))
             continue

@@ -63,7 +63,7 @@ def run_fetch(
     source: Source,
     fetch: Fetch,
     client: HttpClient,
-    judge: Judge,
+    judge: Judge | None = None,
     *,
     fetched_at: datetime | None = None,
 ) -> Payload:
@@ -74,7 +74,7 @@ def run_fetch(
         source: whose plan it is; it judges what comes.
         fetch: one of its plan.
         client: to fetch with.
-        judge: of this source and key; holds the parts of what came, unless upstream had nothing new.
+        judge: of this unit, for who wants the parts of what came; it has none where upstream had nothing new.
         fetched_at: aware time; default now.
 
     Returns:
@@ -85,6 +85,7 @@ def run_fetch(
         LayoutChanged: the payload lacks what its parser looks for; it is quarantined at `saved`.
         PayloadRejected: the payload is quarantined for another reason; the message says where.
     """
+    judge = judge or Judge(source, fetch.key, is_page=fetch.is_page)
     if fetch.follow is not None:
         payload = _land_chain(landing, source, fetch, client, judge, fetched_at)
     else:

@@ -18,16 +18,15 @@ import yaml
 
 from ingest.core.landing import Landing
 from warehouse import outputs
+from warehouse.active import TRAINING_SOURCES, select_active
 from warehouse.backup import backup, maintenance
 from warehouse.build_folder import remove_stale
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.lake import Lake
 from warehouse.locks import exclusive
 from warehouse.outcome import keep_warnings, record_outcome
 from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
 from warehouse.publish import generations, predecessor, publication, publish
-from warehouse.raw import TRAINING_FAMILY
 from warehouse.restore import restore
 from warehouse.retention import removable, remove
 from warehouse.rollback import rollback
@@ -147,9 +146,8 @@ def fetch_step(root, name):
 
 def parse_step(root):
     """Parse the landed round of training."""
-    lake = Lake(home_of(root))
-    parts = lake.parts_in_force(TRAINING_FAMILY, ROUND)
-    return [] if parts else ["nothing was parsed"]
+    parts = select_active(home_of(root), TRAINING_SOURCES).parts
+    return [] if any(p.account.release == ROUND for p in parts) else ["nothing was parsed"]
 
 
 def in_environment(settings, function, *arguments):

@@ -23,7 +23,6 @@ from ingest.registry import LIST_SOURCES
 from orchestration.defs.mlperf import landing, raw
 from orchestration.defs.mlperf.discovery import mlperf_discovery
 from orchestration.defs.warehouse.alerts import health_alerts
-from orchestration.resources import LakeResource
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {
@@ -61,7 +60,6 @@ def run(request, instance):
         selection=request.asset_selection,
         partition_key=request.partition_key,
         instance=instance,
-        resources={"lake": LakeResource()},
         tags=dict(request.tags),
     )
     assert done.success

@@ -25,9 +25,8 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING_COLLECTION,
 )
 from orchestration.cli import summary
-from orchestration.defs.mlperf.landing import FetchConfig, land
+from orchestration.defs.mlperf.landing import COLLECTION_KEY, FetchConfig, land
 from warehouse.home import Home
-from warehouse.lake import COLLECTION_KEY, Lake
 from warehouse.publish import publication, write_publication
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -467,10 +466,10 @@ def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, ac
         (MLPERF_TRAINING, "v5.0", releases / "training_results_v5.0.tar.gz"),
         (MLPERF_TRAINING_COLLECTION, COLLECTION_KEY, releases / "cm4mlperf-results.tar.gz"),
     ]
-    lake = Lake(Home(home, str(home / "landing")))
+    place = Home(home, str(home / "landing"))
     for source, key, origin in calls:
         # as the landing assets do; a process for each would start Dagster every time
-        landed = land(lake, MLPERF_SOURCES[source], key, FetchConfig(origin=str(origin)))
+        landed = land(place, MLPERF_SOURCES[source], key, FetchConfig(origin=str(origin)))
         assert landed.outcome == "landed", landed.reason
     fresh = tmp_path / "snapshot"
     assert accelmart(home, "snapshot", "--folder", fresh).returncode == 0

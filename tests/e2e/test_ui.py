@@ -19,8 +19,8 @@ from ingest.mlperf.releases import release_order
 from orchestration.defs.mlperf.raw import RAW_ASSETS
 from orchestration.instance import instance
 from orchestration.metadata import COLUMNS_COME_FROM
+from warehouse.active import known_rounds
 from warehouse.home import Home
-from warehouse.lake import Lake
 from warehouse.publish import read_generation
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -42,8 +42,8 @@ def register_all_but_newest(root):
         patch.setenv("DAGSTER_HOME", "")
         patch.delenv("DAGSTER_HOME")
         with instance(home) as opened:
-            for family, partitions, _ in RAW_ASSETS:
-                rounds = sorted(Lake(home).rounds_here(family), key=release_order)
+            for _, sources, partitions, _ in RAW_ASSETS:
+                rounds = sorted(known_rounds(home, *sources), key=release_order)
                 opened.add_dynamic_partitions(str(partitions.name), rounds[:-1])
 
 

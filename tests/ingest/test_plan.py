@@ -25,7 +25,8 @@ from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.fetch.plan import members_of, plan_of, run_fetch
+from ingest.fetch.payloads import members_of
+from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.offers import PriceOffer, settled
 
 LIST = "https://api.cloud.test/v1/offers"
@@ -64,6 +65,12 @@ def parse_page(members, *, key):
         parsed.records_in += 1
         parsed.rows.append(offer_row("gpu", float(found), member, "only"))
     return settled(parsed, key)
+
+
+def read_through(members, *, key):
+    """A parser of any bytes: one row a member."""
+    rows = [offer_row(f"of {len(file.read())} bytes", 1.0, member, "all") for member, file in members]
+    return Parsed(rows, records_in=len(rows))
 
 
 def offer_row(name, price, member, record) -> PriceOffer:
@@ -274,7 +281,7 @@ def test_a_long_chain_is_not_held_in_memory(upstream, landing, client):
     upstream.on(LIST, lambda asked: Reply(noise[int(asked.url.partition("?")[2])], is_gzip=False))
     fetch = Fetch(key="all", first=Request(url=f"{LIST}?0", member="00"), follow=follow, max_requests=16)
     tracemalloc.start()
-    kept = run_fetch(landing, source(check=lambda file: None, limit_bytes=1 << 25), fetch, client)
+    kept = run_fetch(landing, source(parse=read_through, limit_bytes=1 << 25), fetch, client)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 << 20 < kept.bytes
@@ -422,10 +429,10 @@ def kept_bytes(message: str, landing: Landing) -> bytes:
         (replay.html_instead(), 'an HTML page titled "Please log in" in place of'),
         (replay.not_json(), "its parser fails on it (JSONDecodeError"),
         (replay.changed_layout(), "it has no offers"),
-        (replay.altered(lambda asked, reply: offers()), "not one price is in it: 0 records, 0 rejected"),
+        (replay.altered(lambda asked, reply: offers()), "not one row is in it: 0 records, 0 rejected"),
         (
             replay.altered(lambda asked, reply: offers(0)),
-            "not one price is in it: 1 records, 1 rejected, the first at [0] (it is free)",
+            "not one row is in it: 1 records, 1 rejected, the first at [0] (it is free)",
         ),
         (replay.altered(lambda asked, reply: as_json({"offers": [{"type": "x"}]})), "KeyError: 'price'"),
         (replay.altered(lambda asked, reply: replace(reply, body=b"")), "its parser fails on it"),
@@ -499,7 +506,7 @@ def test_a_source_may_judge_for_itself(upstream, landing, client):
 def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
     for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
         upstream.on(LIST, Reply(body, content_type="x/y"))
-        assert run_fetch(landing, source(check=lambda file: None), SINGLE, client).outcome == "landed"
+        assert run_fetch(landing, source(parse=read_through), SINGLE, client).outcome == "landed"
 
 
 # --- keys --------------------------------------------------------------------------------------------------------

@@ -191,8 +191,8 @@ def test_a_check_of_ones_own_judges_what_is_stored(land, landing, folder, tmp_pa
     kept = land(folder, check=check)
     assert (kept.outcome, kept.reason) == ("quarantined", "not what I want. To fix: look")
     assert seen == [landing.read(kept)]
-    (tmp_path / "plain.txt").write_bytes(b"text")
-    assert land(tmp_path / "plain.txt", check=lambda file: None).outcome == "landed"
+    (tmp_path / "lone.json").write_bytes(b"[1]")
+    assert "not what I want" in land(tmp_path / "lone.json", check=check).reason
 
 
 def test_only_a_new_tarball_is_downloaded(land, server):

@@ -59,8 +59,8 @@ def test_the_dialect_is_told_by_the_content_not_by_the_name():
     assert [p.dialect for p in parts(("summary.json", b'\xef\xbb\xbf \n{"0": {}}'))] == ["summary_dict"]
 
 
-def test_a_tree_with_its_summary_is_two_parts_that_agree():
-    summary, tree = parts((LOG_PATH, LOG), ("summary_results.json", [ENTRY]))
+def test_a_tree_and_its_summary_agree():
+    summary, tree, _ = parts((LOG_PATH, LOG), ("summary_results.json", [ENTRY]))
     assert (summary.dialect, tree.dialect) == ("summary_list", "raw_tree")
     assert summary.parsed.rows[0].result == tree.parsed.rows[0].result == 371.423
     assert summary.parsed.rows[0].location == tree.parsed.rows[0].location
@@ -71,7 +71,7 @@ def test_a_tree_with_its_summary_is_two_parts_that_agree():
     [(b"<html>", "HTML"), (b"", "empty"), (b'[{"Subm', "not valid JSON"), (b"3", "holds a int")],
 )
 def test_a_broken_summary_is_one_reject_and_the_tree_beside_it_counts(payload, problem):
-    summary, tree = parts((LOG_PATH, LOG), ("summary_results.json", payload))
+    summary, tree, _ = parts((LOG_PATH, LOG), ("summary_results.json", payload))
     (reject,) = summary.parsed.rejects
     assert (reject.payload, reject.record) == ("summary_results.json", "(whole file)")
     assert reject.problem.startswith(problem) and reject.remedy

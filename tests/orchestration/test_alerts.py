@@ -124,9 +124,7 @@ def watched(name):
             freshness_policy=dg.FreshnessPolicy.time_window(fail_window=WINDOW)
         )
     )
-    from orchestration.resources import LakeResource
-
-    return dg.Definitions(assets=[asset], resources={"lake": LakeResource()})
+    return dg.Definitions(assets=[asset])
 
 
 def tick(instance, definitions):

@@ -12,9 +12,8 @@ from ingest.energy.registry import GRID_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
 from ingest.specs import mlperf_systems
-from orchestration.resources import LakeResource
+from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.lake import Lake
 
 pytestmark = pytest.mark.xdist_group("definitions")
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,13 +102,9 @@ def asked(monkeypatch):
 def test_a_raw_asset_of_prices_reads_its_own_landing_and_the_snapshot_if_that_has_it(
     parents, asked, tmp_path, name
 ):
-    history = Lake(Home(tmp_path, str(tmp_path / "landing"))).price_history(PRICE_SOURCES[name])
-    history.parse()
+    active = select_active(Home(tmp_path, str(tmp_path / "landing")), [name])
     read = {f"landing/{asset(source)}" for source in {*asked}}
-    bundled = [p for p in history.parts() if p.root == SNAPSHOT_DIR]
-    bundled += [file for file in history.files if file.path.is_relative_to(SNAPSHOT_DIR)]
-    read |= {"snapshot/prices"} if bundled else set()
-    history.observed()
+    read |= {"snapshot/prices"} if active.all_parts else set()
     assert {f"landing/{asset(s)}" for s in asked} <= read
     assert parents[f"raw/{asset(name)}"] == read and read
 
@@ -121,7 +116,6 @@ def sources_in_snapshot(table):
 def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents):
     """The bundled parts show which record a source has; an undeclared or a superfluous edge shows up."""
     rates, offers = sources_in_snapshot("exchange_rates"), sources_in_snapshot("price_offers")
-    offers |= {path.stem.partition("__")[0] for path in (SNAPSHOT_DIR / "collected_prices").glob("*.csv")}
     assert rates and len(offers) >= 8
     every = {f"raw/{asset(s)}" for s in PRICE_SOURCES}
     assert parents["raw/exchange_rates"] == {f"raw/{asset(s)}" for s in rates}
@@ -132,7 +126,7 @@ def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents
 
 
 def test_raw_assets_of_specifications_read_what_they_declare(parents, asked, tmp_path):
-    Lake(Home(tmp_path, str(tmp_path / "landing"))).spec_parts()
+    select_active(Home(tmp_path, str(tmp_path / "landing")), REFERENCE_SOURCES)
     shipped = sources_in_snapshot("spec_reconciliation")
     declared = {name: parents[f"raw/{asset(name)}"] for name in REFERENCE_SOURCES}
     for name, edges in declared.items():
@@ -230,18 +224,14 @@ def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(
     assert {k.to_user_string() for k in keys if done.get_num_requested(k)} == made
 
 
-def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place, monkeypatch):
+def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place):
     from orchestration.defs.prices import assets
 
-    monkeypatch.setattr(assets, "parse_prices", lambda lake: {})
-    monkeypatch.setattr(Lake, "observed_prices", lambda lake: [])
     chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
-    done = dg.materialize(
-        [assets.prices_raw], selection=chosen, instance=instance, resources={"lake": LakeResource()}
-    )
+    done = dg.materialize([assets.prices_raw], selection=chosen, instance=instance)
     assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
     assert not done.get_asset_check_evaluations()
-    everything = dg.materialize([assets.prices_raw], instance=instance, resources={"lake": LakeResource()})
+    everything = dg.materialize([assets.prices_raw], instance=instance)
     assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 6
     assert len(everything.get_step_success_events()) == 1
     assert [c.check_name for c in everything.get_asset_check_evaluations()] == [assets.READABLE]

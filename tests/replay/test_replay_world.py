@@ -13,7 +13,8 @@ from replay_world import price_sources
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
-from ingest.fetch.plan import members_of, plan_of, run_fetch
+from ingest.fetch.payloads import members_of
+from ingest.fetch.plan import plan_of, run_fetch
 from ingest.registry import REFERENCE_SOURCES
 
 SOURCES = {**price_sources(), **REFERENCE_SOURCES}

@@ -6,63 +6,59 @@ from replay_server import server_error
 from ingest.core.errors import AccelmartError
 from ingest.registry import SERVING_SOURCES
 from ingest.serving.inferencex import MODELS, ON_VARIABLE
-from orchestration.list_landing import PriceFetchConfig, land_prices
+from orchestration.list_landing import PriceFetchConfig, land_lists
+from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR
-from warehouse.lake import Lake
 
 MLENERGY, INFERENCEX = SERVING_SOURCES["mlenergy"], SERVING_SOURCES["inferencex"]
 
 
-def landed(lake, source, key=""):
+def landed(home, source, key=""):
     return [
         f.payload.outcome if f.payload else f.problem
-        for f in land_prices(lake, source, PriceFetchConfig(key=key))
+        for f in land_lists(home, source, PriceFetchConfig(key=key))
     ]
 
 
-def accounts(lake, source):
-    parts, problems = lake.serving_parts()
-    assert not problems
-    found = [p.account for p in parts if p.provenance.source == source]
+def accounts(home, source):
+    active = select_active(home, [source], snapshot=home.root / "none")
+    assert not active.isolated
+    found = [p.account for p in active.parts]
     assert all(a.is_balanced for a in found)
     return found
 
 
 def test_the_leaderboard_is_fetched_whole_and_is_unchanged_the_second_time(home):
-    lake = Lake(home, snapshot=home.root / "none")
-    assert landed(lake, MLENERGY) == ["landed"]
-    assert landed(lake, MLENERGY) == ["unchanged"]
-    (account,) = accounts(lake, "mlenergy")
+    assert landed(home, MLENERGY) == ["landed"]
+    assert landed(home, MLENERGY) == ["unchanged"]
+    (account,) = accounts(home, "mlenergy")
     assert (account.records_in, account.rows_out) == (838, 838)
 
 
 def test_a_leaderboard_cut_off_leaves_the_last_good_one_in_force(home, upstreams):
-    lake = Lake(home, snapshot=home.root / "none")
-    assert landed(lake, MLENERGY) == ["landed"]
+    assert landed(home, MLENERGY) == ["landed"]
     upstreams.fault(
         "raw.githubusercontent.com", "/ml-energy/leaderboard/HEAD/public/data/models", server_error()
     )
-    (problem,) = landed(lake, MLENERGY)
+    (problem,) = landed(home, MLENERGY)
     assert "500" in problem
-    assert [a.rows_out for a in accounts(lake, "mlenergy")] == [838]
+    assert [a.rows_out for a in accounts(home, "mlenergy")] == [838]
 
 
 def test_inferencex_is_not_asked_unless_it_is_turned_on(home, upstreams, monkeypatch):
-    lake = Lake(home, snapshot=home.root / "none")
     before = len(upstreams.requests)
     for value in (None, "off", ""):
         if value is not None:
             monkeypatch.setenv(ON_VARIABLE, value)
         with pytest.raises(AccelmartError, match="its data state no licence"):
-            landed(lake, INFERENCEX)
+            landed(home, INFERENCEX)
     assert len(upstreams.requests) == before
 
 
 def test_inferencex_gives_every_point_of_the_answers(home, monkeypatch):
     monkeypatch.setenv(ON_VARIABLE, "on")
-    lake = Lake(home, snapshot=home.root / "none")
-    assert landed(lake, INFERENCEX) == ["landed"] * len(MODELS)
-    most = max(accounts(lake, "inferencex"), key=lambda account: account.records_in)
+    assert landed(home, INFERENCEX) == ["landed"] * len(MODELS)
+    most = max(accounts(home, "inferencex"), key=lambda account: account.records_in)
     assert (most.records_in, most.rows_out, most.duplicates, most.rejects) == (435 + 1462, 1665, 230, 2)
 
 

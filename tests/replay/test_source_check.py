@@ -12,13 +12,13 @@ from github import GitHub
 from replay_world import KEYS
 from typer.testing import CliRunner
 
+from ingest.core.landing import Landing
 from ingest.fetch.plan import plan_of, run_fetch
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.cli.check import line_of
 from warehouse.home import Home
-from warehouse.lake import Lake
 from warehouse.source_check import SourceCheck, check_discovery, check_sources, problem_of, upstream_fields
 
 ORDER = [
@@ -51,12 +51,12 @@ def land(home: Home, *names: str) -> None:
     client = http_clients.http_client()
     for name in names:
         for fetch in plan_of(LIST_SOURCES[name], KEYS)[0]:
-            run_fetch(Lake(home).landing, LIST_SOURCES[name], fetch, client)
+            run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, client)
 
 
 def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
     results = check_sources(
-        Lake(home), [LIST_SOURCES[name] for name in ORDER], environment, http_clients.http_client()
+        home, [LIST_SOURCES[name] for name in ORDER], environment, http_clients.http_client()
     )
     return {one.source: one for one in results}
 
@@ -117,12 +117,12 @@ def test_the_discovery_names_rounds_that_are_not_landed(home, upstreams):
     for repository in ("inference_results_v5.1", "inference_results_v6.9", "training_results_v5.0"):
         github.push(repository, "a" * 40)
     asked = len(upstreams.asked("api.github.com"))
-    result = check_discovery(Lake(home), http_clients.http_client())
+    result = check_discovery(home, http_clients.http_client())
     assert (result.outcome, result.rows, result.difference) == ("ok", 3, "not landed: mlperf-inference v6.9")
     # only pages of the list: requests for commits would use up the hourly limit without a token
     assert len(upstreams.asked("api.github.com")) - asked == 2
     upstreams.fault("api.github.com", "/", replay.html_instead())
-    broken = check_discovery(Lake(home), http_clients.http_client())
+    broken = check_discovery(home, http_clients.http_client())
     assert (broken.outcome, broken.is_recognised) == ("failed", False)
 
 

@@ -5,20 +5,20 @@ import json
 from collections import Counter, defaultdict
 from functools import cache
 
+import pyarrow.parquet as pq
 import pytest
 
 from ingest.prices.collected import COLLECTIONS
-from ingest.prices.registry import PRICE_SOURCES
+from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.lake import Lake
-from warehouse.price_files import bundled_files, own_file_problems, own_files
+from warehouse.price_files import bundled_files, own_file_problems
 
-FILES = [file for source in COLLECTIONS for file in bundled_files(source, SNAPSHOT_DIR)]
+FILES = bundled_files(SNAPSHOT_DIR)
 
 
 @cache
 def shipped(source):
-    (file,) = bundled_files(PRICE_SOURCES[source], SNAPSHOT_DIR)
+    (file,) = (file for file in FILES if file.source.name == source)
     with file.path.open(encoding="utf-8", newline="") as f:
         return list(csv.DictReader(f))
 
@@ -43,6 +43,13 @@ def test_a_bundled_file_is_read_whole(file):
     lines = shipped(file.source.name)
     observations = sum(1 + bool(line.get("last_seen")) for line in lines)
     assert (len(parsed.rows), parsed.rejects, parsed.duplicates) == (observations, [], 0)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.stem)
+def test_the_part_that_is_shipped_is_what_the_present_parser_makes_of_the_file(file, tmp_path):
+    made = file.write(tmp_path)
+    for table, path in made.files.items():
+        assert pq.read_table(path).equals(pq.read_table(SNAPSHOT_DIR / table / path.name)), table
 
 
 def test_every_collection_has_a_file_and_every_file_a_collection():
@@ -202,12 +209,10 @@ def test_a_users_file_is_a_source_of_its_own_and_its_defects_have_file_and_line(
     (folder / "q@3.csv").write_text(header + line.format(5.5) + line.format("?"), encoding="utf-8")
     (folder / "half.csv").write_text("seller,price\n", encoding="utf-8")
     (folder / "notes.txt").write_text("x", encoding="utf-8")
-    for file in own_files(home):
-        file.parse(home.raw)
     assert own_file_problems(home) == [
         "overrides/prices/notes.txt: not a .csv file",
         "overrides/prices/half.csv, the file: lacks the columns pricing_model, unit, first_seen",
         "overrides/prices/q@3.csv, line 3: price is '?', not a number above zero",
     ]
-    (history,) = [h for h in Lake(home).price_histories() if h.source.name == "own-prices"]
-    assert len(history.observed().parts) == 1
+    (observed,) = select_active(home, ["own-prices"]).prices
+    assert len(observed.parts) == 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import json
+from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
 
 import duckdb
@@ -11,10 +12,8 @@ import pytest
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
-from ingest.mlperf.registry import MLPERF_SOURCES
-from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SOURCES
-from warehouse.empty_tables import write_missing_tables
+from warehouse.active import Active, select_active
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import (
     Action,
@@ -26,9 +25,7 @@ from warehouse.holds import (
     write_holds,
 )
 from warehouse.home import Home
-from warehouse.lake import Lake
-from warehouse.raw import FAMILIES, INFERENCE_FAMILY, PRICE_FAMILY, SERVING_FAMILY, TRAINING_FAMILY
-from warehouse.spec_values import SPEC_TABLES
+from warehouse.raw import FAMILIES, INFERENCE_FAMILY, SPEC_FAMILY, TRAINING_FAMILY, write_missing_tables
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -51,10 +48,14 @@ def put(home: Home, source: str, key: str, body: bytes, at: datetime, content_ty
     )
 
 
-def with_holds(home: Home, *holds: Hold) -> Lake:
-    lake = Lake(home)
-    lake.__dict__["holds"] = Holds(holds)
-    return lake
+def with_holds(home: Home, *holds: Hold) -> Active:
+    """What a build of the home would use under these holds."""
+    rows = [
+        {**asdict(h), "at": h.at.isoformat(), "as_of": h.as_of and h.as_of.isoformat()} for h in holds
+    ]  # fmt: skip
+    home.root.mkdir(exist_ok=True)
+    home.holds.write_text(json.dumps({"holds": rows}), encoding="utf-8")
+    return select_active(home)
 
 
 def hold(source: str, release: str | None = None, *payloads: str, as_of: datetime | None = NOW) -> Hold:
@@ -65,72 +66,73 @@ def withdrawn(source: str, release: str | None = None) -> Hold:
     return Hold(source=source, release=release, action=Action.withdraw, at=NOW)
 
 
-def releases(lake: Lake, family) -> set[tuple[str, str]]:
-    return {(p.provenance.source, p.account.release) for p in lake.parts_in_force(family)}
+def releases(active: Active, family) -> set[tuple[str, str]]:
+    return {(p.provenance.source, p.account.release) for p in active.parts if p.family is family}
 
 
 def test_a_held_round_uses_the_payloads_of_then_and_others_the_newest(home):
     first = put(home, "mlperf-inference", "v5.1", b"[1]", NOW)
-    put(home, "mlperf-inference", "v5.1", b"[2]", NOW + timedelta(days=1))
-    held = hold("mlperf-inference", "v5.1", first.sha256)
-    lake, source = with_holds(home, held), MLPERF_SOURCES["mlperf-inference"]
-    assert [[p.sha256 for p in form] for form in lake.good_payloads(source, "v5.1", held)] == [[first.sha256]]
-    assert lake.good_payloads(source, "v5.1")[0][0].sha256 != first.sha256
+    second = put(home, "mlperf-inference", "v5.1", b"[2]", NOW + timedelta(days=1))
+
+    def used(*holds):
+        return {p.provenance.payload_sha256 for p in with_holds(home, *holds).parts}
+
+    landed = {first.sha256, second.sha256}
+    assert used(hold("mlperf-inference", "v5.1", first.sha256)) & landed == {first.sha256}
+    assert used() & landed == {second.sha256}
 
 
 def test_a_round_held_at_its_bundled_state_stays_there(home):
-    before = [p.stem for p in Lake(home).parts_in_force(INFERENCE_FAMILY)]
+    before = select_active(home).parts
     put(home, "mlperf-inference", "v5.1", b"[]", NOW)
-    bundled = next(p for p in Lake(home).parts_in_force(INFERENCE_FAMILY) if p.account.release == "v5.1")
-    lake = with_holds(home, hold("mlperf-inference", "v5.1", bundled.provenance.payload_sha256))
-    assert [p.stem for p in lake.parts_in_force(INFERENCE_FAMILY)] == before
+    bundled = next(p for p in before if p.family is INFERENCE_FAMILY and p.account.release == "v5.1")
+    held = with_holds(home, hold("mlperf-inference", "v5.1", bundled.provenance.payload_sha256))
+    assert held.parts == before
 
 
 def test_a_withdrawn_round_leaves_and_takes_its_descriptions_of_systems_with_it(home):
-    lake = with_holds(home, withdrawn("mlperf-inference", "v4.1"))
-    all_of_them, left = releases(Lake(home), INFERENCE_FAMILY), releases(lake, INFERENCE_FAMILY)
+    everything = select_active(home)
+    left = with_holds(home, withdrawn("mlperf-inference", "v4.1"))
     # MLCommons' collection is another source and keeps its rows of the round
-    assert all_of_them - left == {("mlperf-inference", "v4.1")}
-    gone = {p.stem for p in Lake(home).spec_parts()[0]} - {p.stem for p in lake.spec_parts()[0]}
-    assert {stem.split("__")[1] for stem in gone} == {"mlperf-inference-v4.1"}
+    gone = releases(everything, INFERENCE_FAMILY) - releases(left, INFERENCE_FAMILY)
+    assert gone == {("mlperf-inference", "v4.1")}
+    descriptions = {p for p in everything.parts if p.family is SPEC_FAMILY} - set(left.parts)
+    assert {p.provenance.payload_key for p in descriptions} == {"inference_results_v4.1"}
 
 
 def test_a_round_of_a_collection_can_be_withdrawn_alone(home):
-    lake = with_holds(home, withdrawn("mlperf-training-collection", "v2.0"))
-    gone = releases(Lake(home), TRAINING_FAMILY) - releases(lake, TRAINING_FAMILY)
-    assert gone == {("mlperf-training-collection", "v2.0")}
+    everything = releases(select_active(home), TRAINING_FAMILY)
+    left = releases(with_holds(home, withdrawn("mlperf-training-collection", "v2.0")), TRAINING_FAMILY)
+    assert everything - left == {("mlperf-training-collection", "v2.0")}
 
 
 def test_withdrawn_sources_leave_nothing_and_tables_of_the_right_form(home, tmp_path):
-    names = [*SOURCES]
-    lake = with_holds(home, *(withdrawn(name) for name in names))
-    assert lake.parts_in_force() == lake.list_parts()[0] == lake.observed_prices() == []
+    active = with_holds(home, *(withdrawn(name) for name in SOURCES))
+    assert active.parts == active.prices == []
     write_missing_tables(tmp_path / "raw")
-    tables = {t for family in FAMILIES for t in family.tables} | {
-        *PRICE_FAMILY.tables,
-        *SPEC_TABLES,
-        *SERVING_FAMILY.tables,
-    }
-    for table in tables:
+    for table in (t for family in FAMILIES for t in family.tables):
         (path,) = (tmp_path / "raw" / table).glob("*.parquet")
         assert pq.read_metadata(path).num_rows == 0
 
 
 def test_a_held_price_list_knows_nothing_landed_later(home):
-    source = PRICE_SOURCES["aws-price-list"]
-    put(home, source.name, "us-east-1", b"{}", NOW - timedelta(days=1))
-    put(home, source.name, "us-east-1", b"[]", NOW + timedelta(days=1))
-    everything = Lake(home).price_history(source).polls()
-    held = with_holds(home, hold(source.name)).price_history(source).polls()
-    assert [p.polled_at for p in everything if p not in held] == [NOW + timedelta(days=1)]
+    source = "aws-price-list"
+    put(home, source, "us-east-1", b"{}", NOW - timedelta(days=1))
+    put(home, source, "us-east-1", b"[]", NOW + timedelta(days=1))
+    payloads = {i.payload_sha256: i.fetched_at for i in with_holds(home).isolated}
+    held = {i.payload_sha256: i.fetched_at for i in with_holds(home, hold(source)).isolated}
+    # neither can be read: what is not looked at is not said to be unreadable
+    assert len(payloads) == 2 and list(held.values()) == ["2026-11-19T00:00:00+00:00"]
 
 
 def test_a_held_specification_uses_the_payload_of_then(home):
     first = put(home, "rocm", "gpu-arch-specs", b"a", NOW)
     put(home, "rocm", "gpu-arch-specs", b"b", NOW + timedelta(days=1))
-    problems = with_holds(home, hold("rocm", None, first.sha256)).spec_parts()[1]
-    assert len(problems) == 1  # the first is no table; the second is not looked at
-    assert with_holds(home, withdrawn("rocm")).spec_parts()[1] == []
+    # the first is no table; the second is not looked at
+    assert [i.payload_sha256 for i in with_holds(home, hold("rocm", None, first.sha256)).isolated] == [
+        first.sha256
+    ]
+    assert with_holds(home, withdrawn("rocm")).isolated == []
 
 
 def test_holds_are_kept_and_part_of_the_fingerprint(home):

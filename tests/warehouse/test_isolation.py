@@ -1,6 +1,7 @@
 """Checks on a payload before a build uses it: the bad one is named and isolated, the one before it stays."""
 
 import json
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -8,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from small_training import small_training_round
 
+from ingest.core.records import Parsed
+from ingest.core.source import Part
 from ingest.mlperf.registry import (
     MLPERF_INFERENCE,
     MLPERF_SOURCES,
@@ -16,25 +19,20 @@ from ingest.mlperf.registry import (
 )
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
-from orchestration.defs.mlperf.landing import FetchConfig, land
-from orchestration.list_landing import PriceFetchConfig, land_prices
-from warehouse.home import Home
-from warehouse.isolation import accept_payloads, problems_of_list, read_isolated, write_isolated
-from warehouse.lake import COLLECTION_KEY, Lake
-from warehouse.list_parts import parts_of
-from warehouse.prepare import select_inputs
+from ingest.registry import SOURCES
+from orchestration.defs.mlperf.landing import COLLECTION_KEY, FetchConfig, land
+from orchestration.list_landing import PriceFetchConfig, land_lists
+from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.isolation import MLPERF_FAMILIES, accept_payloads, problems_of, read_isolated, write_isolated
 from warehouse.raw import (
     CONFIGURATIONS,
     FAMILIES,
-    INFERENCE_FAMILY,
     PRICE_OFFERS,
-    SPEC_FAMILY,
-    TRAINING_FAMILY,
     Provenance,
-    RawPart,
     arrow_fields,
     read_parts,
-    write_table,
+    write_part,
 )
 
 
@@ -62,16 +60,16 @@ def landed(home, tmp_path):
     def put(payload):
         path = tmp_path / "summary_results.json"
         path.write_text(payload if isinstance(payload, str) else json.dumps(payload))
-        return land(Lake(home), MLPERF_SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
+        return land(home, MLPERF_SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
 
     return put
 
 
 def used(home):
     """(rows of the round that a build would use, what is isolated and why)."""
-    lake = Lake(home)
-    parts = lake.parts_in_force(INFERENCE_FAMILY, "v9.9")
-    return sum(p.account.rows_out for p in parts), [i.problem for i in lake.isolated.values()]
+    active = select_active(home, INFERENCE_SOURCES)
+    rows = sum(p.account.rows_out for p in active.parts if p.account.release == "v9.9")
+    return rows, [i.problem for i in active.isolated]
 
 
 def test_a_sound_round_is_used(home, landed):
@@ -119,38 +117,66 @@ def test_single_losses_and_a_few_contradictions_are_sound(home, landed):
 def test_an_accepted_payload_is_used(home, landed):
     landed(GOOD)
     landed(GOOD[:50])
-    lake = Lake(home)
-    lake.parts_in_force()
-    write_isolated(home, lake.isolated.values(), home.root / "isolated.parquet")
+    write_isolated(home, select_active(home).isolated, home.root / "isolated.parquet")
     (item,) = read_isolated(home)
     assert (item.source, item.release, item.name) == (MLPERF_INFERENCE, "v9.9", "mlperf-inference v9.9")
     accept_payloads(home, [item])
     assert used(home) == (50, [])
 
 
-def test_a_parser_that_fails_on_a_payload_isolates_it(home, landed, monkeypatch):
+def broken(*_, **__):
+    raise KeyError("nobody expected this")
+
+
+def test_a_payload_that_its_parser_fails_on_is_quarantined_where_it_lands(home, landed, monkeypatch):
     landed(GOOD)
-    assert used(home)[0] == 100
-    landed([*GOOD, entry(300)])
-
-    def broken(*_, **__):
-        raise KeyError("nobody expected this")
-
-    broken_source = replace(MLPERF_SOURCES[MLPERF_INFERENCE], parse=broken)
-    monkeypatch.setitem(MLPERF_SOURCES, MLPERF_INFERENCE, broken_source)
-    rows, (problem,) = used(home)
-    assert rows == 100 and "its parser fails on it (KeyError" in problem
+    source = MLPERF_SOURCES[MLPERF_INFERENCE]
+    monkeypatch.setitem(MLPERF_SOURCES, MLPERF_INFERENCE, replace(source, parse=broken))
+    payload = landed([*GOOD, entry(300)])
+    assert payload.outcome == "quarantined" and "its parser fails on it (KeyError" in payload.reason
+    assert used(home) == (100, [])
 
 
-def test_a_damaged_payload_isolates_itself(home, landed):
+def test_a_new_version_of_a_parser_parses_again_and_what_it_fails_on_is_isolated(home, landed, monkeypatch):
     landed(GOOD)
-    assert used(home)[0] == 100
+    landed([*GOOD, entry(301)])
+    assert used(home) == (101, [])
+    source = MLPERF_SOURCES[MLPERF_INFERENCE]
+    newer = replace(source, parser_version=source.parser_version + 1)
+    monkeypatch.setitem(SOURCES, MLPERF_INFERENCE, newer)
+    assert used(home) == (101, [])
+    parts = [p for p in select_active(home, INFERENCE_SOURCES).parts if p.account.release == "v9.9"]
+    assert {p.provenance.parser_version for p in parts} == {newer.parser_version}
+    again = Home(home.root.with_name("again"), home.landing_url)  # the same landing zone, and no raw layer
+    (fresh,) = (p for p in select_active(again, INFERENCE_SOURCES).parts if p.account.release == "v9.9")
+    for table, path in parts[0].files.items():
+        assert pq.read_table(path).equals(pq.read_table(fresh.path(table))), table
+    monkeypatch.setitem(SOURCES, MLPERF_INFERENCE, replace(newer, parser_version=99, parse=broken))
+    rows, problems = used(home)
+    assert rows == 0 and len(problems) == 2 and "its parser fails on it (KeyError" in problems[0]
+
+
+def test_a_damaged_payload_is_not_missed_while_its_rows_are_there_and_isolated_once_they_are_not(
+    home, landed
+):
+    landed(GOOD)
     payload = landed([*GOOD, entry(301)])
     stored = next(p for p in (home.root / "landing").rglob("*") if payload.sha256 in p.name and p.is_file())
     stored.chmod(0o644)
     stored.write_bytes(b"x")
+    assert used(home) == (101, [])
+    shutil.rmtree(home.raw)
     rows, (problem,) = used(home)
     assert rows == 100 and payload.sha256[:8] in problem
+
+
+def test_a_payload_killed_between_two_of_its_parts_is_parsed_again(home, landed, monkeypatch):
+    landed(GOOD)
+    parts = [p for p in select_active(home, INFERENCE_SOURCES).parts if p.root == home.raw]
+    account = parts[0].path(parts[0].family.reconciliation)
+    before = account.read_bytes()
+    account.unlink()
+    assert used(home) == (100, []) and account.read_bytes() == before
 
 
 def raising(error):
@@ -172,7 +198,7 @@ def land_prices_of(home, tmp_path):
         path = tmp_path / f"{provider}.csv"
         path.write_text(CATALOG.format(price=price))
         config = PriceFetchConfig(key=provider, origin=str(path))
-        (fetched,) = land_prices(Lake(home), PRICE_SOURCES["skypilot-catalog"], config)
+        (fetched,) = land_lists(home, PRICE_SOURCES["skypilot-catalog"], config)
         assert fetched.payload and fetched.payload.outcome == "landed", fetched.problem
 
     return put
@@ -180,7 +206,7 @@ def land_prices_of(home, tmp_path):
 
 def prices_of_build(used):
     """Prices of the landed catalogs that a build would use."""
-    parts = [part for observed in used.prices for part in observed.parts]
+    parts = used.all_parts
     files = [part.files[PRICE_OFFERS] for part in parts if PRICE_OFFERS in part.files]
     rows = [row for f in files for row in pq.read_table(f).to_pylist() if row["source"] == "skypilot-catalog"]
     return {row["price"] for row in rows}
@@ -192,50 +218,35 @@ def prices_of_build(used):
 def test_a_check_that_raises_isolates_its_payload_and_nothing_else(
     home, landed, land_prices_of, monkeypatch, error
 ):
+    monkeypatch.setattr("warehouse.isolation._row_problems", raising(error))
     landed(GOOD)
     land_prices_of("yotta", 23.5)
-    monkeypatch.setattr("warehouse.isolation._row_problems", raising(error))
-    [history.parse() for history in Lake(home).price_histories()]
-    now = select_inputs(home)
-    assert [(i.source, i.release, i.problem) for i in now.lake.isolated.values()] == [
+    now = select_active(home)
+    assert [(i.source, i.release, i.problem) for i in now.isolated] == [
         (MLPERF_INFERENCE, "v9.9", f"its check fails ({type(error).__name__}: {error})")
     ]
     assert 23.5 in prices_of_build(now)
-    # the round is checked again once the check works
-    monkeypatch.undo()
-    assert used(home) == (100, [])
 
 
 def test_a_price_check_that_raises_isolates_its_list_and_nothing_else(
     home, landed, land_prices_of, monkeypatch
 ):
     landed(GOOD)
+    monkeypatch.setattr("warehouse.isolation._sellers_gone", raising(KeyError("seller")))
     land_prices_of("yotta", 23.5)
-    monkeypatch.setattr("warehouse.price_history.problems_of_list", raising(KeyError("seller")))
-    [history.parse() for history in Lake(home).price_histories()]
     monkeypatch.undo()
     land_prices_of("lambda", 24.5)
-    [history.parse() for history in Lake(home).price_histories()]
-    now = select_inputs(home)
-    assert [(i.name, i.problem) for i in now.lake.isolated.values()] == [
+    now = select_active(home)
+    assert [(i.name, i.problem) for i in now.isolated] == [
         ("skypilot-catalog yotta", "its check fails (KeyError: 'seller')")
     ]
     assert 24.5 in prices_of_build(now) and 23.5 not in prices_of_build(now)
     assert used(home) == (100, [])
 
 
-def test_a_list_whose_parser_raises_is_named_and_the_others_are_used(tmp_path):
-    parts = [RawPart(tmp_path, SPEC_FAMILY, stem, "k", "s") for stem in ("bad", "good")]
-    read, problems = parts_of(
-        [], [(parts[0], raising(OverflowError("int too big to convert"))), (parts[1], lambda: None)]
-    )
-    assert read == parts[1:]
-    assert problems == ["bad: its parser fails (OverflowError: int too big to convert); look at the payload"]
-
-
 def test_every_table_of_mlperf_states_its_key():
     for family in FAMILIES:
-        for table, of in family.records.items():
+        for table, of in family.records.items() if family in MLPERF_FAMILIES else ():
             names = {field.name for field in arrow_fields(of.record)}
             assert of.key and set(of.key) <= names, table
 
@@ -245,12 +256,10 @@ def landed_training(home, folder, files, release="v3.0"):
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    lake = Lake(home)
-    land(lake, MLPERF_SOURCES[MLPERF_TRAINING], release, FetchConfig(origin=str(folder)))
-    parts = lake.parts_in_force(TRAINING_FAMILY, release)
-    return {p.record_table: p for p in parts if p.root == home.raw}, [
-        i.problem for i in lake.isolated.values()
-    ]
+    land(home, MLPERF_SOURCES[MLPERF_TRAINING], release, FetchConfig(origin=str(folder)))
+    active = select_active(home, TRAINING_SOURCES)
+    of_round = [p for p in active.parts if p.root == home.raw and p.account.release == release]
+    return {p.record_table: p for p in of_round}, [i.problem for i in active.isolated]
 
 
 def test_a_training_round_with_its_configurations_is_used(home, tmp_path):
@@ -286,36 +295,34 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
     folder = tmp_path / "collection" / "experiment" / "mlperf-training--9.9--closed" / "1"
     folder.mkdir(parents=True)
     (folder / "cm-result.json").write_text(json.dumps(entries))
-    lake = Lake(home)
     land(
-        lake,
+        home,
         MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
         COLLECTION_KEY,
         FetchConfig(origin=str(tmp_path / "collection")),
     )
-    parts = lake.parts_in_force(TRAINING_FAMILY, "v9.9")
-    assert (sum(p.account.rows_out for p in parts), [i.problem for i in lake.isolated.values()]) == expected
+    active = select_active(home, TRAINING_SOURCES)
+    rows = sum(p.account.rows_out for p in active.parts if p.account.release == "v9.9")
+    assert (rows, [i.problem for i in active.isolated]) == expected
 
 
 def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):
     tarball = mlperf_data / "releases" / "cm4mlperf-results.tar.gz"
     land(
-        Lake(home),
+        home,
         MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
         COLLECTION_KEY,
         FetchConfig(origin=str(tarball)),
     )
-    lake = Lake(home)
-    parts = [
-        p for p in lake.parts_in_force(TRAINING_FAMILY) if p.provenance.source == MLPERF_TRAINING_COLLECTION
-    ]
-    assert list(lake.isolated) == []
+    active = select_active(home, TRAINING_SOURCES)
+    parts = [p for p in active.parts if p.provenance.source == MLPERF_TRAINING_COLLECTION]
+    assert active.isolated == []
     # distinct entries of each round, counted by json alone in tests/ingest/mlperf/test_training_collection.py
     assert {p.account.release: p.account.rows_out for p in parts} == {
         "v1.0": 131, "v1.1": 108, "v2.0": 234, "v2.1": 144, "v3.0": 214,
     }  # fmt: skip
     assert {p.root for p in parts} == {home.raw}
-    bundled = [p for p in read_parts(lake.snapshot) if p.provenance.source == MLPERF_TRAINING_COLLECTION]
+    bundled = read_parts(SNAPSHOT_DIR, MLPERF_TRAINING_COLLECTION)
     assert rows_of(parts) == rows_of(bundled)
 
 
@@ -325,14 +332,14 @@ def rows_of(parts):
     return sorted(
         repr({k: v for k, v in row.items() if k not in evidence})
         for part in parts
-        for row in pq.read_table(part.path(part.tables[0])).to_pylist()
+        for row in pq.read_table(part.path(part.record_table)).to_pylist()
     )
 
 
-def offers(folder, name, counts):
-    """A parquet file of offers, so many of each seller."""
+def offers(folder, counts, key="us-east-1", sha256="a"):
+    """A part of offers, so many of each seller."""
     provenance = Provenance(
-        source="x", payload_key="k", payload_url="u", payload_sha256="s", payload_bytes=1, licence="l",
+        source="x", payload_key=key, payload_url="u", payload_sha256=sha256, payload_bytes=1, licence="l",
         fetched_at=datetime(2026, 11, 1, tzinfo=UTC), parser_version=1,
     )  # fmt: skip
     made = PriceOffer(
@@ -340,17 +347,13 @@ def offers(folder, name, counts):
         price_published="1", price_unit="instance_hour", currency="USD", source_url="https://x.test", member="", record="",
     )  # fmt: skip
     rows = [replace(made, provider_published=seller) for seller, n in counts.items() for _ in range(n)]
-    path = folder / f"{name}.parquet"
-    write_table(path, PRICE_OFFERS, rows, provenance)
-    return path
+    return write_part(folder, Part("", "prices", Parsed(rows)), provenance, parts_in_payload=1)
 
 
 def test_a_list_that_lost_nearly_all_of_a_seller_is_named(tmp_path):
-    before = offers(tmp_path, "before", {"many": 20, "few": 19, "half": 40})
-    now = offers(tmp_path, "now", {"many": 2, "few": 1, "half": 20})
-    assert problems_of_list(now, before, "us-east-1") == [
-        "18 of 20 offers of many are gone since the poll before"
-    ]
-    assert problems_of_list(now, None, "us-east-1") == []
-    assert problems_of_list(now, before, "us-east-1@2026-01-01") == []
-    assert problems_of_list(before, before, "us-east-1") == []
+    before = offers(tmp_path, {"many": 20, "few": 19, "half": 40})
+    now = offers(tmp_path, {"many": 2, "few": 1, "half": 20}, sha256="b")
+    assert problems_of(now, before) == ["18 of 20 offers of many are gone since the poll before"]
+    assert problems_of(now, None) == problems_of(before, before) == []
+    dated = offers(tmp_path, {"many": 2}, key="us-east-1@2026-01-01")
+    assert problems_of(dated, before) == []

@@ -23,7 +23,7 @@ from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
 from warehouse.doctor import builds as doctor
 from warehouse.fingerprint import current_generation
-from warehouse.isolation import read_isolated, record_isolated
+from warehouse.isolation import read_isolated, write_isolated
 from warehouse.locks import exclusive
 from warehouse.outcome import last_outcome, read_warnings
 from warehouse.output_state import behind
@@ -179,7 +179,7 @@ def test_a_flipped_byte_in_the_record_of_what_is_published_loses_no_generation(h
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"status": 1}', "[1]"])
 def test_files_that_a_build_writes_again_may_be_damaged(home, content):
-    record_isolated(home, [])
+    write_isolated(home, [], home.root / "isolated.parquet")
     for path in (home.last_build, home.root / "isolated.json", *home.generations.glob("*.warnings.json")):
         path.write_text(content)
     assert last_outcome(home) is None and read_isolated(home) == []

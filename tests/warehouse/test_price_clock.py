@@ -4,16 +4,17 @@ from datetime import UTC, datetime
 
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
-from warehouse.price_history import PriceHistory
+from warehouse.home import Home
+from warehouse.parsing import RawLayer
+from warehouse.price_observations import polls_of
 
 
-def test_a_poll_of_2030_is_no_poll_once_the_clock_is_right(tmp_path):
-    clock = [datetime(2030, 1, 1, tzinfo=UTC)]
-    landing = Landing(tmp_path / "landing", now=lambda: clock[0])
+def test_a_poll_of_a_wrong_clock_is_no_poll(tmp_path):
+    home = Home(tmp_path, str(tmp_path / "landing"))
     source = LIST_SOURCES["aws-price-list"]
 
-    def store(body):
-        landing.store(
+    def store(body, **clock):
+        Landing(home.landing_url, **clock).store(
             body,
             source=source.name,
             key="us-east-1",
@@ -24,12 +25,10 @@ def test_a_poll_of_2030_is_no_poll_once_the_clock_is_right(tmp_path):
         )
 
     def years():
-        history = PriceHistory(source, landing, tmp_path / "raw", tmp_path / "snapshot")
-        return [poll.polled_at.year for poll in history.polls()]
+        landed = RawLayer(home, []).landed(source)
+        return [poll.polled_at.year for poll in polls_of(source, landed, tmp_path / "snapshot")]
 
-    store(b"{}")
-    assert years() == [2030]  # while the machine believes it
-    clock[0] = datetime(2026, 11, 22, tzinfo=UTC)
+    store(b"{}", now=lambda: datetime(2999, 1, 1, tzinfo=UTC))
     assert years() == []
     store(b"[]")
-    assert years() == [2026]
+    assert years() == [datetime.now(UTC).year]

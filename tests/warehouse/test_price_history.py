@@ -23,12 +23,11 @@ from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, PriceOffer, settled
 from warehouse.files import link_or_copy, replace_by_link
-from warehouse.home import DBT_PROJECT_DIR
-from warehouse.price_history import PriceHistory, write_poll_index
-from warehouse.price_observations import write_observations
-from warehouse.price_parts import price_part
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.parsing import RawLayer
+from warehouse.price_observations import observe, polls_of, write_observations, write_poll_index
 from warehouse.price_spark import create_observed, render_model
-from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
+from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS, read_parts
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
 SOURCE_NAME = "listed"
@@ -123,8 +122,20 @@ class World:
         return self.root / "snapshot"
 
     @property
-    def history(self):
-        return PriceHistory(self.source, self.landing, self.root / "raw", self.snapshot)
+    def home(self):
+        return Home(self.root, self.landing_url or str(self.root / "landing"))
+
+    @property
+    def layer(self):
+        return RawLayer(self.home, [*read_parts(self.snapshot), *read_parts(self.home.raw)])
+
+    def observed(self, until=None):
+        layer = self.layer
+        landed = [seen for one in layer.landed(self.source) if (seen := one.until(until))]
+        return observe(self.source, read_parts(self.snapshot), landed, layer.is_sound, self.snapshot)
+
+    def polls(self):
+        return polls_of(self.source, self.layer.landed(self.source), self.snapshot)
 
     def land(self, when, records, key="us"):
         data = records if isinstance(records, bytes) else json.dumps(records).encode()
@@ -140,13 +151,13 @@ class World:
         )
 
     def refresh(self):
-        return self.history.parse()[1]
+        return [one.problem for one in self.layer.landed(self.source) if one.problem]
 
     def intervals(self):
-        return intervals_of(self.history.observed())
+        return intervals_of(self.observed())
 
     def rows(self, table):
-        return rows_of(self.history.observed(), table)
+        return rows_of(self.observed(), table)
 
     def object_of(self, payload):
         return self.root / "landing" / "objects" / payload.sha256[:2] / f"{payload.sha256}.gz"
@@ -164,7 +175,7 @@ MODELS = ("int_price__joined", "int_price__dated", "int_price__intervals")
 
 def intervals_of(observed):
     """Rows of int_price__intervals as dicts, by stream, offer and time."""
-    files = {p.stem: p.path(PRICE_OFFERS) for p in observed.parts if p.path(PRICE_OFFERS).exists()}
+    files = {p.stem: p.path(PRICE_OFFERS) for p in observed.parts if p.record_table == PRICE_OFFERS}
     if not files:
         return []
     with TemporaryDirectory() as folder, duckdb.connect() as db:
@@ -567,9 +578,9 @@ def test_a_day_more_parses_its_own_payload(tmp_path):
     world.refresh()
     assert parser.calls == {"us": 12}
     world.land(at(59), [offer(7.7)])
-    assert world.history.parse()[0] and parser.calls == {"us": 13}
     assert world.refresh() == [] and parser.calls == {"us": 13}
-    assert len(world.history.observed().parts) == 13
+    assert world.refresh() == [] and parser.calls == {"us": 13}
+    assert len(world.observed().parts) == 13
 
 
 def test_a_late_observation_stands_where_it_belongs(world):
@@ -666,54 +677,12 @@ def test_an_unreadable_manifest_record_is_seen_once_it_is_restored(world):
     assert [s[0] for s in stretches(world.intervals())] == [2.0, 3.0]
 
 
-def test_a_damaged_file_of_read_records_is_made_again(world):
-    world.land(at(0), [offer(2.0)])
-    world.refresh()
-    (path,) = (world.root / "raw" / "price_manifest").rglob("*.json")
-    good = path.read_bytes()
-    path.write_bytes(good[: len(good) // 2])
-    assert world.refresh() == []
-    assert [r["price"] for r in world.intervals()] == [2.0] and path.read_bytes() == good
-
-
-def test_a_payload_whose_record_is_lost_cannot_be_parsed_anew(world):
-    world.land(at(0), [offer(2.0)])
-    world.land(at(1), [offer(3.0)])
-    world.refresh()
-    max((world.root / "landing" / "manifest").rglob("*.json")).write_bytes(b"{")
-    assert world.refresh() == []
-    world.source = replace(world.source, parser_version=2)
-    (problem,) = world.refresh()
-    assert "listed us of 2026-01-31 12:00 UTC" in problem and "its manifest record us/" in problem
-    assert [r["price"] for r in world.intervals()] == [2.0]
-
-
-def test_the_records_of_a_month_are_read_once(world, monkeypatch):
-    read = []
-    load = Landing.load_records
-    monkeypatch.setattr(
-        Landing, "load_records", lambda self, s, f, names: read.extend(names) or load(self, s, f, names)
-    )
-    folder = world.root / "raw" / "price_manifest"
-    for day in (0, 1, 40):
-        world.land(at(day), [offer(2.0)])
-    assert len(world.history.polls()) == len(read) == 3
-    assert [p.stem.split("__")[1] for p in sorted(folder.iterdir())] == ["2026-01", "2026-03"]
-    assert len(world.history.polls()) == len(read) == 3
-    world.land(at(41), [offer(2.0)])
-    # the month with a new record is read again, and its file replaced
-    assert len(world.history.polls()) == 4 and len(read) == 5
-    assert [p.stem.split("__")[1] for p in sorted(folder.iterdir())] == ["2026-01", "2026-03"]
-
-
 def test_a_held_source_is_used_up_to_its_hold(world):
     for day in (0, 1, 2):
         world.land(at(day), [offer(2.0 + day)])
-    held = replace(world.history, until=at(1))
+    assert [s[0] for s in stretches(intervals_of(world.observed(until=at(1))))] == [2.0, 3.0]
     # what came later is parsed, for the build after the hold
-    assert len(held.parse()[0]) == 3 and held.parse() == ([], [])
-    assert [p.polled_at for p in held.polls()] == [at(0), at(1)]
-    assert [s[0] for s in stretches(intervals_of(held.observed()))] == [2.0, 3.0]
+    assert len(read_parts(world.home.raw)) == 3
 
 
 def test_quarantined_payloads_are_no_polls(world):
@@ -729,7 +698,7 @@ def test_quarantined_payloads_are_no_polls(world):
         fetched_at=at(1),
     )
     world.refresh()
-    assert [p.polled_at for p in world.history.polls()] == [at(0)]
+    assert [p.polled_at for p in world.polls()] == [at(0)]
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------
@@ -770,14 +739,13 @@ def test_every_interval_leads_back_to_the_bytes_that_first_said_its_price(world)
 
 
 def ship(world):
-    """Make a snapshot of what is known, as `refresh` of the bundled facts does."""
-    history = world.history
-    for part in history.parts():
+    """Make a snapshot of what is known, as the bundled facts are made."""
+    for part in world.observed().parts:
         for table, path in part.files.items():
-            target = world.snapshot / table / f"{part.stem}.parquet"
+            target = world.snapshot / table / path.name
             if path != target:
                 replace_by_link(path, target)
-    write_poll_index(world.snapshot, SOURCE_NAME, history.polls())
+    write_poll_index(world.snapshot, world.source, world.polls())
 
 
 def shipped(tmp_path, source, events):
@@ -801,7 +769,7 @@ EVENTS = [
 
 def test_a_snapshot_alone_gives_what_was_landed(tmp_path):
     world = shipped(tmp_path, make_source(), EVENTS)
-    assert world.history.parse() == ([], [])
+    assert world.refresh() == []
     assert brief(world.intervals()) == plain_reading(EVENTS, 3)
 
 
@@ -809,7 +777,7 @@ def test_what_is_shipped_and_landed_counts_once(tmp_path):
     world = shipped(tmp_path, make_source(), EVENTS)
     again = [*EVENTS[1:], Event("us", at(45), [offer(3.0)])]
     land_all(world, again)
-    assert len(world.history.polls()) == 4 and len(world.history.parts()) == 4
+    assert len(world.polls()) == 4 and len(world.observed().parts) == 4
     assert brief(world.intervals()) == plain_reading([*EVENTS, again[-1]], 3)
     accounts = [row["payload_sha256"] for row in world.rows(PRICE_RECONCILIATION)]
     # three payloads, one of which came under two keys
@@ -820,7 +788,7 @@ def test_what_is_shipped_and_landed_counts_once(tmp_path):
 def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp_path, old, new):
     world = shipped(tmp_path, make_source(parser_version=old), EVENTS)
     world.source = make_source(parser_version=new)
-    assert world.history.parse() == ([], [])
+    assert world.refresh() == []
     assert {r["parser_version"] for r in world.intervals()} == {old}
     assert brief(world.intervals()) == plain_reading(EVENTS, 3)
     land_all(world, EVENTS[:2])  # one payload of three, parsed by the new one
@@ -830,7 +798,7 @@ def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp
         (3.0, old),
     }
     assert brief(world.intervals()) == plain_reading(EVENTS, 3)
-    assert len(world.history.parts()) == 3
+    assert len(world.observed().parts) == 3
 
 
 # --- exchange rates ------------------------------------------------------------------------------------------------
@@ -845,7 +813,7 @@ def test_exchange_rates_are_read_as_they_are(tmp_path):
         ]
         return Parsed(rows, records_in=len(rows))
 
-    world = World(tmp_path, make_source(parse))
+    world = World(tmp_path, make_source(parse, dialect="rates"))
     world.land(at(0), {"USD": 1.15, "GBP": 0.85}, "all")
     world.land(at(40), {"USD": 1.25}, "all")
     assert world.refresh() == []
@@ -853,30 +821,22 @@ def test_exchange_rates_are_read_as_they_are(tmp_path):
     assert [(r["currency"], r["per_eur"]) for r in rates] == [("USD", 1.15), ("GBP", 0.85), ("USD", 1.25)]
 
 
-def test_parts_lie_where_the_raw_layer_has_them(world):
-    payload = world.land(at(0), [offer(2.0)])
-    (stem,), _ = world.history.parse()
-    part = price_part(world.root / "raw", world.source, "us", payload.sha256)
-    assert (part.stem, part.is_there) == (stem, True)
-    assert part.path(PRICE_OFFERS).exists()
-
-
-def test_a_kill_between_rows_and_verdict_lets_no_suspicious_list_in(tmp_path, monkeypatch):
+def test_a_kill_between_rows_and_account_lets_no_suspicious_list_in(tmp_path, monkeypatch):
     """A list that lost nearly all of a seller is not used, also if its first reader was killed before it said so."""
     world = World(tmp_path)
     offers = [{"type": f"gpu{n}", "price": n + 1.0, "count": 8.0} for n in range(40)]
     world.land(START, offers)
     world.refresh()
     world.land(START + timedelta(days=1), offers[:1])
-    write = PriceHistory._check
 
     def killed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(PriceHistory, "_check", killed)
+    monkeypatch.setattr("warehouse.parsing.problems_of", killed)
     with pytest.raises(KeyboardInterrupt):
-        world.history.parse()
-    monkeypatch.setattr(PriceHistory, "_check", write)
+        world.refresh()
+    monkeypatch.undo()
     world.refresh()
-    (isolated,) = world.history.isolated()
-    assert isolated.problem.startswith("39 of 40 offers of cloud are gone")
+    problems = [p.account.isolated_because for p in read_parts(world.home.raw)]
+    assert sorted(problems, key=str) == ["39 of 40 offers of cloud are gone since the poll before", None]
+    assert [len(o.part.files) for o in world.observed().observations] == [3]

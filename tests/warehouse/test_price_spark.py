@@ -54,7 +54,7 @@ def raw(tmp_path):
         ]
         made.land(START + timedelta(days=day), listed)
     assert made.refresh() == []
-    observed = made.history.observed()
+    observed = made.observed()
     for part in observed.parts:
         link_or_copy(part.path(PRICE_OFFERS), tmp_path / "raw" / PRICE_OFFERS / f"{part.stem}.parquet")
     write_observations([observed], tmp_path / "raw")

@@ -1,4 +1,4 @@
-"""The raw layer: schema from the records, parts that are whole or not there, and a cache that knows its parser."""
+"""The raw layer: schema from the records, and parts that are whole or not there."""
 
 from __future__ import annotations
 
@@ -17,18 +17,8 @@ from ingest.core.source import Part
 from ingest.mlperf.raw_tree import RawTree
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
-from warehouse.raw import (
-    INFERENCE_FAMILY,
-    RESULTS,
-    Account,
-    Provenance,
-    in_force,
-    parse_into,
-    read_parts,
-    schema,
-    stem_of,
-    write_part,
-)
+from warehouse.active import in_force
+from warehouse.raw import INFERENCE_FAMILY, RESULTS, Account, Provenance, read_parts, schema, write_part
 
 REJECTS, RECONCILIATION = INFERENCE_FAMILY.rejects, INFERENCE_FAMILY.reconciliation
 TABLES = INFERENCE_FAMILY.tables
@@ -67,6 +57,10 @@ def part_of(*entries: dict, release: str = "v5.1") -> Part:
     members = [("summary_results.json", io.BytesIO(payload))]
     (part,) = MLPERF_SOURCES[MLPERF_INFERENCE].parts(members, key=release)
     return part
+
+
+def write(root, part: Part, provenance: Provenance = PROVENANCE):
+    return write_part(root, part, provenance, parts_in_payload=1)
 
 
 class TestTheSchema:
@@ -112,7 +106,7 @@ class TestTheSchema:
 class TestAPart:
     def test_rows_come_back_as_they_went_with_evidence_on_each(self, tmp_path):
         part = part_of(ENTRY, ENTRY | {"Scenario": "Server", "a#": 8})
-        written = write_part(tmp_path, part, PROVENANCE)
+        written = write(tmp_path, part)
         table = pq.read_table(written.path(RESULTS))
         assert table.schema.remove_metadata() == schema(InferenceResult)
         rows = table.to_pylist()
@@ -130,7 +124,7 @@ class TestAPart:
         tree = RawTree(records_in=1)
         tree.rejects.append(RecordRejected(payload="a/log.txt", record="Offline", problem="p", remedy="r"))
         tree.remarks.append(RecordRejected(payload="a/spl.txt", record="Server", problem="q", remedy="s"))
-        written = write_part(tmp_path, Part("v5.1", "raw_tree", tree), PROVENANCE)
+        written = write(tmp_path, Part("v5.1", "raw_tree", tree))
         rows = pq.read_table(written.path(REJECTS)).to_pylist()
         assert [(r["severity"], r["payload"], r["record"], r["problem"], r["remedy"]) for r in rows] == [
             ("reject", "a/log.txt", "Offline", "p", "r"), ("remark", "a/spl.txt", "Server", "q", "s"),
@@ -139,7 +133,7 @@ class TestAPart:
 
     def test_the_account_is_of_every_record(self, tmp_path):
         part = part_of(ENTRY, ENTRY, ENTRY | {"Suite": "?"}, ENTRY | {"Performance_Result": 2.0})
-        account = write_part(tmp_path, part, PROVENANCE).account
+        account = write(tmp_path, part).account
         assert account == Account(
             release="v5.1",
             dialect="summary_list",
@@ -149,43 +143,41 @@ class TestAPart:
             merged=0,
             rejects=2,
             remarks=0,
+            parts_in_payload=1,
         )
         assert account.is_balanced
         assert not replace(account, rows_out=0).is_balanced
 
     def test_an_empty_part_is_a_part(self, tmp_path):
-        written = write_part(tmp_path, Part("v5.1", "raw_tree", Parsed()), PROVENANCE)
+        written = write(tmp_path, Part("v5.1", "raw_tree", Parsed()))
         assert [pq.read_table(written.path(t)).num_rows for t in TABLES] == [0, 0, 1]
         assert read_parts(tmp_path) == [written]
 
-    def test_its_name_tells_payload_and_parser(self):
-        assert (
-            stem_of(PROVENANCE, "v5.1", "raw_tree")
-            == "mlperf-inference__v5.1__raw_tree__abababababababab__p7"
-        )
-        assert (
-            stem_of(PROVENANCE, "", "collection")
-            == "mlperf-inference__unknown__collection__abababababababab__p7"
-        )
+    def test_its_name_tells_source_round_or_key_payload_and_parser(self, tmp_path):
+        of_round = write(tmp_path, Part("v5.1", "raw_tree", Parsed()))
+        assert of_round.stem == "mlperf-inference__v5.1__raw_tree__abababababababab__p7"
+        prices = replace(PROVENANCE, source="aws-price-list", payload_key="US East/1@2026-01-01")
+        of_list = write(tmp_path, Part("", "prices", Parsed()), prices)
+        assert of_list.stem == "aws-price-list__us-east-1@2026-01-01__prices__abababababababab__p7"
 
     def test_reading_gives_what_was_written(self, tmp_path):
-        summary = write_part(tmp_path, part_of(ENTRY), PROVENANCE)
-        tree = write_part(tmp_path, Part("v5.1", "raw_tree", Parsed()), PROVENANCE)
+        summary = write(tmp_path, part_of(ENTRY))
+        tree = write(tmp_path, Part("v5.1", "raw_tree", Parsed()))
         assert read_parts(tmp_path) == [tree, summary]  # by file name
 
     def test_a_part_that_is_written_again_is_read_again(self, tmp_path):
-        first = write_part(tmp_path, part_of(ENTRY), PROVENANCE)
+        first = write(tmp_path, part_of(ENTRY))
         assert read_parts(tmp_path) == [first]
-        again = write_part(tmp_path, part_of(ENTRY, ENTRY | {"Platform": "other"}), PROVENANCE)
-        assert again.stem == first.stem and again.account.rows_out == 2
-        assert read_parts(tmp_path) == [again]
+        again = write(tmp_path, part_of(ENTRY, ENTRY | {"Platform": "other"}))
+        (read,) = read_parts(tmp_path)
+        assert again.stem == first.stem and read.account == again.account and read.account.rows_out == 2
 
     def test_no_folder_no_parts(self, tmp_path):
         assert read_parts(tmp_path / "nowhere") == []
 
     def test_odd_text_and_large_counts_can_be_written(self, tmp_path):
         odd = ENTRY | {"System": "a\ud800b\x00", "Nodes": 10**30, "Notes": ["x"]}
-        written = write_part(tmp_path, part_of(odd), PROVENANCE)
+        written = write(tmp_path, part_of(odd))
         (row,) = pq.read_table(written.path(RESULTS)).to_pylist()
         assert (row["system_name"], row["number_of_nodes"], row["notes"]) == ("a?b", None, "['x']")
 
@@ -199,75 +191,16 @@ class TestWritingStopsHalfWay:
 
     def test_a_part_without_its_account_is_no_part(self, tmp_path):
         with pytest.raises((pa.ArrowInvalid, pa.ArrowTypeError)):
-            write_part(tmp_path, self.broken(), PROVENANCE)
+            write(tmp_path, self.broken())
         assert len(list((tmp_path / RESULTS).glob("*.parquet"))) == 1
         assert read_parts(tmp_path) == []
         assert [p for p in tmp_path.rglob("*.tmp") if p.is_file()] == []
 
-    def test_and_is_parsed_again(self, tmp_path):
-        with pytest.raises((pa.ArrowInvalid, pa.ArrowTypeError)):
-            parse_into(tmp_path, PROVENANCE, lambda: [self.broken()])
-        (again,), was_parsed = parse_into(tmp_path, PROVENANCE, lambda: [part_of(ENTRY)])
-        assert was_parsed and read_parts(tmp_path) == [again]
-
-    def test_a_payload_of_two_parts_of_which_one_was_written_is_parsed_again(self, tmp_path):
-        def stopped():
-            yield part_of(ENTRY)
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            parse_into(tmp_path, PROVENANCE, stopped)
-        assert len(read_parts(tmp_path)) == 1
-        both = [part_of(ENTRY), Part("v5.1", "raw_tree", Parsed())]
-        found, was_parsed = parse_into(tmp_path, PROVENANCE, lambda: both)
-        assert was_parsed and [p.account.dialect for p in found] == ["summary_list", "raw_tree"]
-
     def test_an_account_whose_rows_are_gone_is_no_part(self, tmp_path):
-        written = write_part(tmp_path, part_of(ENTRY), PROVENANCE)
+        written = write(tmp_path, part_of(ENTRY))
         written.path(RECONCILIATION).unlink()
         assert read_parts(tmp_path) == []
         assert written.path(RESULTS).exists()
-
-
-class TestTheCache:
-    def counted(self, calls: list[str], name: str = "parsed"):
-        def parts():
-            calls.append(name)
-            return [part_of(ENTRY)]
-
-        return parts
-
-    def test_the_same_payload_is_parsed_once(self, tmp_path):
-        calls: list[str] = []
-        first, first_parsed = parse_into(tmp_path, PROVENANCE, self.counted(calls))
-        second, second_parsed = parse_into(tmp_path, PROVENANCE, self.counted(calls))
-        assert calls == ["parsed"]
-        assert (first_parsed, second_parsed) == (True, False)
-        assert first == second == read_parts(tmp_path)
-
-    @pytest.mark.parametrize(
-        "change", [{"parser_version": 8}, {"payload_sha256": "cd" * 32}], ids=["new_parser", "new_payload"]
-    )
-    def test_a_new_parser_or_payload_parses(self, tmp_path, change):
-        calls: list[str] = []
-        old, _ = parse_into(tmp_path, PROVENANCE, self.counted(calls))
-        new, was_parsed = parse_into(tmp_path, replace(PROVENANCE, **change), self.counted(calls))
-        assert (calls, was_parsed) == (["parsed", "parsed"], True)
-        assert {p.stem for p in read_parts(tmp_path)} == {old[0].stem, new[0].stem}
-        for provenance, parts in ((PROVENANCE, old), (replace(PROVENANCE, **change), new)):
-            assert parse_into(tmp_path, provenance, self.counted(calls)) == (parts, False)
-        assert len(calls) == 2
-
-    def test_payloads_that_share_the_first_digits_of_their_hash_do_not_share_parts(self, tmp_path):
-        calls: list[str] = []
-        parse_into(tmp_path, PROVENANCE, self.counted(calls))
-        twin = replace(PROVENANCE, payload_sha256="ab" * 8 + "cd" * 24)
-        _, was_parsed = parse_into(tmp_path, twin, self.counted(calls))
-        assert was_parsed and len(calls) == 2
-
-    def test_a_payload_without_parts_is_empty_each_time(self, tmp_path):
-        assert parse_into(tmp_path, PROVENANCE, list) == ([], True)
-        assert parse_into(tmp_path, PROVENANCE, list)[0] == []
 
 
 def unreadable() -> Parsed:
@@ -292,7 +225,7 @@ class TestInForce:
             PROVENANCE, fetched_at=datetime(2026, 11, day, tzinfo=UTC), payload_sha256=sha * 32
         )
         parsed = part_of(ENTRY).parsed if is_readable else unreadable()
-        return write_part(root, Part(release, dialect, parsed), provenance)
+        return write_part(root, Part(release, dialect, parsed), provenance, parts_in_payload=1)
 
     def test_live_goes_before_snapshot_per_round_and_dialect_even_when_older(self, tmp_path):
         snap, live = tmp_path / "snapshot", tmp_path / "live"

@@ -322,7 +322,7 @@ class TestAPayloadThatIsNone:
     def test_a_summary_without_a_result_says_so(self, name, payload):
         """Beside the logs of its tree, which still count."""
         members = [(name, io.BytesIO(payload)), ("closed/A/systems/x.json", io.BytesIO(b"{}"))]
-        summary, _ = source_named(MLPERF_INFERENCE).parse(members, key="v5.1")
+        summary, *_ = source_named(MLPERF_INFERENCE).parse(members, key="v5.1")
         (reject,) = summary.parsed.rejects
         assert summary.parsed.records_in == 1
         assert explains(reject, name, "(whole file)", "is a summary without a single result")

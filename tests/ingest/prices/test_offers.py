@@ -19,6 +19,7 @@ from test_vast import OFFER
 from test_verda import GOOD, verda_page
 
 from ingest.core.records import Parsed
+from ingest.core.source import Part
 from ingest.prices import offers
 from ingest.prices.offers import (
     PER_ACCELERATOR_HOUR,
@@ -29,8 +30,8 @@ from ingest.prices.offers import (
     settled,
 )
 from ingest.registry import PRICE_SOURCES
-from warehouse.price_parts import price_part, write_price_part
-from warehouse.raw import Provenance
+from warehouse.parsing import settle_prices
+from warehouse.raw import Provenance, write_part
 
 NOVEMBER = datetime(2026, 11, 25, 12, tzinfo=UTC)
 SCALEWAY = {"gpu": 2, "hourly_price": 6.0, "ncpus": 32, "ram": 274877906944}
@@ -132,12 +133,12 @@ def test_a_damaged_record_is_a_reject_and_its_neighbour_survives(source, data, t
     parsed = PRICE_SOURCES[source].rows(as_members(document([sound, damaged])), key=key)
     assert parsed.is_balanced
     parsed = resolve_periods(parsed, NOVEMBER, key)
-    part = price_part(tmp_path_factory.mktemp("raw"), PRICE_SOURCES[source], key, "ab" * 32)
     provenance = Provenance(
         source=source, payload_key=key, payload_url="", payload_sha256="ab" * 32, payload_bytes=0, licence="",
         fetched_at=NOVEMBER, parser_version=1,
     )  # fmt: skip
-    write_price_part(part, PRICE_SOURCES[source], parsed, provenance)
+    part = settle_prices(Part("", "prices", parsed), provenance)
+    write_part(tmp_path_factory.mktemp("raw"), part, provenance, parts_in_payload=1)
     is_contradicted = any("with different prices" in reject.problem for reject in parsed.rejects)
     assert is_contradicted or neighbour.offer_id in {row.offer_id for row in parsed.rows}
 
