@@ -256,7 +256,7 @@ class Lake:
             self.landing,
             self.home.raw,
             self.snapshot,
-            own_files(self.home) if source is OWN_PRICES else bundled_files(source, self.snapshot),
+            own_files(self.home) if source is OWN_PRICES else (),
             until=hold.as_of if hold else None,
             accepted=self.accepted,
         )
@@ -353,10 +353,16 @@ def write_snapshot(
         The files it now consists of.
     """
     kept = [*parts, *shippable(lists, LIST_SOURCES)]
-    written = {}
+    written: dict[Path, Path] = {}
     for history in histories:
-        if not history.source.ships or history.files:
-            continue  # what is bundled as a file stays one
+        if not history.source.ships:
+            continue
+        if files := bundled_files(history.source):
+            # prices that people collected: what is shipped as text is what is reviewed
+            for file in files:
+                file.parse(folder)
+                written |= {path: path for path in file.part(folder).files.values()}
+            continue
         kept += history.parts()
         if index := write_poll_index(folder, history.source.name, history.polls()):
             written[index] = index

@@ -6,6 +6,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
@@ -113,32 +115,73 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
         refuse_if_clock_is_behind(home)
     build = Build(home.builds / FOLDER)
     build.folder.mkdir(parents=True)
-    write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
-    write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
     of_prices = [part for observed in selected.prices for part in observed.parts]
     link_tables([*selected.parts, *of_prices, *selected.lists], build.raw)
-    write_observations(selected.prices, build.raw)
+    complete_tables(build.raw, may_be_empty=selected.lake.holds.has_withdrawals)
+    write_particulars(
+        selected.lake,
+        selected.prices,
+        build.raw,
+        generation_id=_new_generation_id(),
+        input_fingerprint=selected.fingerprint,
+        are_changes_accepted=accept_changes,
+    )
     if spark := server_of(home):
         spark.join(build.raw)
-    lake = selected.lake
-    complete_tables(build.raw, may_be_empty=lake.holds.has_withdrawals)
-    write_isolated(home, lake.isolated.values(), build.raw / ISOLATED / "isolated.parquet")
-    current = predecessor(home)
-    # the kept copy: another process may have locked or changed the published file
-    previous = current.path if current else home.published
-    write_holds(lake.holds, previous, build.raw / HOLDS / "holds.parquet")
-    info = {
-        "generation_id": _new_generation_id(),
-        "previous_generation_id": export_previous(previous, build.raw),
-        "built_at": datetime.now(UTC),
-        "input_fingerprint": selected.fingerprint,
-        "code_version": version("accelmart"),
-        "are_changes_accepted": accept_changes,
-    }
-    write_rows(build.raw / BUILD_INFO / "build.parquet", [info], _BUILD_INFO)
     link_project(build.folder)
     start_from_parsed(home, build)
     return build
+
+
+def write_particulars(lake: Lake, prices: list[Observed], raw: Path, **info: str | bool) -> None:
+    """Write the raw tables that no parser makes.
+
+    They are: when prices were observed, the user's files, what is held or isolated, what the published generation
+    hands on, and ``build_info``.
+
+    Args:
+        lake: parts, holds and isolated payloads of an installation.
+        prices: when each price list was observed.
+        raw: the raw tables of a build.
+        info: columns of ``build_info`` that do not follow from the rest.
+
+    Raises:
+        OverridesRejected, ScenariosRejected: a file of the user has errors.
+    """
+    home = lake.home
+    write_overrides(home.scenarios, raw / OVERRIDES / "overrides.parquet")
+    write_overrides_table(home, raw / REFERENCE_OVERRIDES / "overrides.parquet")
+    write_observations(prices, raw)
+    write_isolated(home, lake.isolated.values(), raw / ISOLATED / "isolated.parquet")
+    current = predecessor(home)
+    # the kept copy: another process may have locked or changed the published file
+    previous = current.path if current else home.published
+    write_holds(lake.holds, previous, raw / HOLDS / "holds.parquet")
+    row = {
+        **info,
+        "previous_generation_id": export_previous(previous, raw),
+        "built_at": datetime.now(UTC),
+        "code_version": version("accelmart"),
+    }
+    write_rows(raw / BUILD_INFO / "build.parquet", [row], _BUILD_INFO)
+
+
+def complete_snapshot(folder: Path) -> None:
+    """Write into a snapshot what a build of an empty installation adds to its parts: dbt by itself reads it.
+
+    Args:
+        folder: the snapshot, with its parts.
+    """
+    with TemporaryDirectory() as name:
+        lake = Lake(Home(Path(name), name + "/landing"), folder)
+        write_particulars(
+            lake,
+            lake.observed_prices(),
+            folder,
+            generation_id="snapshot",
+            input_fingerprint="",
+            are_changes_accepted=False,
+        )
 
 
 def refuse_if_clock_is_behind(home: Home) -> None:

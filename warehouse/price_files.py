@@ -1,7 +1,8 @@
 """Files of collected prices: those of the bundled snapshot, and the user's own in ``overrides/prices/``.
 
-A file is parsed once, like a payload that was landed; the name of its part holds its hash. It is read where it lies, so
-that a file that is changed or removed takes its prices with it.
+A file is parsed once, like a payload that was landed; the name of its part holds its hash. The user's own are read
+where they lie, so that a file that is changed or removed takes its prices with it. Those of the snapshot are parsed
+when the snapshot is written.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ingest.core.urls import published_origin
 from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
-from warehouse.home import Home
+from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.parquet import read_rows
 from warehouse.price_parts import price_part, write_price_part
 from warehouse.raw import Provenance, RawPart
@@ -80,14 +81,9 @@ class PriceFile:
         write_price_part(self.part(raw), self.source, parsed, provenance)
 
 
-def bundled_files(source: Source, snapshot: Path) -> list[PriceFile]:
-    """Return the files of a source that are shipped with the code.
-
-    Args:
-        source: a price source.
-        snapshot: root of what is shipped.
-    """
-    paths = sorted((snapshot / COLLECTED).glob(f"{source.name}__*.csv"))
+def bundled_files(source: Source) -> list[PriceFile]:
+    """Return the files of a source that are shipped with the code; the snapshot has what is parsed of them."""
+    paths = sorted((SNAPSHOT_DIR / COLLECTED).glob(f"{source.name}__*.csv"))
     return [PriceFile(source, path.stem.partition("__")[2], path) for path in paths]
 
 

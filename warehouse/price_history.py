@@ -71,7 +71,7 @@ class PriceHistory:
         landing: the landing zone.
         raw: root of the raw layer; written to.
         snapshot: root of the parts shipped with the code; only read.
-        files: collected prices of the source, read where they lie.
+        files: the user's own files, read where they lie.
         until: leave out what was landed later, as for a held source; None is everything.
         accepted: hashes of payloads that an operator accepted although checks fail.
     """

@@ -304,6 +304,7 @@ def snapshot(
     from orchestration import settings
     from warehouse.home import SNAPSHOT_DIR
     from warehouse.lake import Lake, write_snapshot
+    from warehouse.prepare import complete_snapshot
 
     target = folder or SNAPSHOT_DIR
     lake = Lake(settings.home())
@@ -311,7 +312,9 @@ def snapshot(
         raise AccelmartError(
             f"release what is held before a snapshot is written: {lake.holds.items[0].describe()}"
         )
-    files = write_snapshot(
+    write_snapshot(
         lake.parts_in_force(), map(lake.price_history, PRICE_SOURCES.values()), lake.list_parts()[0], target
     )
+    complete_snapshot(target)
+    files = list(target.rglob("*.parquet"))
     say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")
