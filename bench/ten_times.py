@@ -9,9 +9,8 @@ or results are lost.
 """
 
 import argparse
-import os
 import resource
-import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-ROOT = Path(__file__).resolve().parents[1]
+from warehouse.build_folder import link_project
+from warehouse.home import SNAPSHOT_DIR
+
 CPU_S_MAX = 25
 MB_MAX = 150
 # columns that tell one copy of a row from another, by raw table
@@ -28,20 +29,6 @@ KEYS = {
     "mlperf_inference_rejects": ("payload_sha256",),
     "mlperf_inference_reconciliation": ("payload_sha256",),
 }
-
-
-def inputs(home: Path) -> dict[str, str]:
-    """Link the raw layer of the snapshot into a build folder, and return what dbt reads."""
-    lines = subprocess.run(
-        [sys.executable, "-m", "orchestration.dbt_inputs"],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "ACCELMART_HOME": str(home)},
-    ).stdout
-    words = (word for line in lines.splitlines() for word in shlex.split(line)[1:])
-    return dict(word.split("=", 1) for word in words)
 
 
 def repeat(raw: Path, times: int) -> None:
@@ -58,15 +45,14 @@ def repeat(raw: Path, times: int) -> None:
                     )
 
 
-def build(environment: dict[str, str]) -> float:
+def build(project: Path) -> float:
     """Build all seeds and models; return CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     dbt = [str(Path(sys.executable).with_name("dbt")), "build", "--quiet"]
     subprocess.run(
         [*dbt, "--exclude-resource-type", "test", "--exclude-resource-type", "unit_test"],
         check=True,
-        cwd=environment["DBT_PROJECT_DIR"],
-        env={**os.environ, **environment},
+        cwd=project,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -74,11 +60,13 @@ def build(environment: dict[str, str]) -> float:
 
 def measure(folder: Path, times: int) -> tuple[float, float, int]:
     """Return (CPU seconds, MB of the file, inference results) of a build with so many copies."""
-    environment = inputs(folder / f"times_{times}")
-    of_build = Path(environment["DBT_PROJECT_DIR"]).parent
-    repeat(of_build / "raw", times)
-    database = of_build / "build.duckdb"
-    cpu_s = build(environment)
+    place = folder / f"times_{times}"
+    project = link_project(place)
+    raw = place / "warehouse" / "snapshot"
+    shutil.copytree(SNAPSHOT_DIR, raw)
+    repeat(raw, times)
+    cpu_s = build(project)
+    database = project / "target" / "dev.duckdb"
     with duckdb.connect(str(database)) as db:
         db.execute("checkpoint")
         ((rows,),) = db.execute("select count(*) from main.fct_inference_result").fetchall()

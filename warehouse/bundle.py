@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,14 +11,15 @@ import pyarrow.parquet as pq
 from ingest.core.urls import LOCAL_FORM
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import SOURCES
-from warehouse.active import Active
+from warehouse.active import Active, select_active
 from warehouse.files import replace_by_link, written_whole
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.home import Home
+from warehouse.prepare import write_particulars
 from warehouse.price_files import bundled_files
 from warehouse.price_observations import Poll, write_poll_index
 
 
-def write_snapshot(active: Active, folder: Path) -> list[Path]:
+def write_snapshot(active: Active, folder: Path) -> None:
     """Replace the bundled snapshot by the parts of an installation that may be shipped.
 
     Collected prices stay the files they are; their parts are made of them here.
@@ -25,11 +27,8 @@ def write_snapshot(active: Active, folder: Path) -> list[Path]:
     Args:
         active: what a build of the installation uses.
         folder: the snapshot.
-
-    Returns:
-        The Parquet files it now consists of.
     """
-    files = bundled_files(SNAPSHOT_DIR)
+    files = bundled_files()
     collected = {file.source.name for file in files}
     shipped = {name for name, source in SOURCES.items() if source.ships or name in MLPERF_SOURCES} - collected
     kept = [part for part in active.all_parts if part.provenance.source in shipped]
@@ -50,7 +49,21 @@ def write_snapshot(active: Active, folder: Path) -> list[Path]:
     for old in folder.rglob("*.parquet"):
         if old not in written:
             old.unlink()
-    return list(written)
+    complete_snapshot(folder)
+
+
+def complete_snapshot(folder: Path) -> None:
+    """Write into a snapshot what a build of an empty installation adds to its parts: dbt by itself reads it.
+
+    Args:
+        folder: the snapshot, with its parts.
+    """
+    with TemporaryDirectory() as name:
+        home = Home(Path(name), f"{name}/landing")
+        active = select_active(home, snapshot=folder)
+        write_particulars(
+            home, active, folder, generation_id="snapshot", input_fingerprint="", are_changes_accepted=False
+        )
 
 
 def _ship(path: Path, target: Path) -> None:

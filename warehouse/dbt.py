@@ -25,6 +25,8 @@ from warehouse.publish import NotPublishableError
 
 BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 """Unit tests test SQL, not data: they run in the suite."""
+TARGET = "build"
+"""Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
 COMPILED, PROJECT = "compiled", "accelmart"
 PARSED = "partial_parse.msgpack"
@@ -43,8 +45,9 @@ def executable() -> str:
 
 
 def arguments(project: Path, target: Path) -> list[str]:
-    """Return the options of every dbt command: its folders, and no debug log of twenty megabytes a build."""
+    """Return the options of every dbt command: target, folders, and no debug log of twenty megabytes a build."""
     return [
+        *("--target", TARGET),
         *("--project-dir", str(project), "--profiles-dir", str(project)),
         *("--target-path", str(target), "--log-path", str(target), "--log-level-file", "error"),
     ]
@@ -191,7 +194,7 @@ def _rows_found(build: Build, query: str) -> str:
     try:
         with duckdb.connect(str(build.database), read_only=True) as db:
             # the compiled test names the catalog dbt attached the file under, and raw files as dbt sees them
-            db.execute("set file_search_path = ?", [str(build.project)])
+            db.execute("set file_search_path = ?", [str(build.raw)])
             result = db.execute(query)
             names = [c[0] for c in result.description or []]
             rows = result.fetchall()

@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -92,33 +93,55 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
         refuse_if_clock_is_behind(home)
     build = Build(home.builds / FOLDER)
     build.folder.mkdir(parents=True)
-    write_overrides(home.scenarios, build.raw / OVERRIDES / "overrides.parquet")
-    write_overrides_table(home, build.raw / REFERENCE_OVERRIDES / "overrides.parquet")
-    active = selected.active
-    for part in active.all_parts:
+    for part in selected.active.all_parts:
         for table, path in part.files.items():
             link_or_copy(path, build.raw / table / path.name)
-    write_observations(active.prices, build.raw)
+    write_missing_tables(build.raw)
+    write_particulars(
+        home,
+        selected.active,
+        build.raw,
+        generation_id=_new_generation_id(),
+        input_fingerprint=selected.fingerprint,
+        are_changes_accepted=accept_changes,
+    )
     if spark := server_of(home):
         spark.join(build.raw)
-    write_missing_tables(build.raw)
-    write_isolated(home, active.isolated, build.raw / ISOLATED / "isolated.parquet")
-    current = predecessor(home)
-    # the kept copy: another process may have locked or changed the published file
-    previous = current.path if current else home.published
-    write_holds(active.holds, previous, build.raw / HOLDS / "holds.parquet")
-    info = {
-        "generation_id": _new_generation_id(),
-        "previous_generation_id": export_previous(previous, build.raw),
-        "built_at": datetime.now(UTC),
-        "input_fingerprint": selected.fingerprint,
-        "code_version": version("accelmart"),
-        "are_changes_accepted": accept_changes,
-    }
-    write_rows(build.raw / BUILD_INFO / "build.parquet", [info], _BUILD_INFO)
     link_project(build.folder)
     start_from_parsed(home, build)
     return build
+
+
+def write_particulars(home: Home, active: Active, raw: Path, **info: str | bool) -> None:
+    """Write the raw tables that no parser makes.
+
+    They are: when prices were observed, the user's files, what is held or isolated, what the published generation
+    hands on, and ``build_info``.
+
+    Args:
+        home: the installation.
+        active: what a build of it uses.
+        raw: the raw tables of a build.
+        info: columns of ``build_info`` that do not follow from the rest.
+
+    Raises:
+        OverridesRejected, ScenariosRejected: a file of the user has errors.
+    """
+    write_overrides(home.scenarios, raw / OVERRIDES / "overrides.parquet")
+    write_overrides_table(home, raw / REFERENCE_OVERRIDES / "overrides.parquet")
+    write_observations(active.prices, raw)
+    write_isolated(home, active.isolated, raw / ISOLATED / "isolated.parquet")
+    current = predecessor(home)
+    # the kept copy: another process may have locked or changed the published file
+    previous = current.path if current else home.published
+    write_holds(active.holds, previous, raw / HOLDS / "holds.parquet")
+    row = {
+        **info,
+        "previous_generation_id": export_previous(previous, raw),
+        "built_at": datetime.now(UTC),
+        "code_version": version("accelmart"),
+    }
+    write_rows(raw / BUILD_INFO / "build.parquet", [row], _BUILD_INFO)
 
 
 def refuse_if_clock_is_behind(home: Home) -> None:

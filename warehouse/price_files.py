@@ -1,7 +1,8 @@
 """Files of collected prices: those of the bundled snapshot, and the user's own in ``overrides/prices/``.
 
-A file is parsed once, like a payload that was landed; the name of its part holds its hash. It is read where it lies, so
-that a file that is changed or removed takes its prices with it.
+A file is parsed once, like a payload that was landed; the name of its part holds its hash. The user's own are read
+where they lie, so that a file that is changed or removed takes its prices with it. Those of the snapshot are parsed
+when the snapshot is written.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
-from warehouse.home import Home
+from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.parquet import read_rows
 from warehouse.parsing import settle_prices
 from warehouse.raw import Provenance, RawPart, read_parts, write_part
@@ -78,9 +79,9 @@ class PriceFile:
         return write_part(root, settle_prices(part, provenance), provenance, parts_in_payload=1)
 
 
-def bundled_files(snapshot: Path) -> list[PriceFile]:
-    """Return the files whose prices are shipped with the code, given the root of what is shipped."""
-    named = [(path, path.stem.partition("__")) for path in sorted((snapshot / COLLECTED).glob("*.csv"))]
+def bundled_files() -> list[PriceFile]:
+    """Return the files of prices that are shipped with the code; the snapshot has what is parsed of them."""
+    named = [(path, path.stem.partition("__")) for path in sorted((SNAPSHOT_DIR / COLLECTED).glob("*.csv"))]
     return [PriceFile(PRICE_SOURCES[source], key, path) for path, (source, _, key) in named]
 
 

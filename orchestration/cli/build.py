@@ -306,5 +306,6 @@ def snapshot(
     active = select_active(settings.home())
     if held := active.holds.items:
         raise AccelmartError(f"release what is held before a snapshot is written: {held[0].describe()}")
-    files = write_snapshot(active, target)
+    write_snapshot(active, target)
+    files = list(target.rglob("*.parquet"))
     say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")

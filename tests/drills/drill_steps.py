@@ -60,7 +60,7 @@ def one_line_pages(home):
 def settings_of_builds():
     """Return the settings of duckdb that decide which versions can read a build."""
     profile = yaml.safe_load((DBT_PROJECT_DIR / "profiles.yml").read_text(encoding="utf-8"))
-    (settings,) = [output["config_options"] for output in profile["accelmart"]["outputs"].values()]
+    settings = profile["accelmart"]["outputs"]["build"]["config_options"]
     return {name: settings[name] for name in ("storage_compatibility_version",)}
 
 

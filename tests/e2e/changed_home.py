@@ -43,7 +43,7 @@ def compare(home, *damage):
         done = subprocess.run(
             [
                 *(DBT, "--no-use-colors", "build", "--exclude-resource-type", "unit_test"),
-                *("--project-dir", build.project, "--profiles-dir", build.project),
+                *("--target", "build", "--project-dir", build.project, "--profiles-dir", build.project),
                 *("--target-path", target, "--log-path", target, "--select", *COMPARISON),
             ],
             cwd=build.project,

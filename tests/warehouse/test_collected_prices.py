@@ -13,7 +13,7 @@ from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.price_files import bundled_files, own_file_problems
 
-FILES = bundled_files(SNAPSHOT_DIR)
+FILES = bundled_files()
 
 
 @cache

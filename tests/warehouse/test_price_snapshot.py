@@ -2,18 +2,27 @@
 
 import hashlib
 import io
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from ingest.prices.collected import COLLECTIONS
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES
+from warehouse.bundle import complete_snapshot
 from warehouse.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = sorted((SNAPSHOT_DIR / "price_offers").glob("*.parquet"))
+# test_collected_prices.py reads the collections
+COLLECTED = {source.name for source in COLLECTIONS}
+PARTS = [
+    p
+    for p in sorted((SNAPSHOT_DIR / "price_offers").glob("*.parquet"))
+    if p.name.partition("__")[0] not in COLLECTED
+]
 # test input only, or without a licence: never shipped
 NOT_SHIPPED = ("runpod", "scaleway", "gpuhunt", "gcp_tpu", "azure")
 
@@ -54,7 +63,7 @@ def test_nothing_without_a_licence_is_shipped(real_files, price_data):
         assert PRICE_SOURCES[account["source"]].ships
         file = real_files.get(account["payload_sha256"])
         if file is None:
-            assert account["source"] == "ecb-reference-rates"
+            assert account["source"] in {"ecb-reference-rates", *COLLECTED}
             continue
         assert not {part for part in file.parts if part in NOT_SHIPPED}
         assert "gpu_prices_daily" not in file.name and "fixture" not in file.name
@@ -71,3 +80,21 @@ def test_everybody_whose_facts_are_shipped_is_named_in_the_notice():
     for source in LIST_SOURCES.values():
         if source.ships:
             assert source.licence_note and " ".join(source.licence_note.split()) in notice, source.name
+
+
+def test_the_tables_that_no_parser_makes_are_those_of_an_empty_installation(tmp_path):
+    """``dbt build`` by itself reads them; without a landed list, observations follow from the shipped parts alone."""
+    for table in ("price_offers", "exchange_rates", "price_rejects", "price_reconciliation"):
+        shutil.copytree(SNAPSHOT_DIR / table, tmp_path / table)
+    parsed = {*tmp_path.rglob("*.parquet")}
+    complete_snapshot(tmp_path)
+    made = {*tmp_path.rglob("*.parquet")} - parsed
+    assert len(made) == 9
+    of_the_moment = {"built_at", "code_version"}
+    for path in made:
+        ours, shipped = (pq.read_table(p) for p in (path, SNAPSHOT_DIR / path.relative_to(tmp_path)))
+        assert ours.schema == shipped.schema, path
+        kept = [name for name in ours.column_names if name not in of_the_moment]
+        assert ours.select(kept).equals(shipped.select(kept)), f"{path.parent.name}: run: accelmart snapshot"
+    assert pq.read_table(tmp_path / "build_info").num_rows == 1
+    assert pq.read_table(tmp_path / "price_observations").num_rows > 500

@@ -7,9 +7,9 @@
 -- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used.
 {% set terms = offer_terms() %}
 {% set observed = observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) %}
-{% if execute and run_query("select 1 from glob('../raw/price_joined/*.parquet')") | length > 0 %}
+{% if execute and run_query("select 1 from glob('price_joined/*.parquet')") | length > 0 %}
 select source, stream, offer_id, {{ terms }}, first_poll, last_poll
-from read_parquet('../raw/price_joined/*.parquet')
+from read_parquet('price_joined/*.parquet')
 {% else %}
 with
 

@@ -150,6 +150,7 @@ def _dbt_of(build: Build) -> DbtCliResource:
     return DbtCliResource(
         project_dir=str(build.project),
         profiles_dir=str(build.project),
+        target=dbt.TARGET,
         dbt_executable=dbt.executable(),
         global_config_flags=["--log-level-file", "error"],
     )
