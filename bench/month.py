@@ -276,11 +276,10 @@ def left_over(home: Path) -> list[str]:
     """Check for held locks, unfinished builds and unreadable generations."""
     place = Home(home, str(home / "landing"))
     problems = []
-    for lock in (place.build_lock, home / "raw.lock"):
-        try:
-            FileLock(lock).acquire(timeout=0).lock.release()
-        except Timeout:
-            problems.append(f"{lock} is held, but its process has ended")
+    try:
+        FileLock(place.build_lock).acquire(timeout=0).lock.release()
+    except Timeout:
+        problems.append(f"{place.build_lock} is held, but its process has ended")
     halves = [p.name for p in place.builds.glob("*") if not p.is_symlink()]
     wals = [p.name for p in home.rglob("*.wal")]
     temporary = [str(p) for p in home.rglob(".*.tmp") if "dagster" not in p.parts]
