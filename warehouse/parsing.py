@@ -18,7 +18,6 @@ from ingest.core.source import Part, Source
 from ingest.fetch.payloads import parse_payload
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import resolve_periods
-from ingest.registry import SOURCES
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import accepted_payloads, problems_of
 from warehouse.raw import PRICE_OFFERS, Provenance, RawPart, provenance_of, read_parts, table_of, write_part
@@ -112,14 +111,10 @@ class RawLayer:
 
     def parts_of(self, source: Source, payload: Payload) -> list[RawPart]:
         """Return the parts of a payload by the present parser; none if one is missing."""
-        parts = [
-            p
-            for p in self._parsed[payload.sha256]
-            if p.provenance.parser_version == source.parser_version
-        ]  # fmt: skip
-        own = [
-            p for p in parts if (p.provenance.source, p.provenance.payload_key) == (source.name, payload.key)
-        ]
+        of_hash = self._parsed[payload.sha256]
+        parts = [p for p in of_hash if p.provenance.parser_version == source.parser_version]
+        names = source.name, payload.key
+        own = [p for p in parts if (p.provenance.source, p.provenance.payload_key) == names]
         if not own or len(own) < own[0].account.parts_in_payload:
             return []
         return [*own, *(p for p in parts if p.provenance.source in source.also_gives)]
@@ -149,25 +144,24 @@ class RawLayer:
             PayloadRejected: they cannot be written, such as a number that no column holds.
         """
         evidence = provenance_of(source, payload)
-        own = sum(not part.source for part in parts)
+        n_own = sum(not part.source for part in parts)
+        # those of other sources first: the payload counts as parsed when its own parts are there
+        others_first = sorted(parts, key=lambda p: not p.source)
         written = []
         try:
-            for part in sorted(
-                parts, key=lambda p: not p.source
-            ):  # the payload is parsed when its own parts are there
-                of = SOURCES[part.source] if part.source else source
-                provenance = replace(evidence, source=of.name, payload_key=part.key or payload.key)
-                settled = settle_prices(part, provenance)
-                written.append(
-                    write_part(
-                        self._home.raw,
-                        settled,
-                        provenance,
-                        parts_in_payload=own,
-                        check=lambda p: problems_of(p, self._before(p)),
-                    )
+            for part in others_first:
+                provenance = replace(
+                    evidence, source=part.source or source.name, payload_key=part.key or payload.key
                 )
-                self._add(written[-1])
+                new = write_part(
+                    self._home.raw,
+                    settle_prices(part, provenance),
+                    provenance,
+                    parts_in_payload=n_own,
+                    check=lambda p: problems_of(p, self._before(p)),
+                )
+                self._add(new)
+                written.append(new)
         except (OSError, MemoryError):
             raise
         except Exception as e:
@@ -197,8 +191,6 @@ def settle_prices(part: Part, provenance: Provenance) -> Part:
     at, precision = moment_of(key) if is_dated(key) else (provenance.fetched_at, None)
     parsed = resolve_periods(part.parsed, at, f"{source} {key}")
     if precision:
-        rows = [
-            r if r.observed_at else replace(r, observed_at=at, observed_precision=precision) for r in parsed.rows
-        ]  # fmt: skip
-        parsed = replace(parsed, rows=rows)
+        dated = {"observed_at": at, "observed_precision": precision}
+        parsed = replace(parsed, rows=[r if r.observed_at else replace(r, **dated) for r in parsed.rows])
     return replace(part, parsed=parsed)
