@@ -17,7 +17,7 @@ from ingest.core.payload import Payload
 from ingest.core.source import Part, Source
 from ingest.fetch.payloads import parse_payload
 from ingest.prices.dated import is_dated, moment_of
-from ingest.prices.offers import resolve_periods
+from ingest.prices.offers import PriceOffer, resolve_periods
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import accepted_payloads, problems_of
 from warehouse.raw import PRICE_OFFERS, Provenance, RawPart, provenance_of, read_parts, table_of, write_part
@@ -191,6 +191,9 @@ def settle_prices(part: Part, provenance: Provenance) -> Part:
     at, precision = moment_of(key) if is_dated(key) else (provenance.fetched_at, None)
     parsed = resolve_periods(part.parsed, at, f"{source} {key}")
     if precision:
-        dated = {"observed_at": at, "observed_precision": precision}
-        parsed = replace(parsed, rows=[r if r.observed_at else replace(r, **dated) for r in parsed.rows])
+        parsed = replace(parsed, rows=[_dated(r, at, precision) for r in parsed.rows])
     return replace(part, parsed=parsed)
+
+
+def _dated(row: PriceOffer, at: datetime, precision: str) -> PriceOffer:
+    return row if row.observed_at else replace(row, observed_at=at, observed_precision=precision)
