@@ -8,8 +8,8 @@ A step of ours includes: reading the manifest of the landing zone, and the dbt m
 `int_price__intervals`, whose prices are read. It does not include the models behind it, which copy every interval
 into the file of a build (`int_price__offers`, `fct_price_interval`).
 
-Exit code 1: more than 1.3 times the CPU time of the plain islands query; more than 1 GB; a figure that differs from the
-generated one.
+Exit code 1: more than 1.2 times the CPU time of the plain islands query; 1 GB more than the limit; a figure that
+differs from the generated one.
 """
 
 import argparse
@@ -54,10 +54,10 @@ from warehouse.raw import (  # noqa: E402
     write_table,
 )
 
-RATIO_MAX = 1.3
+RATIO_MAX = 1.2
 MB_MAX = 1000
 MEMORY_MB = 600
-"""As in a build (dbt_project/profiles.yml)."""
+"""As in a build (dbt_project/profiles.yml); `--memory-mb` sets another limit."""
 FIRST_DAY = datetime(2021, 1, 1, 6, tzinfo=UTC)
 KEY = "all"
 MODELS = ("int_price__joined", "int_price__dated", "int_price__intervals")
@@ -322,7 +322,8 @@ def measured(step: str, folder: Path) -> dict[str, float]:
     """Run one step in a separate process, and return its result with seconds and peak MB."""
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
-        process = subprocess.Popen([sys.executable, __file__, "--step", step, str(folder)], stdout=output)
+        command = [sys.executable, __file__, "--memory-mb", str(MEMORY_MB), "--step", step, str(folder)]
+        process = subprocess.Popen(command, stdout=output)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -390,13 +391,14 @@ def run(folder: Path, repeats: int) -> list[str]:
     if ratio > RATIO_MAX and tallies[0]["observations"] > 10_000_000:
         wrong.append(f"{ratio:.2f} times the CPU time of the plain query")
     most = max(r["mb"] for name, results in times.items() if name.startswith("ours") for r in results)
-    if most > MB_MAX:
+    if most > MB_MAX + MEMORY_MB:
         wrong.append(f"{most:.0f} MB")
     return wrong
 
 
 def main() -> None:
     """Generate the prices, measure, print."""
+    global MEMORY_MB
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--days", type=int, default=1825)
     arguments.add_argument("--offers", type=int, default=30_000)
@@ -405,8 +407,10 @@ def main() -> None:
     arguments.add_argument(
         "--keep", type=Path, help="folder of the prices, made if it is not there, and kept"
     )
+    arguments.add_argument("--memory-mb", type=int, default=MEMORY_MB, help="limit of DuckDB in every step")
     arguments.add_argument("--step", nargs=2, help=argparse.SUPPRESS)
     given = arguments.parse_args()
+    MEMORY_MB = given.memory_mb
     if given.step:
         step, folder = given.step
         usage = resource.getrusage(resource.RUSAGE_SELF)

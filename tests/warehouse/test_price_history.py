@@ -153,8 +153,8 @@ class World:
     def refresh(self):
         return [one.problem for one in self.layer.landed(self.source) if one.problem]
 
-    def intervals(self):
-        return intervals_of(self.observed())
+    def intervals(self, stretch=64):
+        return intervals_of(self.observed(), stretch)
 
     def rows(self, table):
         return rows_of(self.observed(), table)
@@ -173,8 +173,8 @@ def world(tmp_path):
 MODELS = ("int_price__joined", "int_price__dated", "int_price__intervals")
 
 
-def intervals_of(observed):
-    """Rows of int_price__intervals as dicts, by stream, offer and time."""
+def intervals_of(observed, stretch=64):
+    """Rows of int_price__intervals as dicts, by stream, offer and time; a stretch of polls has 64 in a build."""
     files = {p.stem: p.path(PRICE_OFFERS) for p in observed.parts if p.record_table == PRICE_OFFERS}
     if not files:
         return []
@@ -187,7 +187,9 @@ def intervals_of(observed):
         seed = DBT_PROJECT_DIR / "seeds" / "price_effective_dates.csv"
         db.execute(f"create view price_effective_dates as select * from read_csv('{seed}')")
         for model in MODELS:
-            db.execute(f"create view {model} as {render_model(model, {})}")
+            sql = render_model(model, {})
+            assert ("/ 64)" in sql) == (model == "int_price__joined")
+            db.execute(f"create view {model} as {sql.replace('/ 64)', f'/ {stretch})')}")
         found = db.execute("select * from int_price__intervals order by stream, offer_id, valid_from")
         names = [d[0] for d in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -393,15 +395,15 @@ _OF_THAT_MOMENT = [offer(1.5, "a", at=at(hours=80).isoformat()), offer(2.0, "a")
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@example(([Event("us", at(hours=h), _OF_THAT_MOMENT) for h in (4, 80)], 0, True, set()))
-@given(histories())
-def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history):
+@example(([Event("us", at(hours=h), _OF_THAT_MOMENT) for h in (4, 80)], 0, True, set()), 64)
+@given(histories(), st.sampled_from((1, 2, 3, 5, 64)))
+def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history, stretch):
     order, polls_to_close, has_dated_rows, after = history
     with TemporaryDirectory() as folder:
         source = make_source(polls_to_close=polls_to_close, has_dated_rows=has_dated_rows)
         world = World(Path(folder), source, f"memory://{folder}")
         land_all(world, order, after)
-        assert brief(world.intervals()) == plain_reading(order, polls_to_close)
+        assert brief(world.intervals(stretch)) == plain_reading(order, polls_to_close)
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------

@@ -38,11 +38,11 @@ def sail():
 
 @pytest.fixture
 def raw(tmp_path):
-    """Raw tables of four months of a market: prices that come back, offers that are withdrawn, return, or have no term."""
+    """Raw tables of 75 polls of a market, more than the rule looks at in one stretch: prices that come back, offers that are withdrawn, return, or have no term."""
     draw = random.Random(7)
     made = World(tmp_path / "market", make_source(polls_to_close=2), f"memory://{tmp_path}")
     prices = {f"gpu{n}": float(n + 1) for n in range(40)}
-    for day in range(0, 110, 2):
+    for day in range(0, 150, 2):
         for name in prices:
             if draw.random() < 0.15:
                 prices[name] = draw.choice((1.0, 2.5, 1e-7, 123456.789))

@@ -1,11 +1,13 @@
 {{ config(materialized = 'ephemeral') }}
 -- Ephemeral: int_price__intervals keeps every row.
 -- The rule that makes intervals: equal consecutive prices of an offer are one; another price, term or count begins the next, and so
--- does an offer that was missing in more than so many polls (0: absence means nothing). Most offers have each price once and
--- are never long away: grouping by price finds their intervals, at a fraction of what windows over all observations cost. The others
--- are walked through in order of time.
+-- does an offer that was missing in more than so many polls (0: absence means nothing).
+-- A window over all observations would sort them all. So observations are first grouped to pieces: equal prices of an offer in a
+-- stretch of 64 polls. An offer has one price in a poll: a piece that misses no poll between its first and its last holds nothing else
+-- and is as good as its observations. Of an offer with another piece in a stretch, the observations themselves are taken.
 -- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used.
 {% set terms = offer_terms() %}
+{% set stretch = 'floor(first_poll / 64)' %}
 {% set observed = observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) %}
 {% if execute and run_query("select 1 from glob('price_joined/*.parquet')") | length > 0 %}
 select source, stream, offer_id, {{ terms }}, first_poll, last_poll
@@ -19,39 +21,39 @@ streams as (
     group by source, stream
 ),
 
-prices as (
+pieces as (
     select
-        source, stream, offer_id, {{ terms }},
+        source, stream, offer_id, {{ terms }}, {{ stretch }} as stretch,
         min(first_poll) as first_poll,
         max(last_poll) as last_poll,
         max(last_poll) - min(first_poll) + 1 - sum(last_poll - first_poll + 1) as polls_missed
     from ({{ observed }}) as observed
-    group by source, stream, offer_id, {{ terms }}
+    group by source, stream, offer_id, {{ terms }}, {{ stretch }}
 ),
 
--- a price that comes back after another one, or an offer that may have been withdrawn between
-offers_to_walk as (
-    select distinct source, stream, offer_id
-    from (
-        select
-            *,
-            lead(first_poll) over (partition by source, stream, offer_id order by first_poll) as next_first_poll
-        from prices
-        inner join streams using (source, stream)
-    ) as ordered
-    where next_first_poll <= last_poll or (polls_to_close > 0 and polls_missed >= polls_to_close)
+interrupted as (select distinct source, stream, offer_id, stretch from pieces where polls_missed > 0),
+
+prices as (
+    select source, stream, offer_id, {{ terms }}, first_poll, last_poll
+    from pieces
+    anti join interrupted using (source, stream, offer_id, stretch)
+
+    union all
+
+    select source, stream, offer_id, {{ terms }}, first_poll, last_poll
+    from (select *, {{ stretch }} as stretch from ({{ observed }}) as observed) as observed
+    semi join interrupted using (source, stream, offer_id, stretch)
 ),
 
-walked as (
+marked as (
     select
         *,
         {%- for term in terms.split(', ') %}
         {{ term }} is distinct from lag({{ term }}) over offer or
         {%- endfor %}
         (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close) as is_beginning
-    from ({{ observed }}) as observed
+    from prices
     inner join streams using (source, stream)
-    semi join offers_to_walk using (source, stream, offer_id)
     window offer as (partition by source, stream, offer_id order by first_poll)
 ),
 
@@ -59,14 +61,8 @@ numbered as (
     select
         *,
         count(case when is_beginning then 1 end) over (partition by source, stream, offer_id order by first_poll) as interval_number
-    from walked
+    from marked
 )
-
-select source, stream, offer_id, {{ terms }}, first_poll, last_poll
-from prices
-anti join offers_to_walk using (source, stream, offer_id)
-
-union all
 
 select source, stream, offer_id, {{ terms }}, min(first_poll) as first_poll, max(last_poll) as last_poll
 from numbered
