@@ -12,11 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter, mul, sub
-from typing import BinaryIO
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import read_log
-from ingest.mlperf.mllog_records import Event, metadata
+from ingest.mlperf.mllog import Event, metadata, read_log
 
 NODE, SWITCH = "node", "switch"
 
@@ -100,19 +98,19 @@ class RunEnergy:
     measurement_type: str | None
 
 
-def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
+def read_power_log(payload: bytes, *, kind: str) -> PowerLog | str:
     """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
 
     Lines that are no records are passed over, as the official tool does.
 
     Args:
-        source: content, or a binary stream of it.
+        payload: the file's content.
         kind: node | switch.
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
     times, watts = array("d"), array("d")
-    for event in sorted(read_log(source, _POWER_KEYS).events, key=attrgetter("timestamp")):
+    for event in sorted(read_log(payload).of(*_POWER_KEYS), key=attrgetter("timestamp")):
         if event.key == "power_reading":
             if (value := number(event.value["value"])) is None or value < 0:
                 return _unreadable(event)

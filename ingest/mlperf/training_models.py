@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from ingest.core import values
-from ingest.mlperf.mllog_records import Event, Statistics, metadata
+from ingest.mlperf.mllog import Event, Log, metadata
 from ingest.mlperf.releases import release_order
 
 _SAMPLES_SINCE = "v1.0"
@@ -94,8 +94,7 @@ def model_of(release: str, published_name: str) -> TrainingModel | None:
 
 def samples_trained(
     model: TrainingModel | None,
-    events: list[Event],
-    statistics: Statistics,
+    log: Log,
     stop: Event | None,
     position: float | None,
     train_samples: float | None,
@@ -106,8 +105,7 @@ def samples_trained(
 
     Args:
         model: how the benchmark counts.
-        events: records of the log.
-        statistics: of the log.
+        log: of the run.
         stop: run_stop.
         position: of the last evaluation, in the benchmark's unit.
         train_samples: as logged.
@@ -121,8 +119,8 @@ def samples_trained(
         step = values.number(metadata(stop).get("step_num"))
         if step is not None and batch is not None:
             return step * batch
-        logged = [*(metadata(e).get("samples_count") for e in events), *statistics.samples_counts]
-        return max((c for n in logged if (c := values.number(n)) is not None), default=None)
+        counts = (values.number(metadata(event).get("samples_count")) for event in log.events)
+        return max((count for count in counts if count is not None), default=None)
     reached = at_stop if at_stop is not None else position
     if reached is None:
         return None
