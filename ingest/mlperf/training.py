@@ -6,27 +6,33 @@ A release publishes no numbers, only descriptions of systems and logs (layouts: 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ingest.core.errors import NotARelease
-from ingest.mlperf.mllog import read_log
+from ingest.mlperf.mllog import Log, read_log
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import NODE, SWITCH, UNUSABLE, PowerLog, read_power_log, run_energy
-from ingest.mlperf.training_layout import ENTRY, LOG_FORM, V05, V06, Place, kind_and_place, system_paths
+from ingest.mlperf.training_layout import LOG_FORM, V05, V06, Place, kind_and_place, system_paths
 from ingest.mlperf.training_logs import describe_run
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
-from ingest.mlperf.training_rules import Compliance, NoRules, broken_rules
+from ingest.mlperf.training_rules import broken_rules, compliance_problem, missing_rules
 from ingest.mlperf.training_score import (
     Score,
     benchmark_of_folder,
     mean_of,
     olympic_score,
     read_scaling_factor,
+    required_runs,
 )
-from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_entry, read_system
-from ingest.mlperf.training_v05 import OldRules, caches_cleared, nodes_in_use, read_old_log
+from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_system
+from ingest.mlperf.training_v05 import (
+    UNCOUNTED,
+    caches_cleared,
+    nodes_in_use,
+    problem_of_old_log,
+    read_old_log,
+)
 
 _NO_RECORD = "there is no :::MLLOG record in it"
 
@@ -52,19 +58,15 @@ class _Reader:
 
     def __init__(self, release: str) -> None:
         self.release, self._is_old = release, release in (V05, V06)
-        self.rules: Compliance | OldRules | NoRules
-        try:
-            self.rules = OldRules(release) if self._is_old else Compliance(release)
-        except NotARelease as e:
-            self.rules = NoRules(str(e))
+        self.missing_rules = None if self._is_old else missing_rules(release)
         self.tree = TrainingTree()
         self.folders: dict[str, _Folder] = {}
         self.system_files: dict[str, bytes] = {}
         self._used_system_files: set[str] = set()
         self._others: dict[str, list[str]] = {}  # folder → names of files in no form that is read
         self._organisations: dict[str, str | None] = {}
-        if self.rules.missing:
-            self.tree.remark("(the release)", self.rules.missing, "runs are kept, scores are null")
+        if self.missing_rules:
+            self.tree.remark("(the release)", self.missing_rules, "runs are kept, scores are null")
 
     def add(self, path: str, payload: bytes) -> None:
         """Read one file of the tree; files of no known kind are ignored."""
@@ -90,7 +92,7 @@ class _Reader:
             folder.unread += 1
             self.tree.reject_log(path, _NO_RECORD, "it counts as a failed run; look at it upstream")
             return
-        run = describe_run(path, folder.place, log, self.release, self.rules.problem(log))
+        run = describe_run(path, folder.place, log, self.release, self._problem(log))
         if run.stop_ms is None or log.broken:
             problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
             problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
@@ -99,6 +101,17 @@ class _Reader:
         if self.release == V05:
             folder.nodes.add(caches_cleared(log))
         folder.runs.append(run)
+
+    def _problem(self, log: Log) -> str | None:
+        """Return why a run does not count; None when it does."""
+        if self._is_old:
+            return problem_of_old_log(log, self.release)
+        return self.missing_rules or compliance_problem(log, self.release)
+
+    def required_runs(self, benchmark: str) -> int | None:
+        """Return how many runs a submission has to hold; None where that is not known."""
+        is_uncounted = self.missing_rules or (self._is_old and benchmark in UNCOUNTED)
+        return None if is_uncounted else required_runs(benchmark)
 
     def _add_power(self, folder: _Folder, path: str, payload: bytes) -> None:
         run, name = path.split("/")[-2:]
@@ -125,8 +138,7 @@ class _Reader:
         problem = f"there is no readable {path}"
         if (payload := self.system_files.get(path)) is not None:
             self._used_system_files.add(path)
-            read = read_entry if path.endswith(f"/{ENTRY}") else read_system
-            system = read(payload, self._organisation_of(path))
+            system = read_system(payload, self._organisation_of(path))
             if isinstance(system, System):
                 return system
             problem = f"{path} is no system description: {system}"
@@ -200,9 +212,9 @@ def _score(
         system = replace(system, number_of_nodes=nodes_in_use(system.number_of_nodes, *folder.nodes))
     accelerators = system.accelerators
     minutes = [run.minutes if run.is_scored else None for run in of_benchmark] + [None] * unread
-    required = reader.rules.required_runs(benchmark)
-    if reader.rules.missing or required is None:
-        reason = reader.rules.missing or f"no rule at hand states how many runs of {benchmark} count"
+    required = reader.required_runs(benchmark)
+    if required is None:
+        reason = reader.missing_rules or f"no rule at hand states how many runs of {benchmark} count"
         score = Score(value=None, counted=(), reason=reason)
     elif folder.scaling_factor is None:
         score = Score(
@@ -244,21 +256,8 @@ def _score(
             runs_failed=sum(m is None for m in minutes),
             runs_counted=len(score.counted),
             runs_required=required,
-            division=system.division,
-            availability_published=system.availability,
-            submitter_published=system.submitter,
-            system_name=system.name,
-            number_of_nodes=system.number_of_nodes,
-            accelerators_per_node=system.accelerators_per_node,
             total_accelerators=accelerators,
-            accelerator_name_published=system.accelerator_name,
-            host_processor_name=system.host_processor_name,
-            host_processors_per_node=system.host_processors_per_node,
-            framework=system.framework,
-            driver_version=system.driver_version,
-            software_stack=system.software_stack,
-            operating_system=system.operating_system,
-            notes=system.notes,
+            **asdict(system),
             global_batch_size=batches.pop() if len(batches) == 1 else None,
             sequence_length=lengths.pop() if len(lengths) == 1 else None,
             accelerator_hours=accelerators * score.value / 60 if accelerators and score.value else None,
@@ -308,13 +307,4 @@ def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTr
             "(power)",
         )
         return {}
-    return {
-        "energy_official_j": energy.official_j,
-        "energy_with_switch_readings_j": energy.with_switch_readings_j,
-        "node_energy_j": energy.node_j,
-        "node_energy_in_interval_j": energy.node_in_interval_j,
-        "power_nodes": energy.nodes,
-        "power_switches": energy.switches,
-        "power_conversion_efficiency": energy.conversion_efficiency,
-        "power_measurement_type": energy.measurement_type,
-    }
+    return asdict(energy)

@@ -74,28 +74,28 @@ UNUSABLE = {
 
 @dataclass(frozen=True, kw_only=True)
 class RunEnergy:
-    """Energy of one run.
+    """Energy of one run, under the names of `TrainingRun`.
 
     Attributes:
-        official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
-        with_switch_readings_j: the same, with the readings of switches that log no estimate.
-        node_j: of the nodes.
-        node_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they do not
-            cover all of it, by the nodes' clocks.
-        nodes: meters of nodes.
-        switches: meters of switches.
-        conversion_efficiency: mean over the nodes.
-        measurement_type: AC | DC, both when they differ.
+        energy_official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
+        energy_with_switch_readings_j: the same, with the readings of switches that log no estimate.
+        node_energy_j: of the nodes.
+        node_energy_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they
+            do not cover all of it, by the nodes' clocks.
+        power_nodes: meters of nodes.
+        power_switches: meters of switches.
+        power_conversion_efficiency: mean over the nodes.
+        power_measurement_type: AC | DC, both when they differ.
     """
 
-    official_j: float
-    with_switch_readings_j: float
-    node_j: float
-    node_in_interval_j: float | None
-    nodes: int
-    switches: int
-    conversion_efficiency: float
-    measurement_type: str | None
+    energy_official_j: float
+    energy_with_switch_readings_j: float
+    node_energy_j: float
+    node_energy_in_interval_j: float | None
+    power_nodes: int
+    power_switches: int
+    power_conversion_efficiency: float
+    power_measurement_type: str | None
 
 
 def read_power_log(payload: bytes, *, kind: str) -> PowerLog | str:
@@ -175,14 +175,14 @@ def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> 
     inside = [_joules_between(log, start_ms, stop_ms) for log in nodes]
     types = sorted({log.measurement_type for log in nodes if log.measurement_type})
     return RunEnergy(
-        official_j=node_j + estimated_j,
-        with_switch_readings_j=node_j + estimated_j + read_j,
-        node_j=node_j,
-        node_in_interval_j=None if None in inside else sum(j for j in inside if j is not None),
-        nodes=len(nodes),
-        switches=len(switches),
-        conversion_efficiency=sum(log.conversion_efficiency for log in nodes) / len(nodes),
-        measurement_type=" and ".join(types) or None,
+        energy_official_j=node_j + estimated_j,
+        energy_with_switch_readings_j=node_j + estimated_j + read_j,
+        node_energy_j=node_j,
+        node_energy_in_interval_j=None if None in inside else sum(j for j in inside if j is not None),
+        power_nodes=len(nodes),
+        power_switches=len(switches),
+        power_conversion_efficiency=sum(log.conversion_efficiency for log in nodes) / len(nodes),
+        power_measurement_type=" and ".join(types) or None,
     )
 
 

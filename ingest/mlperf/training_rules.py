@@ -22,10 +22,8 @@ from typing import Any, NamedTuple
 import yaml
 from mlperf_logging.compliance_checker.mlp_compliance import is_integer  # type: ignore[import-untyped]
 
-from ingest.core.errors import NotARelease
 from ingest.mlperf.mllog import Event, Log
 from ingest.mlperf.releases import normalise_release
-from ingest.mlperf.training_score import required_runs
 
 _MESSAGE_CHARACTERS = 500  # the official ones repeat all that was logged so far
 _MAX_RULES = 3
@@ -227,79 +225,64 @@ class _Check:
                 self.others.append(f"Required AT_LEAST_ONE occurrence of {named}")
 
 
-class Compliance:
-    """The official compliance rules of one round.
-
-    Attributes:
-        missing: always None; see `NoRules`.
-
-    Raises:
-        NotARelease: the installed package has no rules for this round.
-    """
-
-    def __init__(self, release: str) -> None:
-        self._first = f"training_{normalise_release(release)[1:]}.0/common.yaml"
-        if self._first not in _rule_files():
-            known = sorted({name.partition("/")[0].removeprefix("training_") for name in _rule_files()})
-            raise NotARelease(
-                f"mlperf-logging has no training rules for {release!r}; it has {', '.join(known)}. "
-                "Install a newer one if the round is newer"
-            )
-        self.missing: str | None = None
-
-    def required_runs(self, benchmark: str) -> int | None:
-        """Return how many runs a submission has to hold; None for a benchmark that the package does not know."""
-        return required_runs(benchmark)
-
-    def problem(self, log: Log) -> str | None:
-        """What the official checker finds wrong with a log, its first message on one line; None when it complies."""
-        if log.broken:
-            return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
-        try:
-            problem = self._first_message(log)
-        except Exception as error:  # noqa: BLE001  # rules run on what upstream wrote: anything can happen
-            problem = f"the official rules break off ({type(error).__name__}: {error})"
-        return " ".join(problem.split())[:_MESSAGE_CHARACTERS] if problem else None
-
-    def _first_message(self, log: Log) -> str | None:
-        check = _Check([*log.events])  # rules may add records
-        check.asked_for.append(self._first)
-        done: set[str] = set()
-        while check.asked_for:
-            name = check.asked_for.pop(0)
-            # the name is made of what the log states as its division or benchmark
-            if name not in _rule_files():
-                raise ValueError(f"there is no rule file {name}")
-            if name not in done:
-                done.add(name)
-                check.run(_rule_file(name))
-        return next(iter([*check.messages.values(), *check.others]), None)
+def _first_file(release: str) -> str:
+    return f"training_{normalise_release(release)[1:]}.0/common.yaml"
 
 
-class NoRules:
-    """Stands for the rules of a round that the installed package does not have: runs stay, scores are null.
+def missing_rules(release: str) -> str | None:
+    """Return why there are no rules of a round; None where there are.
 
     Args:
-        missing: why there are none.
+        release: the round.
+
+    Raises:
+        NotARelease: it is no name of a round.
     """
-
-    def __init__(self, missing: str) -> None:
-        self.missing: str | None = missing
-
-    def problem(self, log: Log) -> str | None:
-        """Return why no run counts."""
-        return self.missing
-
-    def required_runs(self, benchmark: str) -> int | None:
-        """Return None: the rules are unknown."""
+    if _first_file(release) in _rule_files():
         return None
+    known = sorted({name.partition("/")[0].removeprefix("training_") for name in _rule_files()})
+    return (
+        f"mlperf-logging has no training rules for {release!r}; it has {', '.join(known)}. "
+        "Install a newer one if the round is newer"
+    )
+
+
+def compliance_problem(log: Log, release: str) -> str | None:
+    """What the official checker finds wrong with a log, its first message on one line; None when it complies.
+
+    Args:
+        log: of the run.
+        release: a round of which there are rules.
+    """
+    if log.broken:
+        return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
+    try:
+        problem = _first_message(log, _first_file(release))
+    except Exception as error:  # noqa: BLE001  # rules run on what upstream wrote: anything can happen
+        problem = f"the official rules break off ({type(error).__name__}: {error})"
+    return " ".join(problem.split())[:_MESSAGE_CHARACTERS] if problem else None
+
+
+def _first_message(log: Log, first_file: str) -> str | None:
+    check = _Check([*log.events])  # rules may add records
+    check.asked_for.append(first_file)
+    done: set[str] = set()
+    while check.asked_for:
+        name = check.asked_for.pop(0)
+        # the name is made of what the log states as its division or benchmark
+        if name not in _rule_files():
+            raise ValueError(f"there is no rule file {name}")
+        if name not in done:
+            done.add(name)
+            check.run(_rule_file(name))
+    return next(iter([*check.messages.values(), *check.others]), None)
 
 
 def broken_rules(problems: Iterable[str | None]) -> str:
     """Return the rules that failed runs break, the most frequent first, at most three; empty where none is known.
 
     Args:
-        problems: of each run what `Compliance.problem` returns. Those that differ only in what holds for one log
+        problems: of each run what `compliance_problem` returns. Those that differ only in what holds for one log
             (line, values) are of one rule.
     """
     rules = Counter(_rule_of(problem) for problem in problems if problem)

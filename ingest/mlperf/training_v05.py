@@ -23,7 +23,7 @@ from typing import Any
 
 from ingest.core import values
 from ingest.mlperf.mllog import Event, Log, metadata
-from ingest.mlperf.training_score import required_runs
+from ingest.mlperf.training_layout import V05
 
 _V05_MARK = ":::MLPv0.5.0 "
 _RECORDS = {
@@ -51,7 +51,7 @@ _KEYS = frozenset(
         "train_samples",
     }
 )
-_UNCOUNTED = frozenset({"ncf"})
+UNCOUNTED = frozenset({"ncf"})
 """100 runs were submitted, up to 45 of which miss the target; no source at hand states how they were counted."""
 
 
@@ -129,40 +129,29 @@ def _value_of_v05(record: dict[str, Any]) -> dict[str, Any]:
     return {"value": value, "metadata": details}
 
 
-class OldRules:
-    """The rules of v0.5 and v0.6, with the interface of `ingest.mlperf.training_score.Compliance`.
+def problem_of_old_log(log: Log, release: str) -> str | None:
+    """Return why a run of v0.5 or v0.6 does not count; None when it does.
 
-    A run counts when it has run_start and a run_stop that states success. Hyperparameters are not checked.
+    It counts when it has run_start and a run_stop that states success. Hyperparameters are not checked.
 
     Args:
+        log: of the run.
         release: the round. An unreadable record costs a run of v0.5 its score; in v0.6 it does not: MLCommons scored
             Intel's, whose processes write into each other's lines.
     """
-
-    missing: str | None = None
-
-    def __init__(self, release: str) -> None:
-        self._tolerates_broken = release != "v0.5"
-
-    def problem(self, log: Log) -> str | None:
-        """Return why a run does not count; None when it does."""
-        if log.broken and not self._tolerates_broken:
-            return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
-        stops = [e for e in log.events if e.key == "run_stop"]
-        if not stops or not any(e.key == "run_start" for e in log.events):
-            return "run_start or run_stop is missing"
-        if metadata(stops[0]).get("status") != "success":
-            return "run_stop states that the run missed its target"
-        return None
-
-    def required_runs(self, benchmark: str) -> int | None:
-        """Return how many runs the rules ask for; None where that is not known."""
-        return None if benchmark in _UNCOUNTED else required_runs(benchmark)
+    if log.broken and release == V05:
+        return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
+    stops = log.of("run_stop")
+    if not stops or not log.of("run_start"):
+        return "run_start or run_stop is missing"
+    if metadata(stops[0]).get("status") != "success":
+        return "run_stop states that the run missed its target"
+    return None
 
 
 def caches_cleared(log: Log) -> int:
     """Return how often a log records ``run_clear_caches``: once for each node of a cluster."""
-    return sum(e.key == "run_clear_caches" for e in log.events)
+    return len(log.of("run_clear_caches"))
 
 
 def nodes_in_use(described: int | None, cleared: int) -> int | None:
