@@ -20,7 +20,7 @@ MAX_RECORD_BYTES = 1 << 20
 
 # with the space: `:::MLLOG{` is no record to the official parser either
 _MARK = b":::MLLOG "
-_RECORD = re.compile(_MARK + rb"([^\r\n]*)")
+_RECORD = re.compile(_MARK + rb"(.*)")
 _EXCERPT_CHARACTERS = 120
 
 
@@ -70,19 +70,19 @@ def read_log(payload: bytes) -> Log:
     Args:
         payload: the file's content.
     """
-    log = Log(sha256=hashlib.sha256(payload).hexdigest())
-    for found in _RECORD.finditer(payload):
-        text = found[1].rpartition(_MARK)[2]
+    found = _RECORD.findall(payload.replace(b"\r", b"\n"))
+    log = Log(records=len(found), sha256=hashlib.sha256(payload).hexdigest())
+    for lineno, line in enumerate(found):
+        text = line.rpartition(_MARK)[2]
         try:
-            _read_record(text, log)
+            _read_record(text, lineno, log)
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             excerpt = text.decode("latin-1").rstrip()[:_EXCERPT_CHARACTERS]
             log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
-        log.records += 1
     return log
 
 
-def _read_record(text: bytes, log: Log) -> None:
+def _read_record(text: bytes, lineno: int, log: Log) -> None:
     """Read one record as the official parser does; `text` is what follows its mark."""
     record = _parsed(text)
     key = record["key"]
@@ -91,7 +91,7 @@ def _read_record(text: bytes, log: Log) -> None:
     value = {"value": record["value"], "metadata": record["metadata"]}
     if not math.isfinite(time_ms) or not isinstance(key, str):
         raise ValueError("time_ms is no time or key is no text")
-    log.events.append(Event(time_ms, key, value, log.records))
+    log.events.append(Event(time_ms, key, value, lineno))
     if "time_ms" not in record:
         raise ValueError("time_s stands for time_ms")
 
