@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.mlperf.mllog import Log, read_log
 from ingest.mlperf.releases import normalise_release
-from ingest.mlperf.training_energy import NODE, SWITCH, UNUSABLE, PowerLog, read_power_log, run_energy
+from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, read_power_log, run_energy
 from ingest.mlperf.training_layout import LOG_FORM, V05, V06, Place, kind_and_place, system_paths
 from ingest.mlperf.training_logs import describe_run
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
@@ -121,7 +121,7 @@ class _Reader:
         log = read_power_log(payload, kind=kind)
         if isinstance(log, str):
             self.tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
-            log = UNUSABLE[kind]  # a sum that lacks a node would pass for the whole
+            log = PowerLog(kind=kind)  # without a reading; a sum that lacks a node would pass for the whole
         folder.power.setdefault(run, []).append(log)
 
     def _add_scaling(self, folder: _Folder, path: str, payload: bytes) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter, mul, sub
 
@@ -42,12 +42,12 @@ class PowerLog:
     """
 
     kind: str
-    times_ms: array[float]
-    watts: array[float]
-    stop_ms: float | None
-    conversion_efficiency: float
-    measurement_type: str | None
-    estimate_w: float | None
+    times_ms: array[float] = field(default_factory=lambda: array("d"))
+    watts: array[float] = field(default_factory=lambda: array("d"))
+    stop_ms: float | None = None
+    conversion_efficiency: float = 1.0
+    measurement_type: str | None = None
+    estimate_w: float | None = None
 
     @cached_property
     def mean_w(self) -> float | None:
@@ -55,21 +55,6 @@ class PowerLog:
         if not self.times_ms or self.stop_ms is None or self.stop_ms <= self.times_ms[0]:
             return None
         return _watt_ms(self.times_ms, self.watts) / (self.stop_ms - self.times_ms[0])
-
-
-UNUSABLE = {
-    kind: PowerLog(
-        kind=kind,
-        times_ms=array("d"),
-        watts=array("d"),
-        stop_ms=None,
-        conversion_efficiency=1.0,
-        measurement_type=None,
-        estimate_w=None,
-    )
-    for kind in (NODE, SWITCH)
-}
-"""Stands for a log that cannot be read: of its kind, without a reading."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,15 +8,14 @@ system files of v0.6, Fujitsu's has the form of an entry.json, and NVIDIA's hold
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ingest.core import values
+from ingest.mlperf.tables import read_table
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _SUBMISSION_RECORD = re.compile(r"^(org|division|status|entry): (\{.*\})\s*$", re.MULTILINE)
@@ -140,10 +139,9 @@ def organisation_of(payload: bytes) -> str | None:
 @cache
 def system_file_aliases() -> dict[tuple[str, str, str], str]:
     """Return (release, submitter, result folder) → name of the system file that describes it."""
-    table = files("ingest.mlperf").joinpath("training_system_aliases.csv").read_text("utf-8")
     return {
         (row["release"], row["submitter"], row["result_folder"]): row["system_file"]
-        for row in csv.DictReader(table.splitlines())
+        for row in read_table("training_system_aliases.csv")
     }
 
 
