@@ -70,9 +70,9 @@ def read_log(payload: bytes) -> Log:
     Args:
         payload: the file's content.
     """
-    found = _RECORD.findall(payload.replace(b"\r", b"\n"))
-    log = Log(records=len(found), sha256=hashlib.sha256(payload).hexdigest())
-    for lineno, line in enumerate(found):
+    lines = _RECORD.findall(payload.replace(b"\r", b"\n"))
+    log = Log(records=len(lines), sha256=hashlib.sha256(payload).hexdigest())
+    for lineno, line in enumerate(lines):
         text = line.rpartition(_MARK)[2]
         try:
             _read_record(text, lineno, log)

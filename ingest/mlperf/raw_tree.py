@@ -267,10 +267,10 @@ def _to_row(
         )
     # An unknown folder of the open division is any net; elsewhere it is a benchmark that no table knows yet.
     benchmark = benchmark_of_folder(model) or (None if division == "open" else model)
-    found = _performance_run(folder)
-    if isinstance(found, str):
-        return reject(found, "look at the folder upstream; nothing was measured there")
-    file, run = found
+    performance = _performance_run(folder)
+    if isinstance(performance, str):
+        return reject(performance, "look at the folder upstream; nothing was measured there")
+    file, run = performance
     outcome = (
         result_of_log(run, release=release, benchmark_id=benchmark, scenario=scenario)
         if isinstance(run, LogSummary)

@@ -206,10 +206,10 @@ class _Check:
         """Compare how often each key was logged with how often it has to be."""
         alternatives = {}
         for key, how_often in required.items():
-            found, n = logged[key], len(logged[key])
-            if how_often == "EXACTLY_ONE" and n != 1 and (n == 0 or found.count(found[0]) < n):
+            values, n = logged[key], len(logged[key])
+            if how_often == "EXACTLY_ONE" and n != 1 and (n == 0 or values.count(values[0]) < n):
                 different = (
-                    f" with different values: [{', '.join(dict.fromkeys(map(str, found)))}]" if n else ""
+                    f" with different values: [{', '.join(dict.fromkeys(map(str, values)))}]" if n else ""
                 )
                 self.messages[key] = f"Required EXACTLY_ONE occurrence of '{key}' but found {n}{different}"
             elif how_often == "AT_LEAST_ONE" and n < 1:

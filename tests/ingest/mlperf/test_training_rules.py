@@ -134,7 +134,9 @@ def test_a_benchmark_that_names_the_rules_themselves_ends():
 @pytest.mark.parametrize("division", ["closed", "open"])
 def test_every_rule_of_the_package_is_understood(release, division):
     for benchmark in benchmark_meta.get_result_file_counts("training"):
-        log = read_log(as_text(a_log(submission_benchmark=benchmark, submission_division=division)).encode())
+        rows = a_log(submission_benchmark=benchmark, submission_division=division)
+        # v4.0's rules for resnet ask for v3.1's by this value
+        log = read_log(as_text([*rows, rows[0] | {"key": "opt_name", "value": "lars"}]).encode())
         problem = compliance_problem(log, release)
         try:
             expected = official_problem(log, release)
