@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ingest.core import values
 from ingest.mlperf.loadgen import LogResult, TokenLatency, metric_rule
@@ -30,16 +30,17 @@ class EndpointsReport:
     """One performance run: rates per second, times in milliseconds.
 
     ``scenario`` is the MLPerf scenario the load pattern stands for, None where the pattern says nothing;
-    ``latency_ns`` holds the statistics of whole responses as published. ``qps`` and ``tps`` count failed queries too
+    ``latency_ns`` holds the statistics of whole responses as published. The rates count failed queries too
     (mlcommons/endpoints#34); ``n_failed`` is None where the report states a number that cannot be read.
     """
 
+    harness: ClassVar = "endpoints"
     is_complete: bool
     n_failed: int | None
     n_completed: int | None
     scenario: str | None
-    qps: float | None
-    tps: float | None
+    samples_per_s: float | None
+    tokens_per_s: float | None
     latency_ns: Mapping[str, Any]
     tokens: TokenLatency
 
@@ -76,8 +77,8 @@ def parse_report(text: str) -> EndpointsReport | str | None:
         n_failed=_n_failed(rates),
         n_completed=_count(rates, "n_samples_completed", "total"),
         scenario=_scenario(body),
-        qps=values.number(rates.get("qps")),
-        tps=values.number(rates.get("tps")),
+        samples_per_s=values.number(rates.get("qps")),
+        tokens_per_s=values.number(rates.get("tps")),
         latency_ns=_object(body, "latency"),
         tokens=TokenLatency(
             ttft_ms_p50=_percentile_ms(_object(body, "ttft"), "50"),
@@ -120,7 +121,7 @@ def result_of_report(
     unit, metric = rule
     if unit in _THROUGHPUTS:
         name = "tps" if unit == "tokens/s" else "qps"
-        rate = report.tps if name == "tps" else report.qps
+        rate = report.tokens_per_s if name == "tps" else report.samples_per_s
         if rate is None or rate <= 0:
             return f"the report has no {name}, the result of {scenario}"
         return LogResult(rate, repr(rate), unit, name, is_derived=False)

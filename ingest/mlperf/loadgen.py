@@ -6,15 +6,15 @@ this module (also a dbt seed). Checked on the v4.1 and v5.1 trees against what M
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from typing import ClassVar
 
 from ingest.core.values import number
 from ingest.mlperf.releases import UNMAPPED, normalise_scenario, release_order
+from ingest.mlperf.tables import read_table
 
 # log_metric of inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
 LOG_KEYS = {
@@ -58,24 +58,6 @@ _ORDINAL = re.compile(r"\b(\d+)\.0(th percentile)")
 
 
 @dataclass(frozen=True)
-class LogSummary:
-    """The parts of a summary that matter: three words and every numeric line, keys in lower case.
-
-    ``scenario`` is in MLCommons' spelling where it is one; ``texts`` holds the words that ``values`` are read from.
-    """
-
-    scenario: str | None
-    mode: str | None
-    validity: str | None
-    values: dict[str, float]
-    texts: dict[str, str]
-
-    def first(self, names: tuple[str, ...]) -> float | None:
-        """The first of these metrics (names of `LOG_KEYS`) that the log holds."""
-        return next((v for n in names if (v := self.values.get(LOG_KEYS[n])) is not None), None)
-
-
-@dataclass(frozen=True)
 class TokenLatency:
     """Time to first token and time per output token of a run, medians and 99th percentiles in milliseconds.
 
@@ -86,6 +68,40 @@ class TokenLatency:
     ttft_ms_p99: float | None = None
     tpot_ms_p50: float | None = None
     tpot_ms_p99: float | None = None
+
+
+@dataclass(frozen=True)
+class LogSummary:
+    """The parts of a summary that matter: three words and every numeric line, keys in lower case.
+
+    ``scenario`` is in MLCommons' spelling where it is one; ``texts`` holds the words that ``values`` are read from.
+    """
+
+    harness: ClassVar = "loadgen"
+    scenario: str | None
+    mode: str | None
+    validity: str | None
+    values: dict[str, float]
+    texts: dict[str, str]
+
+    @property
+    def samples_per_s(self) -> float | None:
+        """Samples per second of a throughput run, whichever line the log has."""
+        return self._first(_SAMPLES)
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        """Output tokens per second of a throughput run, where LoadGen counted them."""
+        return self._first(_TOKENS)
+
+    @property
+    def tokens(self) -> TokenLatency:
+        """Time to first token and time per output token of the run, where LoadGen logged them."""
+        logged = {column: self.values.get(key) for column, key in _TOKEN_LATENCY_KEYS.items()}
+        return TokenLatency(**{column: ns / 1e6 for column, ns in logged.items() if ns is not None})
+
+    def _first(self, names: tuple[str, ...]) -> float | None:
+        return next((v for n in names if (v := self.values.get(LOG_KEYS[n])) is not None), None)
 
 
 @dataclass(frozen=True)
@@ -138,7 +154,6 @@ class _Rule:
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    source = files("ingest.mlperf").joinpath("inference_metrics.csv").read_text(encoding="utf-8")
     return tuple(
         _Rule(
             row["benchmark_id"],
@@ -148,7 +163,7 @@ def _rules() -> tuple[_Rule, ...]:
             row["result_unit"],
             row["log_metric"],
         )
-        for row in csv.DictReader(source.splitlines())
+        for row in read_table("inference_metrics.csv")
     )
 
 
@@ -239,24 +254,3 @@ def _checked(value: float, published: str, unit: str, metric: str, *, is_derived
     if value <= 0 or not math.isfinite(value):
         return f"the line {metric} is {published!r}, which no measurement can give"
     return LogResult(value, published, unit, metric, is_derived)
-
-
-def samples_per_s(log: LogSummary) -> float | None:
-    """Samples per second of a throughput run, whichever line the log has."""
-    return log.first(_SAMPLES)
-
-
-def tokens_per_s(log: LogSummary) -> float | None:
-    """Output tokens per second of a throughput run, where loadgen counted them."""
-    return log.first(_TOKENS)
-
-
-def token_latency(log: LogSummary) -> TokenLatency:
-    """Time to first token and time per output token of a run, where LoadGen logged them."""
-    return TokenLatency(
-        **{
-            column: nanoseconds / 1e6
-            for column, key in _TOKEN_LATENCY_KEYS.items()
-            if (nanoseconds := log.values.get(key)) is not None
-        }
-    )

@@ -7,112 +7,116 @@ ends a line, of several marks in one line the last one counts, and a record that
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
-from collections.abc import Collection, Iterator
-from typing import Any, BinaryIO, TextIO
+import re
+from dataclasses import dataclass, field
+from typing import Any
 
-from ingest.mlperf.mllog_records import Event, Log
+import orjson
 
-MARK = ":::MLLOG "
-"""With the space: `:::MLLOG{` is no record to the official parser either."""
+MAX_RECORD_BYTES = 1 << 20
+"""A longer record is not read. The longest real one has about 3,000 bytes (v4.1 and v5.0)."""
 
-MAX_LINE_BYTES = 1 << 20
-"""A longer line is skipped unread. The longest real one has about 3,000 bytes (v4.1 and v5.0)."""
-
-_BUFFER_BYTES = 1 << 18
+# with the space: `:::MLLOG{` is no record to the official parser either
+_MARK = b":::MLLOG "
+_RECORD = re.compile(_MARK + rb"(.*)")
 _EXCERPT_CHARACTERS = 120
-_STATISTICS = "tracked_stats"
 
 
-class HashedStream(io.RawIOBase):
-    """A binary stream that hashes what is read from it.
+@dataclass(slots=True)
+class Event:
+    """One record. The attributes are those of the official parser's LogLine, which the official rules look at.
 
-    Args:
-        source: the content, or a binary stream, read to its end by the caller.
+    Attributes:
+        timestamp: ms since 1970.
+        key: what was logged.
+        value: ``{"value": …, "metadata": …}``; metadata is a dict, or whatever the log has (``""``).
+        lineno: running number among the records.
+        full_string: always empty here; the official messages would repeat the line.
     """
 
-    def __init__(self, source: bytes | BinaryIO) -> None:
-        self._stream = io.BytesIO(source) if isinstance(source, bytes) else source
-        self._digest = hashlib.sha256()
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer; return how many bytes."""
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self._digest.update(data)
-        return len(data)
-
-    @property
-    def sha256(self) -> str:
-        """Hash of the bytes read so far, in hexadecimal digits."""
-        return self._digest.hexdigest()
+    timestamp: float
+    key: str
+    value: dict[str, Any]
+    lineno: int
+    full_string: str = ""
 
 
-def read_log(source: bytes | BinaryIO, keys: Collection[str]) -> Log:
-    """Read one log in a single pass, keeping the records with these keys.
+@dataclass
+class Log:
+    """What one log holds.
 
-    All records are parsed: that one is broken matters whatever its key is.
+    Attributes:
+        events: the records, in the log's order.
+        records: all lines with the mark, read or not.
+        broken: start of each such line that is no record, with what is wrong; the official tool drops the run then.
+        sha256: hash of all bytes of the log; logs with equal hashes are logs of one run.
+    """
+
+    events: list[Event] = field(default_factory=list)
+    records: int = 0
+    broken: list[str] = field(default_factory=list)
+    sha256: str = ""
+
+    def of(self, *keys: str) -> list[Event]:
+        """Return the records of these keys."""
+        return [event for event in self.events if event.key in keys]
+
+
+def read_log(payload: bytes) -> Log:
+    """Read one log.
 
     Args:
-        source: the file's content, or a binary stream of it, which need not fit in memory.
-        keys: which records to keep.
+        payload: the file's content.
     """
-    log, stream = Log(), HashedStream(source)
-    text = io.TextIOWrapper(io.BufferedReader(stream, _BUFFER_BYTES), encoding="latin-1")
-    for line in _lines(text, log):
-        at = line.rfind(MARK)
-        if at >= 0:
-            _read_record(line[at + len(MARK) :], keys, log)
-    log.sha256 = stream.sha256
+    lines = _RECORD.findall(payload.replace(b"\r", b"\n"))
+    log = Log(records=len(lines), sha256=hashlib.sha256(payload).hexdigest())
+    for lineno, line in enumerate(lines):
+        text = line.rpartition(_MARK)[2]
+        try:
+            _read_record(text, lineno, log)
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            excerpt = text.decode("latin-1").rstrip()[:_EXCERPT_CHARACTERS]
+            log.broken.append(f"{excerpt!r} ({type(error).__name__}: {error})")
     return log
 
 
-def _lines(text: TextIO, log: Log) -> Iterator[str]:
-    """Lines without those that are too long, which the log counts."""
-    limit = MAX_LINE_BYTES + 1
-    while line := text.readline(limit):
-        if len(line) < limit or line.endswith("\n"):
-            yield line
-            continue
-        size, has_mark = 0, False
-        part, last = line, ""
-        while part:
-            size += len(part.rstrip("\n"))
-            has_mark = has_mark or MARK in last + part
-            last = part[-len(MARK) :]
-            part = "" if part.endswith("\n") else text.readline(limit)
-        log.overlong += 1
-        log.overlong_bytes = max(log.overlong_bytes, size)
-        log.overlong_records += has_mark
-        log.records += has_mark
-
-
-def _read_record(text: str, keys: Collection[str], log: Log) -> None:
+def _read_record(text: bytes, lineno: int, log: Log) -> None:
     """Read one record as the official parser does; `text` is what follows its mark."""
-    lineno = log.records
-    log.records += 1
+    record = _parsed(text)
+    key = record["key"]
+    # Alibaba's logs of v0.7 have `time_s`, which no rule accepts
+    time_ms = float(record["time_ms"]) if "time_ms" in record else float(record["time_s"]) * 1000
+    value = {"value": record["value"], "metadata": record["metadata"]}
+    if not math.isfinite(time_ms) or not isinstance(key, str):
+        raise ValueError("time_ms is no time or key is no text")
+    log.events.append(Event(time_ms, key, value, lineno))
+    if "time_ms" not in record:
+        raise ValueError("time_s stands for time_ms")
+
+
+def _parsed(text: bytes) -> Any:
+    """Return the JSON of a record; one with NaN or other letters than ASCII is read as the official parser reads it."""
+    if len(text) > MAX_RECORD_BYTES:
+        raise ValueError(f"{len(text)} bytes are too many")
+    if text.isascii():
+        try:
+            return orjson.loads(text)
+        except ValueError:
+            pass
+    return json.loads(text.decode("latin-1").rstrip())
+
+
+def utf8(text: str) -> str:
+    """Text of a log as its writer meant it: the logs are read as Latin-1 and mostly written as UTF-8."""
     try:
-        record = json.loads(text.rstrip())
-        key, time_ms = record["key"], _time_ms(record)
-        value = {"value": record["value"], "metadata": record["metadata"]}
-        if not math.isfinite(time_ms) or not isinstance(key, str):
-            raise ValueError("time_ms is no time or key is no text")
-        if key in keys:
-            log.events.append(Event("", time_ms, key, value, lineno))
-        if key == _STATISTICS:
-            log.statistics.add(value["value"], value["metadata"])
-        if "time_ms" not in record:
-            raise ValueError("time_s stands for time_ms")
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        log.broken.append(f"{text.rstrip()[:_EXCERPT_CHARACTERS]!r} ({type(error).__name__}: {error})")
+        return text.encode("latin-1").decode("utf-8")
+    except (UnicodeEncodeError, UnicodeDecodeError):
+        return text
 
 
-def _time_ms(record: dict[str, Any]) -> float:
-    """Return a record's time in ms. Alibaba's logs of v0.7 have ``time_s`` instead, which no rule accepts."""
-    return float(record["time_ms"]) if "time_ms" in record else float(record["time_s"]) * 1000
+def metadata(event: Event) -> dict[str, Any]:
+    """The record's metadata; empty when the log has something else there (``""``, null)."""
+    value = event.value["metadata"]
+    return value if isinstance(value, dict) else {}

@@ -20,13 +20,10 @@ _TIME_FIELD, _WATTS_FIELD = 1, 3
 
 @dataclass(frozen=True)
 class PowerReading:
-    """Mean watts of the system under test over the run, and millijoules per query where queries are counted."""
+    """Power of the system under test over the run: mean watts, or millijoules per query."""
 
     power: float
     unit: str  # Watts | millijoules
-    mean_w: float
-    seconds: float
-    readings: int
 
 
 def _detail_values(detail: str) -> dict[str, object]:
@@ -82,8 +79,8 @@ def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: 
     seconds = (end - begin).total_seconds()
     queries = number(values.get("result_query_count"))
     if scenario not in ("SingleStream", "MultiStream") or queries is None or queries <= 0:
-        return PowerReading(mean, "Watts", mean, seconds, len(watts))
+        return PowerReading(mean, "Watts")
     per_query = mean * seconds * 1000 / queries
     if is_multistream_derived:
         per_query *= MULTISTREAM_SAMPLES_PER_QUERY
-    return PowerReading(per_query, "millijoules", mean, seconds, len(watts))
+    return PowerReading(per_query, "millijoules")

@@ -6,7 +6,7 @@ An upstream dialect is a `Dialect`: which key holds what. Everything after the k
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -323,7 +323,7 @@ def parse_entries(
     for entry in entries:
         row = _to_row(entry, dialect, release)
         if isinstance(row, RecordRejected):
-            account = accounts[release or _stated_release(entry)]
+            account = accounts[release or stated_release(entry)]
             account.read()
             account.rejects.append(row)
             continue
@@ -349,8 +349,8 @@ def parse_entries(
     return {of: account.checked(f"{dialect.name} {of}") for of, account in accounts.items()}
 
 
-def _stated_release(entry: Entry) -> str:
-    """Return the round that a rejected entry names; empty where it names none."""
+def stated_release(entry: Entry) -> str:
+    """Return the round that an entry names; empty where it names none."""
     stated = str(entry.body.get("version", "")) if isinstance(entry.body, dict) else ""
     try:
         return normalise_release(stated)
@@ -428,21 +428,26 @@ def parse_collection(members: Iterable[tuple[str, bytes]]) -> dict[str, Parsed[I
     Returns:
         One `Parsed` per inference round.
     """
+    return parse_entries(collection_entries(members, "mlperf-inference--"), COLLECTION)
 
-    def entries() -> Iterable[Entry]:
-        ordered = sorted(
-            (m for m in members if "mlperf-inference--" in m[0]), key=lambda m: ("--all--" in m[0], m[0])
-        )
-        for path, payload in ordered:
-            try:
-                document = read_json(payload, path)
-            except PayloadRejected as e:
-                yield Entry(path, "(whole file)", None, problem=e.problem)
-                continue
-            if not isinstance(document, list):
-                yield Entry(path, "(whole file)", None, problem=f"a {type(document).__name__}, not a list")
-                continue
-            for i, body in enumerate(document):
-                yield Entry(path, f"[{i}]", body)
 
-    return parse_entries(entries(), COLLECTION)
+def collection_entries(members: Iterable[tuple[str, bytes]], folder: str) -> Iterator[Entry]:
+    """Yield the entries of MLCommons' collection, those under ``all`` last; a file that is no list has no body.
+
+    Args:
+        members: (path, bytes) of the collection's files, in any order.
+        folder: what the folders of the wanted files have in their names.
+    """
+    for path, payload in sorted(
+        (m for m in members if folder in m[0]), key=lambda m: ("--all--" in m[0], m[0])
+    ):
+        try:
+            document = read_json(payload, path)
+        except PayloadRejected as e:
+            yield Entry(path, "(whole file)", None, problem=e.problem)
+            continue
+        if not isinstance(document, list):
+            yield Entry(path, "(whole file)", None, problem=f"a {type(document).__name__}, not a list")
+            continue
+        for i, body in enumerate(document):
+            yield Entry(path, f"[{i}]", body)

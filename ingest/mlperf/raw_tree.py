@@ -5,14 +5,12 @@ The only source of rounds without a summary (v0.5–v1.1, v5.0), and the second 
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ingest.core import values
@@ -20,15 +18,7 @@ from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 from ingest.mlperf.endpoints import EARLY_SUMMARY, EndpointsReport, parse_report, result_of_report
 from ingest.mlperf.endpoints import SUMMARY as ENDPOINTS_SUMMARY
-from ingest.mlperf.loadgen import (
-    LogResult,
-    TokenLatency,
-    parse_log_summary,
-    result_of_log,
-    samples_per_s,
-    token_latency,
-    tokens_per_s,
-)
+from ingest.mlperf.loadgen import LogSummary, parse_log_summary, result_of_log
 from ingest.mlperf.power import read_power
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.releases import (
@@ -39,6 +29,7 @@ from ingest.mlperf.releases import (
     result_url,
     scenario_or_unmapped,
 )
+from ingest.mlperf.tables import read_table
 
 SUMMARY = "mlperf_log_summary.txt"
 LOADGEN_LOG = f"performance/run_1/{SUMMARY}"
@@ -67,6 +58,10 @@ _LAYOUT = "<division>/<submitter>/results/<system>/<benchmark>/<scenario>/perfor
 _NO_SCENARIO = re.compile(r"test\d+.*|ranging|compliance|audit", re.IGNORECASE)
 
 
+_Systems = dict[tuple[str, str, str], dict[str, Any]]
+"""(division, submitter, platform) → system description."""
+
+
 @dataclass
 class _Folder:
     """The files of one scenario folder that are parsed, as text or bytes."""
@@ -81,25 +76,13 @@ class _Folder:
     detail: str | None = None
 
 
-@dataclass
-class RawTree(Parsed[InferenceResult]):
-    """`Parsed` of a tree: a record is one scenario folder under ``results/``.
-
-    Remarks are power logs that cannot be used, system files that are none, described systems without any log, and logs
-    in places that are not read.
-    """
-
-
 @cache
 def _folder_benchmarks() -> dict[str, str]:
     """Folder names that are MLCommons' keys, and the known other spellings, → benchmark_id."""
-
-    def rows(name: str) -> Iterable[dict[str, str]]:
-        return csv.DictReader(files("ingest.mlperf").joinpath(name).read_text("utf-8").splitlines())
-
-    out = {row["benchmark_id"]: row["benchmark_id"] for row in rows("inference_benchmarks.csv")}
-    return out | {
-        row["published_name"]: row["benchmark_id"] for row in rows("inference_benchmark_aliases.csv")
+    keys = [row["benchmark_id"] for row in read_table("inference_benchmarks.csv")]
+    aliases = read_table("inference_benchmark_aliases.csv")
+    return dict(zip(keys, keys, strict=True)) | {
+        row["published_name"]: row["benchmark_id"] for row in aliases
     }
 
 
@@ -108,9 +91,9 @@ def benchmark_of_folder(folder: str) -> str | None:
     return _folder_benchmarks().get(folder)
 
 
-def _read_systems(members: dict[str, bytes], tree: RawTree) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """(division, submitter, platform) → system description; a file that is none becomes a remark."""
-    out: dict[tuple[str, str, str], dict[str, Any]] = {}
+def _read_systems(members: dict[str, bytes], tree: Parsed[InferenceResult]) -> _Systems:
+    """Return the described systems; a file that describes none becomes a remark."""
+    out: _Systems = {}
     for path, payload in members.items():
         parts = path.split("/")
         if len(parts) != 4 or parts[2] != "systems":
@@ -175,7 +158,7 @@ def _read_folders(members: dict[str, bytes]) -> dict[str, _Folder]:
     return out
 
 
-def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree:
+def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[InferenceResult]:
     """One row per scenario folder of the tree whose log is a valid result.
 
     Args:
@@ -183,10 +166,11 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
         release: the round, ``v5.0``.
 
     Returns:
-        Rows (``dialect`` = ``raw_tree``), rejects and remarks. A row whose system file is missing stays,
-        with ``is_system_described`` false.
+        The account, of which a record is one scenario folder under ``results/``. A row whose system file is missing
+        stays, with ``is_system_described`` false. Remarks are power logs that cannot be used, system files that are
+        none, described systems without any log, and logs in places that are not read.
     """
-    tree = RawTree()
+    tree: Parsed[InferenceResult] = Parsed()
     by_path = dict(members)
     systems = _read_systems(by_path, tree)
     by_folder = _read_folders(by_path)
@@ -211,7 +195,9 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> RawTree
     return tree
 
 
-def _remark_unread_logs(members: Iterable[str], folders: dict[str, _Folder], tree: RawTree) -> None:
+def _remark_unread_logs(
+    members: Iterable[str], folders: dict[str, _Folder], tree: Parsed[InferenceResult]
+) -> None:
     """Remark logs of performance runs under a ``results`` folder that are in no scenario folder, by system."""
     unread: dict[str, list[str]] = defaultdict(list)
     for path in members:
@@ -233,7 +219,7 @@ def _remark_unread_logs(members: Iterable[str], folders: dict[str, _Folder], tre
 
 
 def _remark_systems_without_log(
-    systems: Iterable[tuple[str, str, str]], folders: Iterable[str], tree: RawTree
+    systems: Iterable[tuple[str, str, str]], folders: Iterable[str], tree: Parsed[InferenceResult]
 ) -> None:
     """Remark described systems of which no scenario folder is there."""
     measured = {(parts[0], parts[1], parts[3]) for parts in (home.split("/") for home in folders)}
@@ -246,68 +232,26 @@ def _remark_systems_without_log(
         )
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """What the log of a scenario folder says, whichever harness wrote it."""
-
-    outcome: LogResult | str
-    file: str  # inside the folder
-    harness: str
-    scenario: str | None
-    validity: str | None
-    samples_per_s: float | None
-    tokens_per_s: float | None
-    tokens: TokenLatency
-
-
-def _from_loadgen(text: str, release: str, benchmark: str | None, scenario: str) -> _Measured:
-    log = parse_log_summary(text)
-    outcome = result_of_log(log, release=release, benchmark_id=benchmark, scenario=scenario)
-    return _Measured(
-        outcome if text.strip() else "the log is empty",
-        LOADGEN_LOG,
-        "loadgen",
-        log.scenario,
-        log.validity,
-        samples_per_s(log),
-        tokens_per_s(log),
-        token_latency(log),
-    )
-
-
-def _from_endpoints(
-    report: EndpointsReport, file: str, release: str, benchmark: str | None, scenario: str
-) -> _Measured:
-    return _Measured(
-        result_of_report(report, release=release, benchmark_id=benchmark, scenario=scenario),
-        file,
-        "endpoints",
-        report.scenario,
-        report.validity,
-        report.qps,
-        report.tps,
-        report.tokens,
-    )
-
-
-def _measured(folder: _Folder, release: str, benchmark: str | None, scenario: str) -> _Measured | str:
-    """The folder's performance run: LoadGen's log, else a report of the endpoints harness, else the problem."""
+def _performance_run(folder: _Folder) -> tuple[str, LogSummary | EndpointsReport] | str:
+    """The file of the folder's performance run and what it says, LoadGen's log first; else the problem."""
     if folder.performance is not None:
-        return _from_loadgen(folder.performance, release, benchmark, scenario)
+        return (
+            (LOADGEN_LOG, parse_log_summary(folder.performance))
+            if folder.performance.strip()
+            else "the log is empty"
+        )
     for file, text in ((ENDPOINTS_SUMMARY, folder.report), (EARLY_SUMMARY, folder.early_report)):
         report = parse_report(text) if text is not None else None
-        if isinstance(report, str):
-            return report
         if report is not None:
-            return _from_endpoints(report, file, release, benchmark, scenario)
+            return report if isinstance(report, str) else (file, report)
     return "there is no performance log"
 
 
 def _to_row(
     folder: _Folder,
-    systems: dict[tuple[str, str, str], dict[str, Any]],
+    systems: _Systems,
     release: str,
-    tree: RawTree,
+    tree: Parsed[InferenceResult],
 ) -> InferenceResult | RecordRejected:
     division, submitter, _, platform, model, scenario_folder = folder.path.split("/")
     scenario = scenario_or_unmapped(scenario_folder)
@@ -323,19 +267,23 @@ def _to_row(
         )
     # An unknown folder of the open division is any net; elsewhere it is a benchmark that no table knows yet.
     benchmark = benchmark_of_folder(model) or (None if division == "open" else model)
-    measured = _measured(folder, release, benchmark, scenario)
-    if isinstance(measured, str):
-        return reject(measured, "look at the folder upstream; nothing was measured there")
-    outcome = measured.outcome
+    performance = _performance_run(folder)
+    if isinstance(performance, str):
+        return reject(performance, "look at the folder upstream; nothing was measured there")
+    file, run = performance
+    outcome = (
+        result_of_log(run, release=release, benchmark_id=benchmark, scenario=scenario)
+        if isinstance(run, LogSummary)
+        else result_of_report(run, release=release, benchmark_id=benchmark, scenario=scenario)
+    )
     if isinstance(outcome, str):
-        remedy = "look at the log upstream; only valid performance runs are results"
-        return reject(outcome, remedy, measured.file)
+        return reject(outcome, "look at the log upstream; only valid performance runs are results", file)
 
     power, power_unit = _power(folder, scenario, outcome.is_derived, tree)
     return InferenceResult(
         release=release,
         dialect="raw_tree",
-        member=f"{folder.path}/{measured.file}",
+        member=f"{folder.path}/{file}",
         record="",
         submission_id_published=None,
         division=division,
@@ -355,14 +303,14 @@ def _to_row(
         is_inferred_published=None,
         has_power_published=folder.spl is not None,
         weight_data_types_published=_weight_data_types(folder.measurements),
-        log_scenario=measured.scenario,
-        log_validity=measured.validity,
+        log_scenario=run.scenario,
+        log_validity=run.validity,
         log_metric=outcome.metric,
-        log_samples_per_s=measured.samples_per_s,
-        log_tokens_per_s=measured.tokens_per_s,
-        harness=measured.harness,
+        log_samples_per_s=run.samples_per_s,
+        log_tokens_per_s=run.tokens_per_s,
+        harness=run.harness,
         source_url=result_url(release, folder.path),
-        **asdict(measured.tokens),
+        **asdict(run.tokens),
         **_described(systems.get((division, submitter, platform)), submitter),
     )
 
@@ -401,7 +349,7 @@ def _described(system: dict[str, Any] | None, folder: str) -> dict[str, Any]:
 
 
 def _power(
-    folder: _Folder, scenario: str, is_derived: bool, tree: RawTree
+    folder: _Folder, scenario: str, is_derived: bool, tree: Parsed[InferenceResult]
 ) -> tuple[float | None, str | None]:
     """Power of the run, or None with a remark when its logs are there but cannot be used."""
     if folder.spl is None:

@@ -6,24 +6,33 @@ A release publishes no numbers, only descriptions of systems and logs (layouts: 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO
+from dataclasses import asdict, dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any
 
+from ingest.mlperf.mllog import Log, read_log
 from ingest.mlperf.releases import normalise_release
-from ingest.mlperf.training_energy import PowerLog, RunEnergy, run_energy
-from ingest.mlperf.training_files import FileRead, FileReader
-from ingest.mlperf.training_layout import ENTRY, LOG_FORM, V05, Place, kind_and_place, system_paths
+from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, read_power_log, run_energy
+from ingest.mlperf.training_layout import LOG_FORM, V05, V06, Place, kind_and_place, system_paths
+from ingest.mlperf.training_logs import describe_run
 from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
+from ingest.mlperf.training_rules import broken_rules, compliance_problem, missing_rules
 from ingest.mlperf.training_score import (
     Score,
     benchmark_of_folder,
-    broken_rules,
     mean_of,
     olympic_score,
     read_scaling_factor,
+    required_runs,
 )
-from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_entry, read_system
-from ingest.mlperf.training_v05 import nodes_in_use
+from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_system
+from ingest.mlperf.training_v05 import (
+    UNCOUNTED,
+    caches_cleared,
+    nodes_in_use,
+    problem_of_old_log,
+    read_old_log,
+)
 
 _NO_RECORD = "there is no :::MLLOG record in it"
 
@@ -48,40 +57,79 @@ class _Reader:
     """
 
     def __init__(self, release: str) -> None:
-        self.release, self._logs = release, FileReader(release)
-        self.rules = self._logs.rules
+        self.release, self._is_old = release, release in (V05, V06)
+        self.missing_rules = None if self._is_old else missing_rules(release)
         self.tree = TrainingTree()
         self.folders: dict[str, _Folder] = {}
         self.system_files: dict[str, bytes] = {}
         self._used_system_files: set[str] = set()
         self._others: dict[str, list[str]] = {}  # folder → names of files in no form that is read
         self._organisations: dict[str, str | None] = {}
-        if self.rules.missing:
-            self.tree.remark("(the release)", self.rules.missing, "runs are kept, scores are null")
+        if self.missing_rules:
+            self.tree.remark("(the release)", self.missing_rules, "runs are kept, scores are null")
 
-    def folder(self, place: Place) -> _Folder:
-        """Return the folder of a place, a new one when it is the first time."""
-        return self.folders.setdefault(place.location, _Folder(place))
-
-    def add(self, path: str, content: bytes | BinaryIO) -> None:
+    def add(self, path: str, payload: bytes) -> None:
         """Read one file of the tree; files of no known kind are ignored."""
         kind, place = kind_and_place(path)
         if kind == "system":
-            self.system_files[path] = _bytes(content)
+            self.system_files[path] = payload
         elif kind == "submission":
-            self._organisations[path.rpartition("/")[0]] = organisation_of(_bytes(content))
-        elif kind == "log" and place is None:
-            self.tree.runs.read()
-            self.tree.reject_log(path, "the log stands in no known layout", LOG_FORM)
-        elif kind == "log" and place is not None:
-            _add_log(self.folder(place), path, self._logs.read_log(place, path, content), self.tree)
-        elif kind == "power" and place is not None:
-            _add_power(self.folder(place), path, self._logs.read_power(path, content), self.tree)
-        elif kind == "scaling" and place is not None:
-            _add_scaling(self.folder(place), path, _bytes(content), self.tree)
+            self._organisations[path.rpartition("/")[0]] = organisation_of(payload)
         elif kind == "other":
             folder, _, name = path.rpartition("/")
             self._others.setdefault(folder, []).append(name)
+        elif kind is not None and place is not None:
+            read = {"log": self._add_log, "power": self._add_power, "scaling": self._add_scaling}[kind]
+            read(self.folders.setdefault(place.location, _Folder(place)), path, payload)
+        elif kind == "log":
+            self.tree.runs.read()
+            self.tree.reject_log(path, "the log stands in no known layout", LOG_FORM)
+
+    def _add_log(self, folder: _Folder, path: str, payload: bytes) -> None:
+        self.tree.runs.read()
+        log = read_old_log(payload) if self._is_old else read_log(payload)
+        if not log.records:
+            folder.unread += 1
+            self.tree.reject_log(path, _NO_RECORD, "it counts as a failed run; look at it upstream")
+            return
+        run = describe_run(path, folder.place, log, self.release, self._problem(log))
+        if run.stop_ms is None or log.broken:
+            problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
+            problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
+            remedy = "the run counts" if run.is_scored else "it counts as a failed run"
+            self.tree.remark(path, problem, f"{remedy}; look at it upstream")
+        if self.release == V05:
+            folder.nodes.add(caches_cleared(log))
+        folder.runs.append(run)
+
+    def _problem(self, log: Log) -> str | None:
+        """Return why a run does not count; None when it does."""
+        if self._is_old:
+            return problem_of_old_log(log, self.release)
+        return self.missing_rules or compliance_problem(log, self.release)
+
+    def required_runs(self, benchmark: str) -> int | None:
+        """Return how many runs a submission has to hold; None where that is not known."""
+        is_uncounted = self.missing_rules or (self._is_old and benchmark in UNCOUNTED)
+        return None if is_uncounted else required_runs(benchmark)
+
+    def _add_power(self, folder: _Folder, path: str, payload: bytes) -> None:
+        run, name = path.split("/")[-2:]
+        kind = NODE if fnmatchcase(name, "node_*.txt") else SWITCH if fnmatchcase(name, "sw_*.txt") else None
+        if kind is None:
+            return
+        log = read_power_log(payload, kind=kind)
+        if isinstance(log, str):
+            self.tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
+            log = PowerLog(kind=kind)  # without a reading; a sum that lacks a node would pass for the whole
+        folder.power.setdefault(run, []).append(log)
+
+    def _add_scaling(self, folder: _Folder, path: str, payload: bytes) -> None:
+        try:
+            folder.scaling_factor = read_scaling_factor(payload)
+        except (ValueError, RecursionError) as e:
+            folder.scaling_factor = None
+            self.tree.remark(path, f"gives no factor: {e}", "there is no score; the official tool stops here")
 
     def system_of(self, place: Place) -> System:
         """Return the system of a result; `UNDESCRIBED`, with a remark, where no file describes it."""
@@ -90,8 +138,7 @@ class _Reader:
         problem = f"there is no readable {path}"
         if (payload := self.system_files.get(path)) is not None:
             self._used_system_files.add(path)
-            read = read_entry if path.endswith(f"/{ENTRY}") else read_system
-            system = read(payload, self._organisation_of(path))
+            system = read_system(payload, self._organisation_of(path))
             if isinstance(system, System):
                 return system
             problem = f"{path} is no system description: {system}"
@@ -120,12 +167,12 @@ class _Reader:
         return None
 
 
-def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, release: str) -> TrainingTree:
+def parse_training_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> TrainingTree:
     """Read a release in one pass; no log is held longer than it takes to read it.
 
     Args:
-        members: (path inside the repository, content or a binary stream of it), in any order; usually from
-            `iter_tarball` or `iter_folder` with `PATTERNS`. Others are ignored.
+        members: (path inside the repository, content), in any order; usually from `iter_tarball` or `iter_folder`
+            with `PATTERNS`. Others are ignored.
         release: the round, ``v5.0``. Of a round whose rules the installed mlperf-logging does not have, the runs
             are kept and the scores are null with that reason.
 
@@ -133,8 +180,8 @@ def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, rele
         NotARelease: `release` is no name of a round.
     """
     reader = _Reader(normalise_release(release))
-    for path, content in members:
-        reader.add(path, content)
+    for path, payload in members:
+        reader.add(path, payload)
     for _, folder in sorted(reader.folders.items()):
         if folder.runs or folder.unread:
             _score_folder(reader, folder)
@@ -142,38 +189,6 @@ def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, rele
     reader.tree.runs.checked(f"training logs {reader.release}")
     reader.tree.results.checked(f"training results {reader.release}")
     return reader.tree
-
-
-def _bytes(content: bytes | BinaryIO) -> bytes:
-    return content if isinstance(content, bytes) else content.read()
-
-
-def _add_scaling(folder: _Folder, path: str, payload: bytes, tree: TrainingTree) -> None:
-    try:
-        folder.scaling_factor = read_scaling_factor(payload)
-    except (ValueError, RecursionError) as e:
-        folder.scaling_factor = None
-        tree.remark(path, f"gives no factor: {e}", "there is no score; the official tool stops here")
-
-
-def _add_power(folder: _Folder, path: str, read: FileRead, tree: TrainingTree) -> None:
-    for remark in read.remarks:
-        tree.remark(path, *remark)
-    if read.power is not None:
-        folder.power.setdefault(path.split("/")[-2], []).append(read.power)
-
-
-def _add_log(folder: _Folder, path: str, read: FileRead, tree: TrainingTree) -> None:
-    tree.runs.read()
-    for remark in read.remarks:
-        tree.remark(path, *remark)
-    if read.run is None:
-        folder.unread += 1
-        tree.reject_log(path, _NO_RECORD, "it counts as a failed run; look at it upstream")
-        return
-    if read.nodes is not None:
-        folder.nodes.add(read.nodes)
-    folder.runs.append(read.run)
 
 
 def _score_folder(reader: _Reader, folder: _Folder) -> None:
@@ -197,9 +212,9 @@ def _score(
         system = replace(system, number_of_nodes=nodes_in_use(system.number_of_nodes, *folder.nodes))
     accelerators = system.accelerators
     minutes = [run.minutes if run.is_scored else None for run in of_benchmark] + [None] * unread
-    required = reader.rules.required_runs(benchmark)
-    if reader.rules.missing or required is None:
-        reason = reader.rules.missing or f"no rule at hand states how many runs of {benchmark} count"
+    required = reader.required_runs(benchmark)
+    if required is None:
+        reason = reader.missing_rules or f"no rule at hand states how many runs of {benchmark} count"
         score = Score(value=None, counted=(), reason=reason)
     elif folder.scaling_factor is None:
         score = Score(
@@ -241,21 +256,8 @@ def _score(
             runs_failed=sum(m is None for m in minutes),
             runs_counted=len(score.counted),
             runs_required=required,
-            division=system.division,
-            availability_published=system.availability,
-            submitter_published=system.submitter,
-            system_name=system.name,
-            number_of_nodes=system.number_of_nodes,
-            accelerators_per_node=system.accelerators_per_node,
             total_accelerators=accelerators,
-            accelerator_name_published=system.accelerator_name,
-            host_processor_name=system.host_processor_name,
-            host_processors_per_node=system.host_processors_per_node,
-            framework=system.framework,
-            driver_version=system.driver_version,
-            software_stack=system.software_stack,
-            operating_system=system.operating_system,
-            notes=system.notes,
+            **asdict(system),
             global_batch_size=batches.pop() if len(batches) == 1 else None,
             sequence_length=lengths.pop() if len(lengths) == 1 else None,
             accelerator_hours=accelerators * score.value / 60 if accelerators and score.value else None,
@@ -296,7 +298,7 @@ def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTr
         return {}
     # the official tool cuts the name at its first dot
     logs = power.get(run.run.split(".")[0], [])
-    energy: RunEnergy | str = run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms)
+    energy = run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms)
     if isinstance(energy, str):
         tree.remark(
             run.location,
@@ -305,13 +307,4 @@ def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTr
             "(power)",
         )
         return {}
-    return {
-        "energy_official_j": energy.official_j,
-        "energy_with_switch_readings_j": energy.with_switch_readings_j,
-        "node_energy_j": energy.node_j,
-        "node_energy_in_interval_j": energy.node_in_interval_j,
-        "power_nodes": energy.nodes,
-        "power_switches": energy.switches,
-        "power_conversion_efficiency": energy.conversion_efficiency,
-        "power_measurement_type": energy.measurement_type,
-    }
+    return asdict(energy)

@@ -9,14 +9,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter, mul, sub
-from typing import BinaryIO
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import read_log
-from ingest.mlperf.mllog_records import Event, metadata
+from ingest.mlperf.mllog import Event, metadata, read_log
 
 NODE, SWITCH = "node", "switch"
 
@@ -44,12 +42,12 @@ class PowerLog:
     """
 
     kind: str
-    times_ms: array[float]
-    watts: array[float]
-    stop_ms: float | None
-    conversion_efficiency: float
-    measurement_type: str | None
-    estimate_w: float | None
+    times_ms: array[float] = field(default_factory=lambda: array("d"))
+    watts: array[float] = field(default_factory=lambda: array("d"))
+    stop_ms: float | None = None
+    conversion_efficiency: float = 1.0
+    measurement_type: str | None = None
+    estimate_w: float | None = None
 
     @cached_property
     def mean_w(self) -> float | None:
@@ -59,60 +57,45 @@ class PowerLog:
         return _watt_ms(self.times_ms, self.watts) / (self.stop_ms - self.times_ms[0])
 
 
-UNUSABLE = {
-    kind: PowerLog(
-        kind=kind,
-        times_ms=array("d"),
-        watts=array("d"),
-        stop_ms=None,
-        conversion_efficiency=1.0,
-        measurement_type=None,
-        estimate_w=None,
-    )
-    for kind in (NODE, SWITCH)
-}
-"""Stands for a log that cannot be read: of its kind, without a reading."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class RunEnergy:
-    """Energy of one run.
+    """Energy of one run, under the names of `TrainingRun`.
 
     Attributes:
-        official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
-        with_switch_readings_j: the same, with the readings of switches that log no estimate.
-        node_j: of the nodes.
-        node_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they do not
-            cover all of it, by the nodes' clocks.
-        nodes: meters of nodes.
-        switches: meters of switches.
-        conversion_efficiency: mean over the nodes.
-        measurement_type: AC | DC, both when they differ.
+        energy_official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
+        energy_with_switch_readings_j: the same, with the readings of switches that log no estimate.
+        node_energy_j: of the nodes.
+        node_energy_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they
+            do not cover all of it, by the nodes' clocks.
+        power_nodes: meters of nodes.
+        power_switches: meters of switches.
+        power_conversion_efficiency: mean over the nodes.
+        power_measurement_type: AC | DC, both when they differ.
     """
 
-    official_j: float
-    with_switch_readings_j: float
-    node_j: float
-    node_in_interval_j: float | None
-    nodes: int
-    switches: int
-    conversion_efficiency: float
-    measurement_type: str | None
+    energy_official_j: float
+    energy_with_switch_readings_j: float
+    node_energy_j: float
+    node_energy_in_interval_j: float | None
+    power_nodes: int
+    power_switches: int
+    power_conversion_efficiency: float
+    power_measurement_type: str | None
 
 
-def read_power_log(source: bytes | BinaryIO, *, kind: str) -> PowerLog | str:
+def read_power_log(payload: bytes, *, kind: str) -> PowerLog | str:
     """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
 
     Lines that are no records are passed over, as the official tool does.
 
     Args:
-        source: content, or a binary stream of it.
+        payload: the file's content.
         kind: node | switch.
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
     times, watts = array("d"), array("d")
-    for event in sorted(read_log(source, _POWER_KEYS).events, key=attrgetter("timestamp")):
+    for event in sorted(read_log(payload).of(*_POWER_KEYS), key=attrgetter("timestamp")):
         if event.key == "power_reading":
             if (value := number(event.value["value"])) is None or value < 0:
                 return _unreadable(event)
@@ -177,14 +160,14 @@ def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> 
     inside = [_joules_between(log, start_ms, stop_ms) for log in nodes]
     types = sorted({log.measurement_type for log in nodes if log.measurement_type})
     return RunEnergy(
-        official_j=node_j + estimated_j,
-        with_switch_readings_j=node_j + estimated_j + read_j,
-        node_j=node_j,
-        node_in_interval_j=None if None in inside else sum(j for j in inside if j is not None),
-        nodes=len(nodes),
-        switches=len(switches),
-        conversion_efficiency=sum(log.conversion_efficiency for log in nodes) / len(nodes),
-        measurement_type=" and ".join(types) or None,
+        energy_official_j=node_j + estimated_j,
+        energy_with_switch_readings_j=node_j + estimated_j + read_j,
+        node_energy_j=node_j,
+        node_energy_in_interval_j=None if None in inside else sum(j for j in inside if j is not None),
+        power_nodes=len(nodes),
+        power_switches=len(switches),
+        power_conversion_efficiency=sum(log.conversion_efficiency for log in nodes) / len(nodes),
+        power_measurement_type=" and ".join(types) or None,
     )
 
 

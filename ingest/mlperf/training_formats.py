@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import BinaryIO
 
 from ingest.core import values
 from ingest.core.errors import RecordRejected
@@ -130,15 +129,12 @@ class ConfigurationReader:
         self.files: list[ConfigurationFile] = []
         self.rejects: list[RecordRejected] = []
 
-    def without_configurations(
-        self, members: Iterable[tuple[str, bytes | BinaryIO]]
-    ) -> Iterator[tuple[str, bytes | BinaryIO]]:
+    def without_configurations(self, members: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
         """Yield the members that are no configuration file, and keep the others."""
-        for path, content in members:
+        for path, payload in members:
             if (place := _PATH.fullmatch(path)) is None:
-                yield path, content
+                yield path, payload
                 continue
-            payload = content if isinstance(content, bytes) else content.read()
             try:
                 text = payload.decode()
             except UnicodeDecodeError as e:

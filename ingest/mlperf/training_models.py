@@ -6,14 +6,13 @@ v4.1, where v5.0 writes ``retinanet``; ``gnn`` of v4.0 and v4.1 is ``rgat`` of v
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from ingest.core import values
-from ingest.mlperf.mllog_records import Event, Statistics, metadata
+from ingest.mlperf.mllog import Event, Log, metadata
 from ingest.mlperf.releases import release_order
+from ingest.mlperf.tables import read_table
 
 _SAMPLES_SINCE = "v1.0"
 """Before, epochs are numbered from 0 or 1 and positions are epochs, steps or samples, as each submitter likes."""
@@ -37,7 +36,6 @@ class TrainingModel:
 @cache
 def training_models() -> dict[str, TrainingModel]:
     """By benchmark_id."""
-    table = files("ingest.mlperf").joinpath("training_models.csv").read_text("utf-8")
     return {
         row["benchmark_id"]: TrainingModel(
             benchmark_id=row["benchmark_id"],
@@ -50,14 +48,13 @@ def training_models() -> dict[str, TrainingModel]:
             layers=values.integer(row["layers"]),
             hidden_size=values.integer(row["hidden_size"]),
         )
-        for row in csv.DictReader(table.splitlines())
+        for row in read_table("training_models.csv")
     }
 
 
 @cache
 def benchmark_aliases() -> tuple[tuple[str, str | None, str | None, str], ...]:
     """Return (published name, first release, last release, benchmark_id) of names that are no benchmark_id."""
-    table = files("ingest.mlperf").joinpath("training_benchmark_aliases.csv").read_text("utf-8")
     return tuple(
         (
             row["published_name"],
@@ -65,7 +62,7 @@ def benchmark_aliases() -> tuple[tuple[str, str | None, str | None, str], ...]:
             row["last_release"] or None,
             row["benchmark_id"],
         )
-        for row in csv.DictReader(table.splitlines())
+        for row in read_table("training_benchmark_aliases.csv")
     )
 
 
@@ -94,8 +91,7 @@ def model_of(release: str, published_name: str) -> TrainingModel | None:
 
 def samples_trained(
     model: TrainingModel | None,
-    events: list[Event],
-    statistics: Statistics,
+    log: Log,
     stop: Event | None,
     position: float | None,
     train_samples: float | None,
@@ -106,8 +102,7 @@ def samples_trained(
 
     Args:
         model: how the benchmark counts.
-        events: records of the log.
-        statistics: of the log.
+        log: of the run.
         stop: run_stop.
         position: of the last evaluation, in the benchmark's unit.
         train_samples: as logged.
@@ -121,8 +116,8 @@ def samples_trained(
         step = values.number(metadata(stop).get("step_num"))
         if step is not None and batch is not None:
             return step * batch
-        logged = [*(metadata(e).get("samples_count") for e in events), *statistics.samples_counts]
-        return max((c for n in logged if (c := values.number(n)) is not None), default=None)
+        counts = (values.number(metadata(event).get("samples_count")) for event in log.events)
+        return max((count for count in counts if count is not None), default=None)
     reached = at_stop if at_stop is not None else position
     if reached is None:
         return None

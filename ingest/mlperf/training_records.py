@@ -84,27 +84,27 @@ class TrainingResult:
     benchmark: str
     location: str
     minutes: float | None
-    no_score_reason: str | None
-    scaling_factor: float | None
-    runs: int | None
-    runs_failed: int | None
-    runs_counted: int | None
+    no_score_reason: str | None = None
+    scaling_factor: float | None = None
+    runs: int | None = None
+    runs_failed: int | None = None
+    runs_counted: int | None = None
     runs_required: int | None
-    division: str | None
-    availability_published: str | None
-    submitter_published: str | None
-    system_name: str | None
-    number_of_nodes: int | None
-    accelerators_per_node: int | None
-    total_accelerators: int | None
-    accelerator_name_published: str | None
-    host_processor_name: str | None
-    host_processors_per_node: int | None
-    framework: str | None
-    driver_version: str | None
-    software_stack: str | None
-    operating_system: str | None
-    notes: str | None
+    division: str | None = None
+    availability_published: str | None = None
+    submitter_published: str | None = None
+    system_name: str | None = None
+    number_of_nodes: int | None = None
+    accelerators_per_node: int | None = None
+    total_accelerators: int | None = None
+    accelerator_name_published: str | None = None
+    host_processor_name: str | None = None
+    host_processors_per_node: int | None = None
+    framework: str | None = None
+    driver_version: str | None = None
+    software_stack: str | None = None
+    operating_system: str | None = None
+    notes: str | None = None
     global_batch_size: int | None = None
     sequence_length: int | None = None
     accelerator_hours: float | None = None

@@ -8,15 +8,14 @@ system files of v0.6, Fujitsu's has the form of an entry.json, and NVIDIA's hold
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ingest.core import values
+from ingest.mlperf.tables import read_table
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _SUBMISSION_RECORD = re.compile(r"^(org|division|status|entry): (\{.*\})\s*$", re.MULTILINE)
@@ -27,15 +26,15 @@ _CORES_PER_TPU_CHIP = 2
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """What a system file states. Texts are the file's own; counts are of nodes and accelerators."""
+    """What a system file states, under the names of `TrainingResult`. Texts are the file's own."""
 
-    submitter: str | None = None
+    submitter_published: str | None = None
     division: str | None = None
-    availability: str | None = None
-    name: str | None = None
+    availability_published: str | None = None
+    system_name: str | None = None
     number_of_nodes: int | None = None
     accelerators_per_node: int | None = None
-    accelerator_name: str | None = None
+    accelerator_name_published: str | None = None
     host_processor_name: str | None = None
     host_processors_per_node: int | None = None
     framework: str | None = None
@@ -57,14 +56,15 @@ UNDESCRIBED = System()
 
 
 def read_system(payload: bytes, submitter: str | None = None) -> System | str:
-    """Read one system file.
+    """Read one system file, or one ``entry.json`` of v0.5.
 
     Args:
         payload: its bytes. A comma before a closing bracket is accepted: whole submissions of v0.7 have it.
         submitter: the organisation of ``submission.json``, for a file in the form of an ``entry.json``.
 
     Returns:
-        The system, or the problem as a phrase.
+        The system, or the problem as a phrase. Counts are those of the file, except that Google's
+        ``num_accelerators`` is the number of cores of the whole slice (``tpuv3-32``): it becomes chips per node.
     """
     body = _read_object(payload)
     if isinstance(body, str):
@@ -73,13 +73,13 @@ def read_system(payload: bytes, submitter: str | None = None) -> System | str:
         return _read_entry(body, submitter) if "nodes" in body else "no system_name in it"
     stack = body.get("other_software_stack")
     return System(
-        submitter=values.text(body.get("submitter")),
+        submitter_published=values.text(body.get("submitter")),
         division=(values.text(body.get("division", body.get("divison"))) or "").lower() or None,
-        availability=values.text(body.get("status")),
-        name=values.text(body.get("system_name")),
+        availability_published=values.text(body.get("status")),
+        system_name=values.text(body.get("system_name")),
         number_of_nodes=values.integer(body.get("number_of_nodes")),
         accelerators_per_node=values.integer(body.get("accelerators_per_node")),
-        accelerator_name=values.text(body.get("accelerator_model_name")),
+        accelerator_name_published=values.text(body.get("accelerator_model_name")),
         host_processor_name=values.text(body.get("host_processor_model_name")),
         host_processors_per_node=values.integer(body.get("host_processors_per_node")),
         framework=values.text(body.get("framework")),
@@ -88,21 +88,6 @@ def read_system(payload: bytes, submitter: str | None = None) -> System | str:
         operating_system=values.text(body.get("operating_system")),
         notes="; ".join(n for k in ("hw_notes", "sw_notes") if (n := values.text(body.get(k)))) or None,
     )
-
-
-def read_entry(payload: bytes, submitter: str | None) -> System | str:
-    """Read one ``entry.json`` of v0.5.
-
-    Args:
-        payload: its bytes.
-        submitter: the organisation of ``submission.json``.
-
-    Returns:
-        The system, or the problem as a phrase. Counts are those of the file, except that Google's
-        ``num_accelerators`` is the number of cores of the whole slice (``tpuv3-32``): it becomes chips per node.
-    """
-    body = _read_object(payload)
-    return body if isinstance(body, str) else _read_entry(body, submitter)
 
 
 def _read_records(payload: bytes) -> System | None:
@@ -130,13 +115,13 @@ def _read_entry(body: dict[str, Any], submitter: str | None) -> System:
         number_of_nodes = number_of_nodes if number_of_nodes and chips % number_of_nodes == 0 else 1
         per_node = chips // number_of_nodes
     return System(
-        submitter=submitter,
+        submitter_published=submitter,
         division=(values.text(body.get("division")) or "").lower() or None,
-        availability=values.text(body.get("status")),
-        name=values.text(body.get("hardware")),
+        availability_published=values.text(body.get("status")),
+        system_name=values.text(body.get("hardware")),
         number_of_nodes=number_of_nodes,
         accelerators_per_node=per_node,
-        accelerator_name=accelerator,
+        accelerator_name_published=accelerator,
         host_processor_name=values.text(node.get("cpu")),
         framework=values.text(body.get("framework")),
         software_stack=values.text(body.get("libraries")),
@@ -154,10 +139,9 @@ def organisation_of(payload: bytes) -> str | None:
 @cache
 def system_file_aliases() -> dict[tuple[str, str, str], str]:
     """Return (release, submitter, result folder) → name of the system file that describes it."""
-    table = files("ingest.mlperf").joinpath("training_system_aliases.csv").read_text("utf-8")
     return {
         (row["release"], row["submitter"], row["result_folder"]): row["system_file"]
-        for row in csv.DictReader(table.splitlines())
+        for row in read_table("training_system_aliases.csv")
     }
 
 

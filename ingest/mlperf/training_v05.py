@@ -14,17 +14,16 @@ process of Alibaba's runs logs its run_start; the run begins with the first.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any
 
 from ingest.core import values
-from ingest.mlperf.mllog import HashedStream
-from ingest.mlperf.mllog_records import Event, Log, metadata
-from ingest.mlperf.training_logs import LOG_KEYS
-from ingest.mlperf.training_score import required_runs
+from ingest.mlperf.mllog import Event, Log, metadata
+from ingest.mlperf.training_layout import V05
 
 _V05_MARK = ":::MLPv0.5.0 "
 _RECORDS = {
@@ -37,27 +36,38 @@ _RECORDS = {
     ),
 }
 """Form of a record by the mark before it."""
-_KEYS = LOG_KEYS | {"run_clear_caches", "input_batch_size"}
-_MAX_LINE_BYTES = 1 << 16
-_UNCOUNTED = frozenset({"ncf"})
+_KEYS = frozenset(
+    {
+        "eval_accuracy",
+        "global_batch_size",
+        "input_batch_size",
+        "max_sequence_length",
+        "run_clear_caches",
+        "run_start",
+        "run_stop",
+        "submission_benchmark",
+        "submission_division",
+        "submission_platform",
+        "train_samples",
+    }
+)
+UNCOUNTED = frozenset({"ncf"})
 """100 runs were submitted, up to 45 of which miss the target; no source at hand states how they were counted."""
 
 
-def read_old_log(source: bytes | BinaryIO) -> Log:
+def read_old_log(payload: bytes) -> Log:
     """Read one log of v0.5 or v0.6 into the records that later rounds write.
 
     Args:
-        source: the file's content, or a binary stream of it.
+        payload: the file's content.
 
     Returns:
         Its records: ``run_stop`` with a status in its metadata (success when it has no value), ``eval_accuracy``
         with ``epoch_num``, times in ms since 1970 (Alibaba states no time zone; UTC is assumed, and durations do not
-        depend on it). Lines longer than 64 KiB hold no record of interest.
+        depend on it).
     """
-    log = Log()
-    stream = HashedStream(source)
-    lines = io.BufferedReader(stream)
-    while line := lines.readline(_MAX_LINE_BYTES):
+    log = Log(sha256=hashlib.sha256(payload).hexdigest())
+    for line in io.BytesIO(payload):
         text = line.decode("latin-1").rstrip()
         at, mark = max((text.rfind(mark), mark) for mark in _RECORDS)
         if at < 0:
@@ -72,7 +82,6 @@ def read_old_log(source: bytes | BinaryIO) -> Log:
             log.broken.append(repr(text[at:][:120]))
         elif event.key in _KEYS and (mark == _V05_MARK or not _is_second_start(event, log)):
             log.events.append(event)
-    log.sha256 = stream.sha256
     return log
 
 
@@ -89,7 +98,7 @@ def _event(record: dict[str, Any], lineno: int) -> Event:
         else float(record["seconds"])
     )
     value = _value_of_v06(record) if "record" in record else _value_of_v05(record)
-    return Event(full_string="", timestamp=seconds * 1000, key=record["key"], value=value, lineno=lineno)
+    return Event(seconds * 1000, record["key"], value, lineno)
 
 
 def _value_of_v06(record: dict[str, Any]) -> dict[str, Any]:
@@ -120,41 +129,29 @@ def _value_of_v05(record: dict[str, Any]) -> dict[str, Any]:
     return {"value": value, "metadata": details}
 
 
-class OldRules:
-    """The rules of v0.5 and v0.6, with the interface of `ingest.mlperf.training_score.Compliance`.
+def problem_of_old_log(log: Log, release: str) -> str | None:
+    """Return why a run of v0.5 or v0.6 does not count; None when it does.
 
-    A run counts when it has run_start and a run_stop that states success. Hyperparameters are not checked.
+    It counts when it has run_start and a run_stop that states success. Hyperparameters are not checked.
 
     Args:
+        log: of the run.
         release: the round. An unreadable record costs a run of v0.5 its score; in v0.6 it does not: MLCommons scored
             Intel's, whose processes write into each other's lines.
     """
-
-    keys = _KEYS
-    missing: str | None = None
-
-    def __init__(self, release: str) -> None:
-        self._tolerates_broken = release != "v0.5"
-
-    def problem(self, log: Log) -> str | None:
-        """Return why a run does not count; None when it does."""
-        if log.broken and not self._tolerates_broken:
-            return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
-        stops = [e for e in log.events if e.key == "run_stop"]
-        if not stops or not any(e.key == "run_start" for e in log.events):
-            return "run_start or run_stop is missing"
-        if metadata(stops[0]).get("status") != "success":
-            return "run_stop states that the run missed its target"
-        return None
-
-    def required_runs(self, benchmark: str) -> int | None:
-        """Return how many runs the rules ask for; None where that is not known."""
-        return None if benchmark in _UNCOUNTED else required_runs(benchmark)
+    if log.broken and release == V05:
+        return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
+    stops = log.of("run_stop")
+    if not stops or not log.of("run_start"):
+        return "run_start or run_stop is missing"
+    if metadata(stops[0]).get("status") != "success":
+        return "run_stop states that the run missed its target"
+    return None
 
 
 def caches_cleared(log: Log) -> int:
     """Return how often a log records ``run_clear_caches``: once for each node of a cluster."""
-    return sum(e.key == "run_clear_caches" for e in log.events)
+    return len(log.of("run_clear_caches"))
 
 
 def nodes_in_use(described: int | None, cleared: int) -> int | None:

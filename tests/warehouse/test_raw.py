@@ -14,7 +14,6 @@ import pytest
 from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 from ingest.core.source import Part
-from ingest.mlperf.raw_tree import RawTree
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
 from warehouse.active import in_force
@@ -121,7 +120,7 @@ class TestAPart:
         ]  # fmt: skip
 
     def test_rejects_and_remarks_are_kept_apart_by_severity(self, tmp_path):
-        tree = RawTree(records_in=1)
+        tree = Parsed(records_in=1)
         tree.rejects.append(RecordRejected(payload="a/log.txt", record="Offline", problem="p", remedy="r"))
         tree.remarks.append(RecordRejected(payload="a/spl.txt", record="Server", problem="q", remedy="s"))
         written = write(tmp_path, Part("v5.1", "raw_tree", tree))

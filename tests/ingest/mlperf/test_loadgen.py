@@ -33,9 +33,6 @@ from ingest.mlperf.loadgen import (
     metric_rule,
     parse_log_summary,
     result_of_log,
-    samples_per_s,
-    token_latency,
-    tokens_per_s,
 )
 
 VIDEO = log("SingleStream", stopping=(" * Early stopping 90.0th percentile estimate: 20603024726",))
@@ -100,19 +97,19 @@ def test_the_line_that_counts(text, release, benchmark, scenario, value, unit, p
 
 def test_both_lines_of_v40_llama2_are_kept():
     server, offline = parse_log_summary(V40_LLAMA2_SERVER), parse_log_summary(V40_LLAMA2_OFFLINE)
-    assert (samples_per_s(server), tokens_per_s(server)) == (90.35, 26485.43)
-    assert (samples_per_s(offline), tokens_per_s(offline)) == (94.6223, 27738.3)
+    assert (server.samples_per_s, server.tokens_per_s) == (90.35, 26485.43)
+    assert (offline.samples_per_s, offline.tokens_per_s) == (94.6223, 27738.3)
 
 
 def test_samples_and_tokens_where_a_log_has_only_one_or_none():
-    assert (samples_per_s(parse_log_summary(OFFLINE)), tokens_per_s(parse_log_summary(OFFLINE))) == (
+    assert (parse_log_summary(OFFLINE).samples_per_s, parse_log_summary(OFFLINE).tokens_per_s) == (
         371.423,
         None,
     )
     gptj = parse_log_summary(V41_GPTJ_SERVER)
-    assert (samples_per_s(gptj), tokens_per_s(gptj)) == (144.79, 9990.24)
+    assert (gptj.samples_per_s, gptj.tokens_per_s) == (144.79, 9990.24)
     timed = parse_log_summary(V41_SINGLESTREAM)
-    assert (samples_per_s(timed), tokens_per_s(timed)) == (None, None)
+    assert (timed.samples_per_s, timed.tokens_per_s) == (None, None)
 
 
 class TestDerived:
@@ -283,7 +280,7 @@ class TestTokenLatency:
                 or "first token latency" not in text
             ):
                 continue
-            found = token_latency(parse_log_summary(text))
+            found = parse_log_summary(text).tokens
             for value, percent, words in (
                 (found.ttft_ms_p50, 50, "first token latency"),
                 (found.ttft_ms_p99, 99, "first token latency"),
@@ -300,4 +297,4 @@ class TestTokenLatency:
         assert checked == 20
 
     def test_of_another_model_is_unknown(self):
-        assert token_latency(parse_log_summary(OFFLINE)) == TokenLatency()
+        assert parse_log_summary(OFFLINE).tokens == TokenLatency()

@@ -46,18 +46,18 @@ def test_worked_by_hand():
     metered = read(measured([(10_000, 30)], start=5_000, efficiency=1.0), SWITCH)
     energy = run_energy([node, estimated, metered], start_ms=2_000, stop_ms=7_000)
     assert not isinstance(energy, str)
-    assert energy.node_j == pytest.approx(400)
-    assert energy.node_in_interval_j == pytest.approx(400)
-    assert energy.official_j == pytest.approx(400 + 10 * 5)
-    assert energy.with_switch_readings_j == pytest.approx(400 + 10 * 5 + 30 * 5)
-    assert (energy.nodes, energy.switches, energy.measurement_type) == (1, 2, "AC")
+    assert energy.node_energy_j == pytest.approx(400)
+    assert energy.node_energy_in_interval_j == pytest.approx(400)
+    assert energy.energy_official_j == pytest.approx(400 + 10 * 5)
+    assert energy.energy_with_switch_readings_j == pytest.approx(400 + 10 * 5 + 30 * 5)
+    assert (energy.power_nodes, energy.power_switches, energy.power_measurement_type) == (1, 2, "AC")
 
 
 def test_readings_of_another_time_give_no_energy_of_the_interval():
     node = read(measured([(4_000, 100), (10_000, 200)]))
     energy = run_energy([node], start_ms=18_000_000, stop_ms=18_005_000)
     assert not isinstance(energy, str)
-    assert energy.official_j == pytest.approx(160 * 5) and energy.node_in_interval_j is None
+    assert energy.energy_official_j == pytest.approx(160 * 5) and energy.node_energy_in_interval_j is None
 
 
 @settings(max_examples=200, deadline=None)
@@ -84,7 +84,7 @@ def test_a_node_counts_as_officially(readings, stop, efficiency, run_ms):
         return
     energy = run_energy([ours], start_ms=0, stop_ms=run_ms)
     assert not isinstance(energy, str)
-    assert energy.official_j == pytest.approx(official, rel=1e-9, abs=1e-6)
+    assert energy.energy_official_j == pytest.approx(official, rel=1e-9, abs=1e-6)
 
 
 @given(
@@ -99,7 +99,7 @@ def test_a_switch_counts_as_officially(estimate, efficiency, run_ms):
     node = read(measured([(10_000, 0)]))
     energy = run_energy([node, read(events, SWITCH)], start_ms=0, stop_ms=run_ms)
     assert not isinstance(energy, str)
-    assert energy.official_j == pytest.approx(summarizer._compute_power_sw(lines, run_ms), rel=1e-12)
+    assert energy.energy_official_j == pytest.approx(summarizer._compute_power_sw(lines, run_ms), rel=1e-12)
 
 
 @pytest.mark.parametrize(
