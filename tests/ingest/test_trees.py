@@ -1,0 +1,517 @@
+"""Release trees from tarballs and folders: what is kept, what is refused, and that packing depends on content alone."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from local_server import size_of
+
+from ingest.core.errors import PayloadRejected
+from ingest.core.trees import (
+    TreeLimits,
+    compile_patterns,
+    looks_like_tarball,
+    pack,
+    read_folder,
+    read_tarball,
+)
+
+REAL_TARBALL = Path(__file__).parents[2].parent / "shared/data/mlperf/releases/inference_results_v5.1.tar.gz"
+MLPERF = [
+    "summary_results.json",
+    "summary.json",
+    "**/systems/*.json",
+    "**/performance/run_1/mlperf_log_summary.txt",
+    "**/performance/run_1/spl.txt",
+    "**/performance/run_1/mlperf_log_detail.txt",
+    "**/accuracy/accuracy.txt",
+    "**/measurements.json",
+]
+TREE = {
+    "summary_results.json": b"[]",
+    "closed/ACME/systems/s1.json": b'{"a": 1}',
+    "closed/ACME/results/s1/llama2-70b-99/Offline/performance/run_1/mlperf_log_summary.txt": b"Result is : VALID\n",
+    "closed/ACME/results/s1/llama2-70b-99/Offline/accuracy/accuracy.txt": b"",
+    "closed/ACME/results/s1/" + "long-name-" * 20 + "/measurements.json": b"x" * 1025,
+    "open/Bäcker/systems/ü.json": b"{}",
+    "README.md": b"not wanted",
+    "closed/ACME/code/systems.json": b"not wanted",
+}
+SPARSE = b"1\n0\n1\n".ljust(512, b"\0") + b"x"  # a map of one extent, then the extent
+SPARSE_HEADERS = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "1"}
+WANTED = {path: data for path, data in TREE.items() if data != b"not wanted"}
+
+
+def member(name: str, data: bytes = b"", **fields) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    for field, value in fields.items():
+        setattr(info, field, value)
+    return info, data
+
+
+def tar(
+    *members: tuple[tarfile.TarInfo, bytes], dialect: int = tarfile.PAX_FORMAT, ends: bool = True, **pax
+) -> bytes:
+    """A tarball written header by header, so that headers may lie."""
+    out = io.BytesIO()
+    if pax:
+        out.write(tarfile.TarInfo.create_pax_global_header(pax))
+    for info, data in members:
+        out.write(info.tobuf(dialect, "utf-8", "surrogateescape") + data + bytes(-len(data) % 512))
+    return out.getvalue() + (bytes(1024) if ends else b"")
+
+
+def tree_tar(tree: dict[str, bytes], top: str = "", **given) -> bytes:
+    folders = [member(top, type=tarfile.DIRTYPE)] if top else []
+    return tar(*folders, *(member(top + path, data) for path, data in tree.items()), **given)
+
+
+def read_all(data: bytes, patterns=("**",), **limits):
+    members = read_tarball(io.BytesIO(data), patterns, TreeLimits(**limits))
+    return dict(members), members
+
+
+def write_tree(folder: Path, tree: dict[str, bytes]) -> Path:
+    for path, data in tree.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+# --- patterns ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching", "others"),
+    [
+        (
+            "summary.json",
+            ["summary.json", "a/b/summary.json"],
+            ["xsummary.json", "summary.json/x", "summaryxjson"],
+        ),
+        ("/summary.json", ["summary.json"], ["a/summary.json"]),
+        ("a/*.json", ["a/b.json", "a/.json"], ["a/b/c.json", "x/a/b.json", "a/b.json5"]),
+        (
+            "**/systems/*.json",
+            ["systems/a.json", "x/y/systems/a.json"],
+            ["systems/a/b.json", "xsystems/a.json"],
+        ),
+        ("a/**/z", ["a/z", "a/b/z", "a/b/c/z"], ["az", "b/a/z", "a/bz"]),
+        ("a/**", ["a/b", "a/b/c"], ["a", "ab", "x/a/b"]),
+        ("**", ["a", "a/b", "ä\udcff"], []),
+        ("result_*.txt", ["x/result_1-2_3.txt", "result_.txt"], ["result.txt", "result_1.txt.bak"]),
+        ("a.b+c", ["a.b+c"], ["axb+c", "a.bbc"]),
+    ],
+)
+def test_patterns(pattern, matching, others):
+    wanted = compile_patterns([pattern])
+    assert [p for p in matching if not wanted.fullmatch(p)] == []
+    assert [p for p in others if wanted.fullmatch(p)] == []
+
+
+@pytest.mark.parametrize("patterns", [[], [""], ["/"], ["!a"], ["#a"], [" a"], ["dir/"], ["a[0-9]"], ["a?"]])
+def test_patterns_of_another_form_are_refused(patterns):
+    with pytest.raises(ValueError, match="pattern"):
+        compile_patterns(patterns)
+
+
+def test_patterns_agree_with_git(tmp_path):
+    """git's own sparse patterns mean the same, for files."""
+    paths = [
+        *TREE,
+        "a/summary.json",
+        "systems/x.json",
+        "systems/sub/x.json",
+        "x/accuracy/accuracy.txt",
+        "measurements.jsonx",
+    ]
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / ".git/info/exclude").write_text("\n".join(MLPERF))
+    asked = subprocess.run(
+        ["git", "-C", str(tmp_path), "check-ignore", "--no-index", "-z", "--stdin"],
+        input="\0".join(paths).encode(),
+        capture_output=True,
+    )
+    git_says = set(asked.stdout.decode().strip("\0").split("\0"))
+    assert {path for path in paths if compile_patterns(MLPERF).fullmatch(path)} == git_says
+    assert len(git_says) == len(WANTED) + 3
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("dialect", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
+@pytest.mark.parametrize("top", ["", "./", "inference_results_v5.1-main/"])
+def test_every_kind_of_tarball_gives_the_same_files(squeeze, dialect, top):
+    data = squeeze(tree_tar(TREE, top, dialect=dialect))
+    assert looks_like_tarball(data[:512])
+    found, members = read_all(data, MLPERF)
+    assert found == WANTED
+    assert (members.members_seen, members.members_kept, members.members_refused) == (
+        len(TREE),
+        len(WANTED),
+        [],
+    )
+
+
+def test_tars_of_the_system_are_read_alike(tmp_path):
+    write_tree(tmp_path / "repo-main", TREE)
+    for number, options in enumerate((["--format=gnu"], ["--format=pax"], ["--format=gnu", "-z"])):
+        subprocess.run(["tar", *options, "-cf", f"{number}.tar", "repo-main"], cwd=tmp_path, check=True)
+        assert read_all((tmp_path / f"{number}.tar").read_bytes(), MLPERF)[0] == WANTED
+
+
+def test_the_commit_of_a_github_tarball_is_found():
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    assert read_all(tree_tar(TREE, "repo-main/", comment=commit))[1].commit == commit
+    assert read_all(tree_tar(TREE, "repo-main/", comment="hello"))[1].commit is None
+
+
+@pytest.mark.parametrize(
+    ("names", "seen"),
+    [
+        (["repo-main/a", "repo-main/b/c"], {"a", "b/c"}),
+        (["closed/a", "closed/b"], {"closed/a", "closed/b"}),  # content, not GitHub's wrapping
+        (["repo-main/a", "other-main/b"], {"repo-main/a", "other-main/b"}),
+        (["repo-main/a", "b"], {"repo-main/a", "b"}),
+        (["repo-main"], {"repo-main"}),
+    ],
+)
+def test_only_the_single_github_folder_is_taken_away(tmp_path, names, seen):
+    tree = dict.fromkeys(names, b"x")
+    assert set(read_all(tree_tar(tree))[0]) == seen
+    assert set(dict(read_folder(write_tree(tmp_path / "t", tree), ["**"]))) == seen
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (member("../up.json", b"x"), "leads out"),
+        (member("a/../../up.json", b"x"), "leads out"),
+        (member("/etc/passwd", b"x"), "absolute"),
+        (member("link", type=tarfile.SYMTYPE, linkname="/etc/passwd"), "a link"),
+        (member("link", type=tarfile.LNKTYPE, linkname="good"), "a link"),
+        (member("dev", type=tarfile.CHRTYPE), "a device"),
+        (member("dev", type=tarfile.BLKTYPE), "a device"),
+        (member("fifo", type=tarfile.FIFOTYPE), "a device"),
+        (member("odd", b"x", type=b"Z"), "a device"),
+        (member("sparse", b"x", type=tarfile.GNUTYPE_SPARSE), "sparse"),
+        (member("sparse", SPARSE, pax_headers=SPARSE_HEADERS), "sparse"),
+        (member("big", b"x" * 1001), "1001 bytes, more than the limit of 1000"),
+        (member("good", b"second"), "second time; the first one is kept"),
+        (member("./good", b"second"), "second time"),
+        (member("caf\udce9", b"x"), "not UTF-8"),
+        (member("\x1b[2Jm", b"x"), "cannot be printed"),
+        (member("\u202enosj", b"x"), "cannot be printed"),
+        (member("a\\..\\b", b"x"), "backslash"),
+        (member("systems/" * 100_000 + "x", b"x"), "800001 characters"),
+    ],
+    ids=size_of,
+)
+def test_a_bad_member_is_refused_and_the_rest_goes_on(bad, reason):
+    data = tar(member("good", b"1"), bad, member("last", b"2"))
+    for packed in (data, gzip.compress(data)):
+        found, members = read_all(packed, max_member_bytes=1000)
+        assert found == {"good": b"1", "last": b"2"}
+        ((name, said),) = members.members_refused
+        assert reason in said and members.members_refused_count == 1
+        assert members.members_seen == 3
+        name.encode()  # can be printed and stored
+
+
+def test_links_nobody_asked_for_are_no_news():
+    data = tar(
+        member("code/link", type=tarfile.SYMTYPE, linkname="x"),
+        member("../a.json", b""),
+        member("a.json", b""),
+    )
+    found, members = read_all(data, ["*.json"])
+    assert set(found) == {"a.json"}
+    assert [name for name, _ in members.members_refused] == ["../a.json"]
+
+
+def test_of_many_refusals_all_are_counted_and_the_first_are_kept():
+    _, members = read_all(tar(*(member(f"/{n}") for n in range(150))))
+    assert (len(members.members_refused), members.members_refused_count) == (100, 150)
+
+
+@pytest.mark.parametrize("size", [10 << 30, 1 << 62])
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
+def test_a_member_that_claims_too_much_does_not_stop_us(size, squeeze):
+    liar = member("liar", size=size)[0].tobuf(tarfile.GNU_FORMAT)
+    data = squeeze(tar(member("first", b"1"), ends=False) + liar + b"little")
+    members = read_tarball(io.BytesIO(data), ["**"])
+    assert next(members) == ("first", b"1")
+    with pytest.raises(PayloadRejected, match="cut short or damaged at unpacked byte 1542, in or after liar"):
+        next(members)
+    assert members.members_refused[0][0] == "liar"
+
+
+HEADER_LIES = {
+    "extended header": member("x", size=1 << 40, type=tarfile.XHDTYPE),
+    "long name": member("x", size=1 << 40, type=tarfile.GNUTYPE_LONGNAME),
+    "global header": member("x", size=1 << 29, type=tarfile.XGLTYPE),
+    "negative": member("x", size=-1024),
+    "negative header": member("x", size=-1024, type=tarfile.XHDTYPE),
+}
+
+
+@pytest.mark.parametrize("lie", HEADER_LIES)
+def test_a_header_that_claims_too_much_or_too_little_is_rejected(lie):
+    header = HEADER_LIES[lie][0].tobuf(tarfile.GNU_FORMAT)
+    with pytest.raises(PayloadRejected, match="a header claims"):
+        read_all(tar(member("a"), ends=False) + header + tar(member("b")))
+
+
+def test_a_chain_of_headers_without_end_is_rejected():
+    with pytest.raises(PayloadRejected, match="damaged at unpacked byte"):
+        read_all(tar(member("a"), *[member("x", type=tarfile.XGLTYPE)] * 5000, member("b")))
+
+
+def test_nonsense_in_an_extended_header_is_rejected():
+    bad = member("b", b"x" * 600, pax_headers=SPARSE_HEADERS)  # no map where one is announced
+    with pytest.raises(PayloadRejected, match="damaged at unpacked byte"):
+        read_all(tar(member("a"), bad))
+
+
+def test_a_map_of_a_sparse_file_without_end_is_rejected():
+    size = 8 << 20
+    head = member("s", size=size, pax_headers=SPARSE_HEADERS)[0].tobuf(tarfile.PAX_FORMAT)
+    with pytest.raises(PayloadRejected, match="a header claims"):
+        read_all(tar(member("a"), ends=False) + head + b"90000000\n" + b"0\n" * (size // 2))
+
+
+@pytest.mark.parametrize("squeeze", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_bomb_is_rejected_after_the_limit(squeeze):
+    data = squeeze(tar(member("zeros", bytes(5_000_000))))
+    with pytest.raises(PayloadRejected, match="more than 1000000 bytes unpacked"):
+        read_all(data, max_total_bytes=1_000_000)
+    behind_the_end = squeeze(tar(member("a", b"1")) + bytes(5_000_000))
+    with pytest.raises(PayloadRejected, match="more than 1000000 bytes unpacked"):
+        read_all(behind_the_end, max_total_bytes=1_000_000)
+
+
+def test_too_many_members_are_rejected(tmp_path):
+    tree = {f"{n}": b"" for n in range(11)}
+    for members in (
+        read_tarball(io.BytesIO(tree_tar(tree)), ["**"], TreeLimits(max_members=10)),
+        read_folder(write_tree(tmp_path, tree), ["**"], TreeLimits(max_members=10)),
+    ):
+        with pytest.raises(PayloadRejected, match="more than 10 members"):
+            list(members)
+
+
+def noise(size: int, seed: int = 0) -> bytes:
+    """Bytes that do not compress."""
+    return b"".join(hashlib.sha256(b"%d %d" % (seed, n)).digest() for n in range(size // 32))
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.97])
+def test_of_a_truncated_tarball_the_beginning_is_good(squeeze, share):
+    tree = {f"{n:03}": noise(3200, n) for n in range(100)}
+    data = squeeze(tree_tar(tree))
+    members = read_tarball(io.BytesIO(data[: int(len(data) * share)]), ["**"])
+    found = {}
+    with pytest.raises(PayloadRejected, match="damaged at"):
+        for path, content in members:
+            found[path] = content
+    assert found == dict(list(tree.items())[: len(found)])
+    if squeeze is not bz2.compress:  # bzip2 loses a block of 900 kB at a time
+        assert (share - 0.1) * 100 < len(found) < 100
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
+def test_a_tarball_cut_between_members_is_noticed(squeeze):
+    with pytest.raises(PayloadRejected, match="before its end-of-archive mark"):
+        read_all(squeeze(tar(member("a", b"1"), ends=False)))
+
+
+def test_a_wrong_checksum_is_noticed():
+    data = bytearray(gzip.compress(tree_tar(TREE)))
+    data[-6] ^= 1
+    with pytest.raises(PayloadRejected, match="CRC check failed"):
+        read_all(bytes(data))
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
+def test_a_damaged_header_is_reported_with_its_place(squeeze):
+    data = bytearray(tar(member("a", b"1"), member("b", b"2")))
+    data[1024] ^= 1
+    members = read_tarball(io.BytesIO(squeeze(data)), ["**"])
+    assert next(members) == ("a", b"1")
+    with pytest.raises(PayloadRejected, match="damaged at unpacked byte 1536, in or after a "):
+        next(members)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"x", b"<html>" * 200, gzip.compress(b"<html>, 503"), b"\x1f\x8bjunk that is long enough"),
+        *(gzip.compress(b'{"a": 1}'), lzma.compress(b"Organization,Result\n" + b"ACME,1\n" * 500)),
+    ],
+    ids=size_of,
+)
+def test_what_is_no_tarball_is_reported(data):
+    with pytest.raises(
+        PayloadRejected, match=r"no tar archive, or damaged at its start \(.+\)\. To fix.*Unpack a"
+    ):
+        read_all(data)
+
+
+def test_what_does_not_look_like_a_tarball():
+    assert not any(looks_like_tarball(head) for head in (b"", b'{"a": 1}', b"[]" * 300, bytes(512)))
+
+
+# --- folders -----------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_is_read_without_following_anything(tmp_path):
+    secret = tmp_path / "secret.json"
+    secret.write_text("secret")
+    folder = write_tree(tmp_path / "t", {"a/x.json": b"1", ".git/y.json": b"no", "big.json": b"x" * 1001})
+    (folder / "link.json").symlink_to(secret)
+    (folder / "linked").symlink_to(tmp_path)
+    os.mkfifo(folder / "pipe.json")
+    (folder / os.fsdecode(b"caf\xe9.json")).write_bytes(b"x")
+    members = read_folder(folder, ["*.json"], TreeLimits(max_member_bytes=1000))
+    assert dict(members) == {"a/x.json": b"1"}
+    refused = dict(members.members_refused)
+    assert set(refused) == {"link.json", "pipe.json", "big.json", r"caf\udce9.json"}
+    assert "a link" in refused["link.json"] and "a device" in refused["pipe.json"]
+    assert "limit of 1000" in refused["big.json"] and "UTF-8" in refused[r"caf\udce9.json"]
+    assert (members.members_seen, members.members_kept) == (6, 1)
+
+
+def test_a_folder_over_the_total_limit_is_rejected(tmp_path):
+    folder = write_tree(tmp_path, {"a": b"x" * 600, "b": b"x" * 600})
+    with pytest.raises(PayloadRejected, match="more than 1000 bytes"):
+        list(read_folder(folder, ["**"], TreeLimits(max_total_bytes=1000)))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file_is_refused(tmp_path):
+    folder = write_tree(tmp_path, {"a": b"1", "b": b"2"})
+    (folder / "a").chmod(0)
+    members = read_folder(folder, ["**"])
+    assert dict(members) == {"b": b"2"}
+    assert "cannot be read" in members.members_refused[0][1]
+
+
+# --- packing -----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
+    folder = write_tree(tmp_path / "repo-main", TREE)
+    backwards = dict(reversed(TREE.items()))
+    github = gzip.compress(tree_tar(backwards, "repo-x/", dialect=tarfile.GNU_FORMAT))
+    sources = [
+        read_folder(folder, MLPERF),
+        read_folder(tmp_path, MLPERF),
+        read_tarball(io.BytesIO(tree_tar(TREE)), MLPERF),
+        read_tarball(io.BytesIO(github), MLPERF),
+        iter(WANTED.items()),
+    ]
+    packed = [io.BytesIO() for _ in sources]
+    reports = [pack(source, out) for source, out in zip(sources, packed, strict=True)]
+    assert len({out.getvalue() for out in packed}) == 1
+    data = packed[0].getvalue()
+    assert {r.sha256 for r in reports} == {hashlib.sha256(data).hexdigest()}
+    assert {(r.members, r.bytes, r.incomplete) for r in reports} == {(len(WANTED), len(data), None)}
+    with tarfile.open(fileobj=packed[0]) as archive:
+        infos = archive.getmembers()
+        assert [i.name for i in infos] == sorted(WANTED)
+        assert {(i.mtime, i.uid, i.gid, i.mode, i.uname, i.gname) for i in infos} == {
+            (0, 0, 0, 0o644, "", "")
+        }
+        assert {i.name: archive.extractfile(i).read() for i in infos} == WANTED
+
+
+def packed_again(data: bytes) -> bytes:
+    out = io.BytesIO()
+    pack(read_tarball(io.BytesIO(data), ["**"]), out)
+    return out.getvalue()
+
+
+def test_a_packed_tree_packs_to_itself():
+    once = packed_again(tree_tar(TREE, "repo-main/"))
+    assert packed_again(once) == once
+
+
+def test_a_single_folder_of_a_packed_tree_is_content():
+    tree = {"repo-main/quanta-cloud/a": b"1", "repo-main/quanta-cloud/b": b"2"}
+    packed = packed_again(tree_tar(tree))
+    assert read_all(packed)[0] == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
+
+
+def test_the_packed_bytes_never_change():
+    """Landed payloads are compared by sha256, across releases of Python too."""
+    report = pack(WANTED.items(), io.BytesIO())
+    assert (report.bytes, report.sha256) == (
+        20480,
+        "1096579374c3d68e184041a4eaa8909df091196047ff5131c29425f2b7212e9d",
+    )
+
+
+def test_a_tree_without_files_packs_and_is_read_again():
+    out = io.BytesIO()
+    pack([], out)
+    assert read_all(out.getvalue())[0] == {}
+
+
+def test_a_truncated_tree_is_packed_only_on_request():
+    data = gzip.compress(tar(member("a", noise(32000)), member("b", noise(32000, 1))))[:-8000]
+    with pytest.raises(PayloadRejected, match="cut short"):
+        pack(read_tarball(io.BytesIO(data), ["**"]), io.BytesIO())
+    out = io.BytesIO()
+    report = pack(read_tarball(io.BytesIO(data), ["**"]), out, keep_incomplete=True)
+    assert "cut short" in str(report.incomplete) and "in or after b" in str(report.incomplete)
+    assert dict(read_tarball(out, ["**"])) == {"a": noise(32000)}
+
+
+def test_a_path_that_occurs_twice_cannot_be_packed():
+    with pytest.raises(ValueError, match="occurs twice"):
+        pack([("a", b"1"), ("a", b"2")], io.BytesIO())
+
+
+MEASURED = """
+import sys; from pathlib import Path
+from ingest.core.trees import pack, read_tarball
+def peak():
+    return int(next(l for l in Path('/proc/self/status').read_text().splitlines() if l.startswith('VmHWM')).split()[1])
+Path('/proc/self/clear_refs').write_text('5')
+before = peak()
+with open(sys.argv[1], "w+b") as out, open(sys.argv[2], "w+b") as again:
+    pack(((f'{n:06}', bytes(1 << 20)) for n in range(100)), out)
+    print(pack(read_tarball(out, ['**']), again).bytes, peak() - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the peak is read from /proc")
+def test_a_tree_is_not_held_in_memory(tmp_path):
+    arguments = [sys.executable, "-c", MEASURED, str(tmp_path / "1"), str(tmp_path / "2")]
+    size, grown_kib = map(int, subprocess.run(arguments, capture_output=True, check=True).stdout.split())
+    assert size > 100 << 20
+    assert grown_kib < 30 << 10
+
+
+@pytest.mark.skipif(not REAL_TARBALL.exists(), reason="the MLPerf release tarballs are not on this machine")
+def test_a_real_release_and_its_unpacked_folder_pack_alike(tmp_path):
+    subprocess.run(["tar", "-xzf", str(REAL_TARBALL), "-C", str(tmp_path)], check=True)
+    from_folder = pack(read_folder(tmp_path, MLPERF), io.BytesIO())
+    with REAL_TARBALL.open("rb") as file:
+        from_tarball = pack(read_tarball(file, MLPERF), io.BytesIO())
+    assert from_folder == from_tarball
+    assert from_tarball.members > 1000
