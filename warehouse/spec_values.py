@@ -8,10 +8,10 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-from ingest.core.archive import iter_tarball
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
+from ingest.core.trees import read_tarball
 from ingest.fetch.release import TREE_CONTENT_TYPE
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
 from ingest.registry import REFERENCE_SOURCES
@@ -86,7 +86,7 @@ def _archives(landing: Landing, holds: Holds) -> Iterator[tuple[Payload, Source]
 def _parse_archive(part: RawPart, landing: Landing, owner: Source, payload: Payload) -> None:
     key = owner.address(payload.key).removesuffix(".git").rpartition("/")[2]
     with landing.open(payload) as tar:
-        tree = iter_tarball(
+        tree = read_tarball(
             tar, mlperf_systems.PATTERNS, owner.tree_limits, name=f"{owner.name} {payload.key}"
         )
         files = ((path, BytesIO(content)) for path, content in tree)

@@ -15,17 +15,16 @@ from datetime import datetime
 from typing import BinaryIO, cast
 
 from ingest.core import payload_checks
-from ingest.core.archive import TreeLimits, iter_tarball
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.http_mirror import redirect_target
 from ingest.core.landing import Landing
-from ingest.core.packing import pack_tree
 from ingest.core.payload import Payload
 from ingest.core.robots import require_allowed
 from ingest.core.source import Source
+from ingest.core.trees import TreeLimits, pack, read_tarball
 from ingest.core.urls import public_url
 
 CHAIN_CONTENT_TYPE = "application/x-tar"
@@ -234,8 +233,7 @@ def _land_chain(
 ) -> Payload:
     with tempfile.TemporaryFile() as file:
         # answers go through a temporary file one by one; a failed one raises, and nothing has been stored
-        report = pack_tree(_answers(source, fetch, client, judge), cast(BinaryIO, file))
-        file.seek(0)
+        report = pack(_answers(source, fetch, client, judge), file)
         return landing.store(
             cast(BinaryIO, file),
             source=source.name,
@@ -246,7 +244,7 @@ def _land_chain(
             limit_bytes=report.bytes,  # the answers are within their limit; headers and padding come on top
             check=judge,
             http_status=200,
-            details={"requests": report.members_kept},
+            details={"requests": report.members},
             fetched_at=fetched_at,
         )
 
@@ -314,7 +312,7 @@ def _members(file: BinaryIO, source: Source, is_chain: bool, name: str) -> Membe
     if not is_chain:
         return [("", file)]
     if source.patterns:
-        tree = iter_tarball(file, source.patterns, source.tree_limits, name=name)
+        tree = read_tarball(file, source.patterns, source.tree_limits, name=name)
         return ((path, io.BytesIO(content)) for path, content in tree)
     limits = TreeLimits(
         max_member_bytes=source.limit_bytes, max_total_bytes=2 * source.limit_bytes + _ROOM_BYTES
@@ -323,11 +321,11 @@ def _members(file: BinaryIO, source: Source, is_chain: bool, name: str) -> Membe
 
 
 def _unpacked(file: BinaryIO, limits: TreeLimits, name: str) -> Iterator[tuple[str, BinaryIO]]:
-    members = iter_tarball(file, ["**"], limits, name=name)
+    members = read_tarball(file, ["**"], limits, name=name)
     for path, data in members:
         yield path, io.BytesIO(data)
     if members.members_refused:  # a plan that names its members badly must not lose them
-        refused = ", ".join(f"{refusal.name}: {refusal.reason}" for refusal in members.members_refused[:3])
+        refused = ", ".join(f"{path}: {reason}" for path, reason in members.members_refused[:3])
         raise PayloadRejected(
             payload=name, problem=f"not all of it can be read ({refused})", remedy="mend its plan"
         )
