@@ -125,7 +125,7 @@ def parse_training_tree(members: Iterable[tuple[str, bytes | BinaryIO]], *, rele
 
     Args:
         members: (path inside the repository, content or a binary stream of it), in any order; usually from
-            `iter_tarball` or `iter_folder` with `PATTERNS`. Others are ignored.
+            `read_tarball` or `read_folder` with `PATTERNS`. Others are ignored.
         release: the round, ``v5.0``. Of a round whose rules the installed mlperf-logging does not have, the runs
             are kept and the scores are null with that reason.
 
