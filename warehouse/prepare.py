@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pyarrow as pa
 
 from ingest.core.errors import AccelmartError
-from ingest.core.landing_order import CLOCK_TOLERANCE
+from ingest.core.landing import CLOCK_TOLERANCE
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
 from warehouse.dbt import start_from_parsed

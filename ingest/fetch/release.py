@@ -22,7 +22,6 @@ from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import reusable
 from ingest.core.landing import Landing
-from ingest.core.landing_checks import Spool
 from ingest.core.payload import Check, Payload
 from ingest.core.payload_checks import json_document
 from ingest.core.payload_checks import text as text_document
@@ -278,7 +277,7 @@ class _Job:
         with _packed(members) as (file, report):
             known = {"commit": members.commit} if members.commit else {}
             return self._store(
-                Spool(file, report.sha256, report.bytes, over_limit=False),
+                file,
                 content_type=TREE_CONTENT_TYPE,
                 # the content is within its limits by now; headers and padding come on top
                 limit_bytes=report.bytes,
@@ -298,7 +297,7 @@ class _Job:
 
     def _store(
         self,
-        file: BinaryIO | Spool,
+        file: BinaryIO,
         *,
         content_type: str,
         limit_bytes: int,
