@@ -267,6 +267,8 @@ def _tarball_files(tree: Tree, file: BinaryIO) -> Iterator[tuple[str, bytes]]:
                 if len(data) < info.size:
                     raise EOFError("unexpected end of data")
                 yield path, data
+    except PayloadRejected:
+        raise
     except _DAMAGE as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk, not the archive
