@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -42,13 +43,8 @@ _DAMAGE = (
 )
 _NO_FILE = "it is a link, a device or a sparse file"
 _GIT_OPTIONS = (
-    *(
-        "core.hooksPath=/dev/null",
-        "core.fsmonitor=false",
-        "submodule.recurse=false",
-        "maintenance.auto=false",
-    ),
-    *("http.lowSpeedLimit=1000", "http.lowSpeedTime=60"),
+    *("core.hooksPath=/dev/null", "core.fsmonitor=false", "submodule.recurse=false"),
+    *("maintenance.auto=false", "http.lowSpeedLimit=1000", "http.lowSpeedTime=60"),
 )
 # the rest would point git at another repository: a hook that starts us sets GIT_DIR
 _GIT_VARIABLES = ("GIT_ASKPASS", "GIT_CONFIG_", "GIT_HTTP_", "GIT_PROXY_", "GIT_SSH", "GIT_SSL_")
@@ -272,14 +268,12 @@ def _tarball_files(tree: Tree, file: BinaryIO) -> Iterator[tuple[str, bytes]]:
     except _DAMAGE as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk, not the archive
-        at = (
-            f"cut short or damaged at unpacked byte {source.tell()}, in or after {_shown(last)}"
-            if last
-            else ""
-        )
+        problem = "no tar archive, or damaged at its start"
+        if last:
+            problem = f"cut short or damaged at unpacked byte {source.tell()}, in or after {_shown(last)}"
         raise PayloadRejected(
             payload=tree._name,
-            problem=f"the archive is {at or 'no tar archive, or damaged at its start'} ({error})",
+            problem=f"the archive is {problem} ({error})",
             remedy="fetch it again if the download did not finish; else look at it (an error page?), and give a .tar, "
             ".tar.gz, .tar.xz or .tar.bz2. Unpack a compressed JSON or CSV file, and give the file itself",
         ) from None
@@ -289,7 +283,7 @@ def _github_folder(tree: Tree, file: BinaryIO) -> str | None:
     """Return the one folder everything stands in, when GitHub put it there."""
     tops: set[str] = set()
     with suppress(*_DAMAGE):  # the second reading reports damage
-        for info, header in _Unpacked(file, tree).infos():
+        for info, header in islice(_Unpacked(file, tree).infos(), tree._limits.max_members):
             if parts := _parts(info.name):
                 tops.add(parts[0] if len(parts) > 1 or info.isdir() else "")
             # of what is packed it was taken away already: a single folder left is content
