@@ -182,12 +182,7 @@ def read_tarball(
 
 def looks_like_tarball(head: bytes) -> bool:
     """Whether a file is a tar archive or compressed, by its first 512 bytes or more."""
-    if head.startswith(tuple(_DECOMPRESSORS)):
-        return True
-    with suppress(tarfile.HeaderError):
-        tarfile.TarInfo.frombuf(head[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
-        return True
-    return False
+    return head.startswith(tuple(_DECOMPRESSORS)) or head[257:262] == b"ustar"
 
 
 class _Unpacked:
