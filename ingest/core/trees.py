@@ -56,12 +56,13 @@ class TreeLimits:
     """How much of a release tree is believed.
 
     Attributes:
-        max_members: entries (folders included); the largest known release has about 200,000 files.
+        max_members: entries, folders included, one with a name of over 255 characters counted twice: names are kept in
+            memory. The largest known release has about 200,000 files.
         max_member_bytes: of one file; a larger one is refused, the rest goes on.
         max_total_bytes: read or decompressed altogether; a larger tree is rejected whole.
     """
 
-    max_members: int = 500_000
+    max_members: int = 400_000
     max_member_bytes: int = 256 << 20
     max_total_bytes: int = 8 << 30
 
@@ -106,8 +107,8 @@ class Tree(Iterator[tuple[str, bytes]]):
         if len(self.members_refused) < _REFUSED_SHOWN:
             self.members_refused.append((_shown(name), reason))
 
-    def _count_entry(self) -> None:
-        self._entries += 1
+    def _count_entry(self, name: str) -> None:
+        self._entries += 1 if len(name) < 256 else 2
         if self._entries > self._limits.max_members:
             raise self._over_limit(self._limits.max_members, "members")
 
@@ -247,7 +248,7 @@ def _tarball_files(tree: Tree, file: BinaryIO) -> Iterator[tuple[str, bytes]]:
     try:
         for info, header in source.infos():
             tree.commit = header["comment"] if _COMMIT.fullmatch(header.get("comment", "")) else None
-            tree._count_entry()
+            tree._count_entry(info.name)
             last = info.name
             if info.isdir():
                 continue
@@ -353,7 +354,7 @@ def _folder_files(tree: Tree, root: Path) -> Iterator[tuple[str, bytes]]:
             path = prefix + entry.name
             if path == ".git":
                 continue
-            tree._count_entry()
+            tree._count_entry(path)
             if entry.is_dir(follow_symlinks=False):
                 pending.append((f"{path}/", folder / entry.name))
                 continue
