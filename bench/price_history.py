@@ -34,15 +34,16 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from warehouse.price_history import PriceHistory  # noqa: E402
+from warehouse.price_parts import price_part  # noqa: E402
+
 from ingest.core.fetch_plan import nothing_to_fetch  # noqa: E402
 from ingest.core.landing import Landing  # noqa: E402
 from ingest.core.records import Parsed  # noqa: E402
 from ingest.core.source import Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
 from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
-from warehouse.price_history import PriceHistory  # noqa: E402
 from warehouse.price_observations import write_observations  # noqa: E402
-from warehouse.price_parts import price_part  # noqa: E402
 from warehouse.price_spark import create_observed, render_model  # noqa: E402
 from warehouse.raw import (  # noqa: E402
     PRICE_OFFERS,

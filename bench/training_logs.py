@@ -33,17 +33,17 @@ print(json.dumps(rows))
 STRAIGHT = """
 import json, sys
 from pathlib import Path
-from ingest.core.archive import read_tarball
+from ingest.core.trees import read_tarball
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
-tree = read_tarball(lambda members: parse_training_tree(members, release=sys.argv[2]), Path(sys.argv[1]), PATTERNS)
-results = tree.results.rows
+with open(sys.argv[1], "rb") as file:
+    results = parse_training_tree(read_tarball(file, PATTERNS), release=sys.argv[2]).results.rows
 """
 LANDED = """
 import json, sys, tempfile
 from pathlib import Path
-from ingest.core.archive import iter_tarball
 from ingest.core.landing import Landing
+from ingest.core.trees import read_tarball
 from ingest.fetch.release import land_release
 from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING
 from ingest.mlperf.training import parse_training_tree
@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
         licence=source.licence, limits=source.tree_limits, cache_dir=Path(folder) / "repositories",
     )
     with landing.open(payload) as file:
-        members = iter_tarball(file, source.patterns, source.tree_limits, name="release")
+        members = read_tarball(file, source.patterns, source.tree_limits, name="release")
         results = parse_training_tree(members, release=sys.argv[2]).results.rows
 """
 # files at which the summarizer stops

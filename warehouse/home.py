@@ -107,7 +107,7 @@ class Home:
 
     @property
     def repositories(self) -> Path:
-        """Sparse clones of result repositories."""
+        """Checkouts of result repositories, each while it is read."""
         return self.root / "repositories"
 
     @property

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ingest.core.errors import AccelmartError
-from ingest.core.landing_order import CLOCK_TOLERANCE
+from ingest.core.landing import CLOCK_TOLERANCE
 from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous

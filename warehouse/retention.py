@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import fsspec
-from filelock import FileLock, Timeout
 
 from ingest.core.landing import Landing
 from warehouse.home import Home
@@ -35,7 +34,7 @@ class Removable:
     """A file or folder that may be removed.
 
     Args:
-        kind: ``quarantined payload``, ``generation``, ``killed build``, ``repository cache`` or ``temporary file``.
+        kind: ``quarantined payload``, ``generation``, ``killed build``, ``checkout`` or ``temporary file``.
         path: a path; a URL in a remote landing zone.
         bytes: size.
         why: reason why it may be removed.
@@ -47,7 +46,7 @@ class Removable:
     why: str
 
 
-def removable(home: Home, *, keep: int, quarantine: timedelta, repositories: timedelta) -> list[Removable]:
+def removable(home: Home, *, keep: int, quarantine: timedelta) -> list[Removable]:
     """Return everything that may be removed.
 
     Call it while holding `warehouse.locks.exclusive`: otherwise the folder of a running build counts as killed.
@@ -56,14 +55,13 @@ def removable(home: Home, *, keep: int, quarantine: timedelta, repositories: tim
         home: the installation.
         keep: number of generations to keep.
         quarantine: age from which a quarantined payload may be removed; its manifest entry with the reason is kept.
-        repositories: age from which an unused clone of a result repository may be removed; it can be cloned again.
     """
     now = datetime.now(UTC)
     return [
         *_quarantined(Landing(home.landing_url), now - quarantine),
         *_generations(home, keep),
         *_builds(home),
-        *_repositories(home, now - repositories),
+        *_checkouts(home, now - TEMPORARY_AGE),
         *_temporary(home, now - TEMPORARY_AGE),
     ]
 
@@ -72,7 +70,7 @@ def remove(item: Removable) -> bool:
     """Remove a file or folder.
 
     Returns:
-        False if it is in use or was already removed.
+        False if it was already removed.
     """
     if "://" in item.path:
         files, path = fsspec.core.url_to_fs(item.path)
@@ -81,14 +79,6 @@ def remove(item: Removable) -> bool:
         files.rm_file(path)
         return True
     place = Path(item.path)
-    if item.kind == "repository cache":
-        try:
-            # the lock that `ingest.core.git` takes
-            with FileLock(f"{place}.lock", timeout=0):
-                shutil.rmtree(place, ignore_errors=True)
-        except Timeout:
-            return False
-        return not place.exists()
     if item.kind == "generation":
         existed = place.exists()
         remove_generation(place)
@@ -139,13 +129,13 @@ def _builds(home: Home) -> Iterator[Removable]:
         yield Removable("killed build", str(folder), _size(folder), "the build ended without publishing")
 
 
-def _repositories(home: Home, before: datetime) -> Iterator[Removable]:
+def _checkouts(home: Home, before: datetime) -> Iterator[Removable]:
     for folder in sorted(p for p in home.repositories.glob("*") if p.is_dir()):
-        git = folder / ".git"
-        # modified at each use
-        used = datetime.fromtimestamp((git if git.exists() else folder).stat().st_mtime, UTC)
-        if used < before:
-            yield Removable("repository cache", str(folder), _size(folder), f"not used since {used:%Y-%m-%d}")
+        made = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+        if made < before:
+            yield Removable(
+                "checkout", str(folder), _size(folder), f"left by a killed fetch on {made:%Y-%m-%d}"
+            )
 
 
 def _temporary(home: Home, before: datetime) -> Iterator[Removable]:

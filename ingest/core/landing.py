@@ -6,39 +6,43 @@ Knows bytes and evidence, no columns. Objects and records are only ever added: a
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import hashlib
 import io
 import json
 import logging
+import os
 import re
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import IO, Any, BinaryIO, cast
 
-from isal import igzip
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+from isal import igzip, isal_zlib
 
-from ingest.core.landing_checks import Spool, copy_up_to, damage, damaged, reason_to_reject
-from ingest.core.landing_files import files_at
-from ingest.core.landing_order import TIME_FORMAT, in_sequence, is_ahead, place
+from ingest.core.errors import PayloadRejected
 from ingest.core.payload import Check, Payload
 from ingest.core.urls import public_url
 
 log = logging.getLogger(__name__)
-_RECORD_VERSION = 1
 MISSING = "it is missing"
+CLOCK_TOLERANCE = timedelta(minutes=1)
+"""By how much the clocks of machines that share a landing zone may differ."""
+
+_BLOCK_BYTES = 1 << 20
+_RECORD_VERSION = 1
 _SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
-
-
-class _Record(NamedTuple):
-    """A payload and when its record was written: breaks ties between equal `fetched_at`."""
-
-    payload: Payload
-    recorded_ns: int
+_TIME_FORMAT = "%Y%m%dT%H%M%S.%fZ"
+# time of the fetch, start of the payload's sha256, place in the order of writing (none where the caller gave the time)
+_RECORD_NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-[0-9a-f]{12}(?:-s(\d+))?(?:-\d+)?\.json")
+_BAD_DEFLATE = cast(type[Exception], isal_zlib.error)  # its stub calls it an instance
 
 
 class Landing:
@@ -53,12 +57,12 @@ class Landing:
     """
 
     def __init__(self, root: str | Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._files = files_at(root)
+        self._files = _Files(root)
         self._now = now
 
     def store(
         self,
-        data: bytes | Path | BinaryIO | Spool,
+        data: bytes | Path | BinaryIO,
         *,
         source: str,
         key: str,
@@ -76,7 +80,7 @@ class Landing:
         """Keep one payload and record it.
 
         Args:
-            data: the bytes, a file, a stream that is read once, or a payload that was spooled and hashed already.
+            data: the bytes, a file, or a stream that is read once.
             source: upstream name: lower-case letters, digits, ``_ . -``.
             key: what of the upstream; any text.
             url: where it came from; credentials are taken out.
@@ -112,20 +116,16 @@ class Landing:
             last_modified=last_modified,
             details=dict(details or {}),
         )
-        with self._spooled(data, limit_bytes) as spool:
-            record = dataclasses.replace(record, sha256=spool.sha256, bytes=spool.size)
-            reason = reason_to_reject(spool, limit_bytes, check)
-            if reason is not None:
+        with self._files.aside() as temporary:
+            sha256, size, is_whole = _pack(data, temporary, limit_bytes)
+            record = dataclasses.replace(record, sha256=sha256, bytes=size)
+            if reason := _reason_to_reject(temporary, check) if is_whole else _too_large(limit_bytes):
                 record = dataclasses.replace(record, outcome="quarantined", reason=reason)
-            else:
-                last = self.latest(source, key)
-                if last is not None and last.sha256 == spool.sha256:
-                    record = dataclasses.replace(record, outcome="unchanged")
+            elif (last := self.latest(source, key)) and last.sha256 == sha256:
+                record = dataclasses.replace(record, outcome="unchanged")
             if not self.intact(record):
-                # identical content gives an identical object, so a concurrent writer does no harm; a damaged
-                # object is the one thing that is ever replaced
-                spool.file.seek(0)
-                self._files.put_gzip(_object_path(record), spool.file)
+                # a concurrent writer does no harm; a damaged object is the one thing that is ever replaced
+                self._files.put(temporary, _object_path(record))
         self._record(record, is_sequenced=fetched_at is None)
         if record.outcome == "quarantined":
             log.warning("%s %s from %s is quarantined: %s", source, key, record.url, record.reason)
@@ -172,72 +172,42 @@ class Landing:
         return record
 
     def latest(self, source: str, key: str) -> Payload | None:
-        """The payload in force: the last one that was good.
-
-        Args:
-            source: upstream name.
-            key: what of the upstream.
-
-        Returns:
-            The newest record that is not quarantined, or None.
-        """
+        """The payload in force: the newest record of a key that is not quarantined, or None."""
         folder = _manifest_folder(source, key)
         # read backwards and stop, however long the history has become
-        names = reversed(self._records_in(folder))
-        for _, same_time in groupby(names, key=place):
-            loaded = (self._load(f"{folder}/{name}") for name in same_time)
-            good = [r for r in loaded if r and r.payload.key == key and r.payload.outcome != "quarantined"]
+        for _, same_place in groupby(reversed(self._names_in(folder)), key=_place):
+            loaded = [r for name in same_place if (r := self._load(f"{folder}/{name}"))]
+            good = [r for r in loaded if r[1].key == key and r[1].outcome != "quarantined"]
             if good:
-                return max(good, key=lambda r: r.recorded_ns).payload
+                return max(good, key=lambda r: r[0])[1]
         return None
 
     def history(self, source: str | None = None, key: str | None = None) -> list[Payload]:
-        """Every record, the quarantined ones too.
+        """Every record, the quarantined ones too, oldest first.
 
         Args:
             source: only this upstream.
             key: only this key.
-
-        Returns:
-            Records, oldest first.
         """
-        sources = [_checked_source(source)] if source else self._files.names("manifest")
-        records: list[_Record] = []
-        for one in sources:
-            slugs = [_slug(key)] if key is not None else self._files.names(f"manifest/{one}")
-            for slug in slugs:
+        records: list[tuple[int, Payload]] = []
+        for one in [_checked_source(source)] if source else self.sources():
+            for slug in [_slug(key)] if key is not None else self._files.names(f"manifest/{one}"):
                 folder = f"manifest/{one}/{slug}"
-                records += [r for name in self._records_in(folder) if (r := self._load(f"{folder}/{name}"))]
-        chosen = [r for r in records if key is None or r.payload.key == key]
-        return [r.payload for r in sorted(chosen, key=lambda r: (r.payload.fetched_at, r.recorded_ns))]
+                records += [r for name in self._names_in(folder) if (r := self._load(f"{folder}/{name}"))]
+        records.sort(key=lambda r: (r[1].fetched_at, r[0]))
+        return [payload for _, payload in records if key is None or payload.key == key]
 
-    def quarantined(self, source: str | None = None, key: str | None = None) -> list[Payload]:
-        """The records of `history` that were quarantined, oldest first.
-
-        Args:
-            source: only this upstream.
-            key: only this key.
-
-        Returns:
-            Quarantined records; `read` and `open` give what was kept of them.
-        """
-        return [p for p in self.history(source, key) if p.outcome == "quarantined"]
+    def quarantined(self) -> list[Payload]:
+        """The records of `history` that were quarantined; `read` and `open` give what was kept of them."""
+        return [p for p in self.history() if p.outcome == "quarantined"]
 
     def keys(self, source: str) -> list[str]:
-        """Every key ever recorded for an upstream, good or not.
-
-        Args:
-            source: upstream name.
-
-        Returns:
-            Sorted keys.
-        """
+        """Every key ever recorded for an upstream, good or not, sorted."""
         keys: set[str] = set()
-        for slug in self._files.names(f"manifest/{_checked_source(source)}"):
-            folder = f"manifest/{source}/{slug}"
-            for name in self._records_in(folder):
-                if record := self._load(f"{folder}/{name}"):
-                    keys.add(record.payload.key)  # a folder has one key: any readable record has it
+        for slug, names in self.record_names(source).items():
+            for name in names:
+                if record := self._load(f"manifest/{source}/{slug}/{name}"):
+                    keys.add(record[1].key)  # a folder has one key: any readable record has it
                     break
         return sorted(keys)
 
@@ -259,23 +229,8 @@ class Landing:
         """
         folders = sorted(self._files.names(f"manifest/{_checked_source(source)}"))
         return {
-            folder: names for folder in folders if (names := self._records_in(f"manifest/{source}/{folder}"))
+            folder: names for folder in folders if (names := self._names_in(f"manifest/{source}/{folder}"))
         }
-
-    def ahead_of_clock(self) -> list[Payload]:
-        """Payloads that are not in force because their time is yet to come: the newest of each key."""
-        payloads: list[Payload] = []
-        for source in self.sources():
-            for key in self._files.names(f"manifest/{source}"):
-                folder = f"manifest/{source}/{key}"
-                newest = in_sequence(self._files.names(folder))[-1:]
-                if (
-                    newest
-                    and is_ahead(newest[0], self._now())
-                    and (record := self._load(f"{folder}/{newest[0]}"))
-                ):
-                    payloads.append(record.payload)
-        return payloads
 
     def load_records(self, source: str, folder: str, names: Iterable[str]) -> dict[str, Payload]:
         """Records of one key, by their names.
@@ -293,32 +248,23 @@ class Landing:
             FileNotFoundError: for a name that `record_names` did not give.
         """
         path = f"manifest/{_checked_source(source)}/{folder}"
-        loaded = ((name, self._load(f"{path}/{name}")) for name in names)
-        return {name: record.payload for name, record in loaded if record}
+        return {name: record[1] for name in names if (record := self._load(f"{path}/{name}"))}
+
+    def ahead_of_clock(self) -> list[Payload]:
+        """Payloads that are not in force because their time is yet to come: the newest of each key."""
+        folders = [
+            f"manifest/{s}/{slug}" for s in self.sources() for slug in self._files.names(f"manifest/{s}")
+        ]
+        newest = [(folder, names[-1]) for folder in folders if (names := self._all_names_in(folder))]
+        loaded = (self._load(f"{folder}/{name}") for folder, name in newest if self._is_ahead(name))
+        return [record[1] for record in loaded if record]
 
     def address(self, payload: Payload) -> str:
-        """Where the stored (gzip-compressed) object of a payload is, for a person to look at.
-
-        Args:
-            payload: a record of this landing zone.
-
-        Returns:
-            A path, or a URL without credentials for a remote landing zone.
-        """
+        """The path of the stored (gzip-compressed) object of a payload, or its URL without credentials."""
         return public_url(self._files.address(_object_path(payload)))
 
     def read(self, payload: Payload) -> bytes:
-        """The bytes of a payload, verified.
-
-        Args:
-            payload: a record of this landing zone.
-
-        Returns:
-            The uncompressed bytes.
-
-        Raises:
-            PayloadRejected: when the stored object is missing or damaged.
-        """
+        """The uncompressed bytes of a payload, verified; raises `PayloadRejected` as `open`."""
         with self.open(payload) as file:
             return file.read()
 
@@ -339,39 +285,34 @@ class Landing:
         with ExitStack() as stack:
             try:
                 raw = stack.enter_context(self._files.open(path))
+                # one handle for both passes: what was verified is what is read
+                problem = _damage(raw, payload)
             except FileNotFoundError:
-                raise damaged(payload, f"its object {path} is missing") from None
-            # one handle for both passes: what was verified is what is read
-            if problem := damage(raw, payload):
-                raise damaged(payload, f"its object {path} is damaged ({problem})")
+                problem = MISSING
+            if problem:
+                raise PayloadRejected(
+                    payload=f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC",
+                    problem=f"its object {path} is missing or damaged ({problem})",
+                    remedy="fetch it again (a good fetch replaces it), or restore the landing zone from a backup",
+                )
             raw.seek(0)
             yield cast(BinaryIO, stack.enter_context(igzip.GzipFile(fileobj=raw, mode="rb")))
 
-    def intact(self, payload: Payload) -> bool:
-        """Whether the stored object of a payload is there and still has its sha256.
-
-        Args:
-            payload: a record of this landing zone.
-
-        Returns:
-            False when the payload has to be fetched in full again.
-        """
-        problem = self.problem_of(payload)
-        if problem and problem != MISSING:
-            log.warning(
-                "object %s is damaged (%s): it is replaced by the next good fetch",
-                _object_path(payload),
-                problem,
-            )
-        return problem is None
-
     def problem_of(self, payload: Payload) -> str | None:
         """What is wrong with the stored object of a payload, read to its end; None if it is intact."""
-        path = _object_path(payload)
-        if not self._files.exists(path):
+        try:
+            with self._files.open(_object_path(payload)) as raw:
+                return _damage(raw, payload)
+        except FileNotFoundError:
             return MISSING
-        with self._files.open(path) as raw:
-            return damage(raw, payload)
+
+    def intact(self, payload: Payload) -> bool:
+        """Whether the stored object of a payload is there and still has its sha256; else it has to be fetched again."""
+        problem = self.problem_of(payload)
+        if problem and problem != MISSING:
+            path = _object_path(payload)
+            log.warning("object %s is damaged (%s): it is replaced by the next good fetch", path, problem)
+        return problem is None
 
     def set_aside(self, payload: Payload) -> str:
         """Move a damaged object out of the way of the next good fetch, and return where it is now.
@@ -384,32 +325,6 @@ class Landing:
         self._files.move(path, aside)
         return public_url(self._files.address(aside))
 
-    def sweep(self, older_than: timedelta = timedelta(days=1)) -> int:
-        """Remove what crashed writers left behind.
-
-        Args:
-            older_than: younger temporary files may belong to a living writer and stay.
-
-        Returns:
-            Number of files removed.
-        """
-        return self._files.sweep(time.time() - older_than.total_seconds())
-
-    @contextmanager
-    def _spooled(self, data: bytes | Path | BinaryIO | Spool, limit_bytes: int) -> Iterator[Spool]:
-        if isinstance(data, Spool):
-            yield data
-            return
-        with tempfile.TemporaryFile(dir=self._files.spool_dir) as file:
-            if isinstance(data, bytes):
-                digest = copy_up_to(limit_bytes, io.BytesIO(data), file)
-            elif isinstance(data, Path):
-                with data.open("rb") as source:
-                    digest = copy_up_to(limit_bytes, source, file)
-            else:
-                digest = copy_up_to(limit_bytes, data, file)
-            yield Spool(file, *digest)
-
     def _utc(self, moment: datetime | None) -> datetime:
         if moment is None:
             return self._now().astimezone(UTC)
@@ -417,34 +332,44 @@ class Landing:
             raise ValueError(f"fetched_at {moment.isoformat()} has no time zone: give an aware time")
         return moment.astimezone(UTC)
 
-    def _records_in(self, folder: str) -> list[str]:
-        now = self._now()
-        return [name for name in in_sequence(self._files.names(folder)) if not is_ahead(name, now)]
+    def _all_names_in(self, folder: str) -> list[str]:
+        names = (name for name in self._files.names(folder) if name.endswith(".json"))
+        return sorted(names, key=lambda name: (_place(name), name))
+
+    def _names_in(self, folder: str) -> list[str]:
+        return [name for name in self._all_names_in(folder) if not self._is_ahead(name)]
+
+    def _is_ahead(self, name: str) -> bool:
+        return _place(name)[1] > f"{self._now() + CLOCK_TOLERANCE:{_TIME_FORMAT}}"
 
     def _record(self, payload: Payload, *, is_sequenced: bool) -> None:
         folder = _manifest_folder(payload.source, payload.key)
-        stem = f"{payload.fetched_at:{TIME_FORMAT}}-{payload.sha256[:12]}"
+        stem = f"{payload.fetched_at:{_TIME_FORMAT}}-{payload.sha256[:12]}"
         if is_sequenced:
-            names = in_sequence(self._files.names(folder))
-            stem += f"-s{place(names[-1])[0] + 1 if names else 1}"
+            names = self._all_names_in(folder)
+            stem += f"-s{_place(names[-1])[0] + 1 if names else 1}"
         body = {
             "record_version": _RECORD_VERSION,
             "recorded_ns": time.time_ns(),
             **dataclasses.asdict(payload),
             "fetched_at": payload.fetched_at.isoformat(),
         }
-        data = (json.dumps(body, indent=1) + "\n").encode()
-        number = 1
-        # the same content recorded twice in one microsecond (or with a given time) still makes two records
-        while not self._files.put_new(f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.json", data):
-            number += 1
+        with self._files.aside() as temporary:
+            temporary.write_text(json.dumps(body, indent=1) + "\n", "utf-8")
+            number = 1
+            # the same content recorded twice in one microsecond (or with a given time) still makes two records
+            while not self._files.put_new(
+                temporary, f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.json"
+            ):
+                number += 1
 
-    def _load(self, path: str) -> _Record | None:
+    def _load(self, path: str) -> tuple[int, Payload] | None:
+        """A record, after the time it was written at: breaks ties between equal times of fetch."""
         try:
             body = json.loads(self._files.read(path))
             known = {f.name: body[f.name] for f in dataclasses.fields(Payload)}
             known["fetched_at"] = datetime.fromisoformat(body["fetched_at"])
-            return _Record(Payload(**known), body["recorded_ns"])
+            return body["recorded_ns"], Payload(**known)
         except (ValueError, KeyError, TypeError) as error:
             # one unreadable record must not take the whole source down: the others still tell the truth
             log.warning(
@@ -453,6 +378,12 @@ class Landing:
                 error,
             )
             return None
+
+
+def _place(name: str) -> tuple[int, str]:
+    """The place of a record among those of its key: its number in the sequence (0: none), then its time."""
+    match = _RECORD_NAME.fullmatch(name)
+    return (int(match[2] or 0), match[1]) if match else (0, name.partition("-")[0])
 
 
 def _checked_source(source: str) -> str:
@@ -474,3 +405,160 @@ def _manifest_folder(source: str, key: str) -> str:
 def _object_path(payload: Payload) -> str:
     top = "quarantine" if payload.outcome == "quarantined" else "objects"
     return f"{top}/{payload.sha256[:2]}/{payload.sha256}.gz"
+
+
+def _pack(data: bytes | Path | BinaryIO, target: Path, limit_bytes: int) -> tuple[str, int, bool]:
+    """Compress at most `limit_bytes`; returns their sha256 and number, and whether that was all."""
+    digest, size = hashlib.sha256(), 0
+    with ExitStack() as stack:
+        if isinstance(data, bytes):
+            source: IO[bytes] = io.BytesIO(data)
+        else:
+            source = stack.enter_context(data.open("rb")) if isinstance(data, Path) else data
+        out = stack.enter_context(target.open("wb"))
+        # no file name and no time in the header: the same payload gives the same object. Ten times as fast as zlib at
+        # level 6, for objects an eighth larger (training v5.1: 0.3 s and 36.8 MB against 3.0 s and 32.7 MB)
+        packed = stack.enter_context(igzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0))
+        while block := source.read(min(_BLOCK_BYTES, limit_bytes + 1 - size)):
+            kept = block[: limit_bytes - size]
+            packed.write(kept)
+            digest.update(kept)
+            size += len(kept)
+            if len(kept) < len(block):
+                return digest.hexdigest(), size, False
+    return digest.hexdigest(), size, True
+
+
+def _too_large(limit_bytes: int) -> str:
+    return (
+        f"it is larger than its limit of {limit_bytes} bytes, of which the first {limit_bytes} are kept here. "
+        "To fix: look at the payload; if it is right, raise the limit of this source"
+    )
+
+
+def _reason_to_reject(packed: Path, check: Check | None) -> str | None:
+    """What a check has against a packed payload."""
+    if check is None:
+        return None
+    with igzip.open(packed, "rb") as file:
+        try:
+            check(cast(BinaryIO, file))
+        except PayloadRejected as rejected:
+            return f"{rejected.problem}. To fix: {rejected.remedy}"
+    return None
+
+
+def _damage(raw: IO[bytes], payload: Payload) -> str | None:
+    """What is wrong with a stored object, read from its start to its end; None if it is intact."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        with igzip.GzipFile(fileobj=raw, mode="rb") as plain:
+            while (block := plain.read(_BLOCK_BYTES)) and size <= payload.bytes:
+                digest.update(block)
+                size += len(block)
+    except (EOFError, _BAD_DEFLATE, gzip.BadGzipFile) as error:
+        return f"not readable as gzip: {error}"
+    if digest.hexdigest() != payload.sha256:
+        return f"its sha256 is {digest.hexdigest()}, not {payload.sha256}"
+    return None
+
+
+class _Files:
+    """Files below a folder or a URL that fsspec knows, each written whole or not at all; paths have forward slashes."""
+
+    def __init__(self, root: str | Path) -> None:
+        # other writers' records count at once
+        self._fs, self._root = fsspec.core.url_to_fs(str(root), use_listings_cache=False)
+        self._local = Path(self._root) if isinstance(self._fs, LocalFileSystem) else None
+
+    def address(self, path: str) -> str:
+        return str(self._local / path) if self._local else str(self._fs.unstrip_protocol(self._at(path)))
+
+    def names(self, folder: str) -> list[str]:
+        """Names in a folder; none if it does not exist."""
+        try:
+            entries = self._fs.ls(self._at(folder), detail=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        names = (str(entry).rstrip("/").rpartition("/")[2] for entry in entries)
+        return [name for name in names if not name.startswith(".")]
+
+    def read(self, path: str) -> bytes:
+        return bytes(self._fs.cat_file(self._at(path)))
+
+    def open(self, path: str) -> IO[bytes]:
+        return cast(IO[bytes], self._fs.open(self._at(path), "rb"))
+
+    @contextmanager
+    def aside(self) -> Iterator[Path]:
+        """A path for a temporary file, gone afterwards."""
+        # beside the objects: the system's temporary folder may be small, or memory
+        folder = _made(self._local / "tmp") if self._local else Path(tempfile.gettempdir())
+        temporary = folder / f".{uuid.uuid4().hex}.tmp"
+        try:
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def put(self, temporary: Path, path: str) -> None:
+        """Give a temporary file its name, in place of a file of that name."""
+        if self._local is None:
+            self._make_parent(path)
+            self._fs.put_file(str(temporary), self._at(path))
+            return
+        target = self._local / path
+        _made(target.parent)
+        _flush(temporary)
+        temporary.replace(target)
+        _flush(target.parent)
+
+    def put_new(self, temporary: Path, path: str) -> bool:
+        """Give a temporary file its name unless that is taken; return whether it was free."""
+        if self._local is None:
+            data = temporary.read_bytes()
+            self._make_parent(path)
+            try:
+                self._fs.pipe_file(self._at(path), data, mode="create")
+            except FileExistsError:
+                return self.read(path) == data  # written, the answer lost, and asked for again
+            return True
+        target = self._local / path
+        _made(target.parent)
+        _flush(temporary)
+        try:
+            os.link(temporary, target)  # unlike a rename, fails when the name is taken
+        except FileExistsError:
+            return False
+        except OSError:  # a filesystem without hard links
+            if target.exists():
+                return False
+            temporary.replace(target)
+        _flush(target.parent)
+        return True
+
+    def move(self, path: str, to: str) -> None:
+        self._make_parent(to)
+        self._fs.mv(self._at(path), self._at(to))
+
+    def _make_parent(self, path: str) -> None:
+        self._fs.makedirs(self._at(path).rpartition("/")[0], exist_ok=True)
+
+    def _at(self, path: str) -> str:
+        return f"{self._root.rstrip('/')}/{path}"
+
+
+def _made(folder: Path) -> Path:
+    """Make a folder; a new one is only durable with its entry in the one above."""
+    missing = [f for f in (folder, *folder.parents) if not f.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for new in missing:
+        _flush(new.parent)
+    return folder
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

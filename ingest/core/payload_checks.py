@@ -10,7 +10,6 @@ import json
 import re
 from typing import BinaryIO
 
-from ingest.core.archive import TreeLimits, TreeMembers, iter_tarball
 from ingest.core.errors import PayloadRejected
 from ingest.core.payload import Check
 
@@ -116,35 +115,6 @@ def text(encoding: str = "utf-8", *, html: bool = True, name: str = "payload") -
                 break
         if is_blank:
             raise _empty(name, position)
-
-    return check
-
-
-def tar_archive(limit_unpacked: int, *, name: str = "payload") -> Check:
-    """A check for a tar archive, compressed or not, that can be read to its end and holds at least one file.
-
-    Args:
-        limit_unpacked: bytes it may decompress to.
-        name: for messages.
-
-    Returns:
-        A check that rejects anything else, a damaged or truncated archive and a decompression bomb. Contents are not
-        kept and single members not judged: that is what `iter_tarball` does.
-    """
-    limits = TreeLimits(max_member_bytes=0, max_total_bytes=limit_unpacked)
-
-    def check(file: BinaryIO) -> None:
-        if not file.read(1):
-            raise _empty(name, 0)
-        file.seek(0)
-        # no member is read: with a limit of 0 bytes each is passed over, empty ones aside
-        members: TreeMembers = iter_tarball(file, ["**"], limits, name=name)
-        for _ in members:
-            pass
-        if not members.members_seen:
-            raise PayloadRejected(
-                payload=name, problem="it is a tar archive without a single file", remedy=_LOOK_AT_SOURCE
-            )
 
     return check
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.core.archive import TreeLimits
 from ingest.core.cadence import PRICES, Cadence
 from ingest.core.fetch_plan import Fetch, Members, nothing_to_fetch
 from ingest.core.payload import Check
 from ingest.core.records import Parsed
+from ingest.core.trees import TreeLimits
 from ingest.core.untrusted_text import clean_records
 
 

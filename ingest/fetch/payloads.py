@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from ingest.core import payload_checks
-from ingest.core.archive import TreeLimits, iter_tarball
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Part, Source
+from ingest.core.trees import TreeLimits, read_tarball
 
 PACKED_CONTENT_TYPE = "application/x-tar"
 """Of a tree, and of the answers of a chain of requests."""
@@ -166,7 +166,7 @@ def _members(file: BinaryIO, source: Source, *, is_packed: bool, name: str) -> M
     if not is_packed:
         return [("", file)]
     if source.patterns:
-        tree = iter_tarball(file, source.patterns, source.tree_limits, name=name)
+        tree = read_tarball(file, source.patterns, source.tree_limits, name=name)
         return ((path, io.BytesIO(content)) for path, content in tree)
     limits = TreeLimits(
         max_member_bytes=source.limit_bytes, max_total_bytes=2 * source.limit_bytes + _ROOM_BYTES
@@ -175,11 +175,11 @@ def _members(file: BinaryIO, source: Source, *, is_packed: bool, name: str) -> M
 
 
 def _unpacked(file: BinaryIO, limits: TreeLimits, name: str) -> Iterator[tuple[str, BinaryIO]]:
-    members = iter_tarball(file, ["**"], limits, name=name)
+    members = read_tarball(file, ["**"], limits, name=name)
     for path, data in members:
         yield path, io.BytesIO(data)
     if members.members_refused:  # a plan that names its members badly must not lose them
-        refused = ", ".join(f"{refusal.name}: {refusal.reason}" for refusal in members.members_refused[:3])
+        refused = ", ".join(f"{path}: {reason}" for path, reason in members.members_refused[:3])
         raise PayloadRejected(
             payload=name, problem=f"not all of it can be read ({refused})", remedy="mend its plan"
         )

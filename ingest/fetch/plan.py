@@ -17,10 +17,10 @@ from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.http_mirror import redirect_target
 from ingest.core.landing import Landing
-from ingest.core.packing import pack_tree
 from ingest.core.payload import Payload
 from ingest.core.robots import require_allowed
 from ingest.core.source import Source
+from ingest.core.trees import pack
 from ingest.core.urls import public_url
 from ingest.fetch.payloads import HEAD_BYTES, PACKED_CONTENT_TYPE, Judge, refuse_html, rejecting_failures
 
@@ -138,8 +138,7 @@ def _land_chain(
 ) -> Payload:
     with tempfile.TemporaryFile() as file:
         # answers go through a temporary file one by one; a failed one raises, and nothing has been stored
-        report = pack_tree(_answers(source, fetch, client, judge), cast(BinaryIO, file))
-        file.seek(0)
+        report = pack(_answers(source, fetch, client, judge), file)
         return landing.store(
             cast(BinaryIO, file),
             source=source.name,
@@ -150,7 +149,7 @@ def _land_chain(
             limit_bytes=report.bytes,  # the answers are within their limit; headers and padding come on top
             check=judge,
             http_status=200,
-            details={"requests": report.members_kept},
+            details={"requests": report.members},
             fetched_at=fetched_at,
         )
 

@@ -18,23 +18,23 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, cast
 from urllib.parse import unquote, urlsplit
 
-from ingest.core.archive import (
-    TreeLimits,
-    TreeMembers,
-    iter_folder,
-    looks_like_tarball,
-    read_tarball,
-)
 from ingest.core.errors import FetchFailed, PayloadRejected
-from ingest.core.git import repository
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import reusable
 from ingest.core.landing import Landing
-from ingest.core.landing_checks import Spool
-from ingest.core.packing import PackReport, pack_tree
 from ingest.core.payload import Check, Payload
 from ingest.core.payload_checks import json_document
 from ingest.core.payload_checks import text as text_document
+from ingest.core.trees import (
+    Packed,
+    Tree,
+    TreeLimits,
+    checkout,
+    looks_like_tarball,
+    pack,
+    read_folder,
+    read_tarball,
+)
 from ingest.core.urls import public_url
 from ingest.fetch.payloads import PACKED_CONTENT_TYPE
 
@@ -45,7 +45,6 @@ ACCEPTED_FORMS = (
     "git+<URL or path>)"
 )
 
-_REFUSED_SHOWN = 100
 _HEAD_BYTES = 512
 # `inference_results_v5.1` has no file suffix: those begin with a letter
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
@@ -75,9 +74,9 @@ def land_release(
         origin: one of `ACCEPTED_FORMS`; a tarball or file is recognised by its content.
         source: upstream name.
         key: the release.
-        patterns: which files of a tree are wanted; see `ingest.core.path_patterns.PathPatterns`.
+        patterns: which files of a tree are wanted; see `ingest.core.trees.compile_patterns`.
         licence: of the data.
-        cache_dir: for git repositories.
+        cache_dir: for the checkout of a git repository, while it is read.
         limits: of a tree; a single file may have `max_member_bytes`.
         client: for http(s); default a new one.
         check: on what is stored: the packed tar of a tree, or the single file, which first must be JSON, or text where
@@ -107,12 +106,11 @@ def land_release(
     )
     kind, place = classify_origin(origin)
     if kind == "git":
-        with repository(place, cache_dir, patterns, ref) as tree:
-            members = iter_folder(tree.path, patterns, job.limits)
-            return job.land_tree(members, {"commit": tree.commit})
+        with checkout(place, cache_dir, patterns, job.limits, ref=ref) as tree:
+            return job.land_tree(tree, {})
     if kind == "folder":
         _require_checkout(Path(place))
-        return job.land_tree(iter_folder(Path(place), patterns, job.limits), {})
+        return job.land_tree(read_folder(Path(place), patterns, job.limits), {})
     if kind == "file":
         with _opened(Path(place)) as file:
             return job.land_file(file, Path(place).name, {})
@@ -261,13 +259,8 @@ class _Job:
         if is_whole and looks_like_tarball(head):
             digest = hashlib.file_digest(cast(io.BufferedReader, file), "sha256").hexdigest()
             file.seek(0)
-            return read_tarball(
-                lambda members: self.land_tree(members, {"origin_sha256": digest}, evidence),
-                file,
-                self.patterns,
-                self.limits,
-                name=name,
-            )
+            tree = read_tarball(file, self.patterns, self.limits, name=name)
+            return self.land_tree(tree, {"origin_sha256": digest}, evidence)
         return self._store(
             file,
             content_type=content_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
@@ -278,25 +271,24 @@ class _Job:
         )
 
     def land_tree(
-        self, members: TreeMembers, details: dict[str, Any], evidence: dict[str, Any] | None = None
+        self, members: Tree, details: dict[str, Any], evidence: dict[str, Any] | None = None
     ) -> Payload:
         """Pack and store; the account goes into the details."""
         with _packed(members) as (file, report):
-            refused = [list(refusal) for refusal in report.members_refused[:_REFUSED_SHOWN]]
             known = {"commit": members.commit} if members.commit else {}
             return self._store(
-                Spool(file, report.sha256, report.bytes, over_limit=False),
+                file,
                 content_type=PACKED_CONTENT_TYPE,
                 # the content is within its limits by now; headers and padding come on top
                 limit_bytes=report.bytes,
-                check=_tree_check(report, self.patterns, self.check),
+                check=_tree_check(members, report, self.check, self.patterns),
                 details={
                     "origin": self.origin,
                     "patterns": list(self.patterns),
-                    "members_seen": report.members_seen,
-                    "members_kept": report.members_kept,
-                    "members_refused": refused,
-                    "members_refused_count": len(report.members_refused),
+                    "members_seen": members.members_seen,
+                    "members_kept": report.members,
+                    "members_refused": [list(refusal) for refusal in members.members_refused],
+                    "members_refused_count": members.members_refused_count,
                     **known,
                     **details,
                 },
@@ -305,7 +297,7 @@ class _Job:
 
     def _store(
         self,
-        file: BinaryIO | Spool,
+        file: BinaryIO,
         *,
         content_type: str,
         limit_bytes: int,
@@ -343,22 +335,20 @@ def _file_check(name: str, check: Check | None) -> Check:
 
 
 @contextmanager
-def _packed(members: TreeMembers) -> Iterator[tuple[BinaryIO, PackReport]]:
+def _packed(members: Tree) -> Iterator[tuple[BinaryIO, Packed]]:
     with ExitStack() as stack:
         file: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
-        report = pack_tree(members, cast(BinaryIO, file), keep_incomplete=True)
-        file.seek(0)
-        yield cast(BinaryIO, file), report
+        yield cast(BinaryIO, file), pack(members, file, keep_incomplete=True)
 
 
-def _tree_check(report: PackReport, patterns: Sequence[str], check: Check | None) -> Check:
+def _tree_check(tree: Tree, report: Packed, check: Check | None, patterns: Sequence[str]) -> Check:
     def tree_check(file: BinaryIO) -> None:
         if report.incomplete is not None:
             raise report.incomplete
-        if not report.members_kept:
+        if not report.members:
             raise PayloadRejected(
                 payload="tree",
-                problem=f"none of its {report.members_seen} files is one of {', '.join(patterns)}",
+                problem=f"none of its {tree.members_seen} files is one of {', '.join(patterns)}",
                 remedy="check that this is the right release, and whether its layout has changed",
             )
         if check is not None:

@@ -171,7 +171,7 @@ def parse_training_tree(members: Iterable[tuple[str, bytes]], *, release: str) -
     """Read a release in one pass; no log is held longer than it takes to read it.
 
     Args:
-        members: (path inside the repository, content), in any order; usually from `iter_tarball` or `iter_folder`
+        members: (path inside the repository, content), in any order; usually from `read_tarball` or `read_folder`
             with `PATTERNS`. Others are ignored.
         release: the round, ``v5.0``. Of a round whose rules the installed mlperf-logging does not have, the runs
             are kept and the scores are null with that reason.

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
-from ingest.core.packing import pack_tree
 from ingest.core.payload import Payload
 from ingest.core.source import Source
+from ingest.core.trees import pack
 from ingest.fetch.payloads import PACKED_CONTENT_TYPE, Judge
 from ingest.prices.dated import is_dated, moment_of
 
@@ -42,8 +42,7 @@ def land_file(landing: Landing, source: Source, key: str, origin: Path, judge: J
         is_folder = origin.is_dir()
         if is_folder:
             files = sorted(p for p in origin.rglob("*") if p.is_file())
-            pack_tree(((str(p.relative_to(origin)), p.read_bytes()) for p in files), spool)
-            spool.seek(0)
+            pack(((str(p.relative_to(origin)), p.read_bytes()) for p in files), spool)
         payload = landing.store(
             spool if is_folder else origin,
             source=source.name,

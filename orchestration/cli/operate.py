@@ -131,7 +131,6 @@ def rollback(
 def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, remove nothing.")] = False,
     quarantine_days: Annotated[int, typer.Option(help="Age of quarantined payloads to remove.", min=0)] = 90,
-    repository_days: Annotated[int, typer.Option(help="Days a clone has not been used.", min=0)] = 30,
     run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 14,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
 ) -> None:
@@ -147,12 +146,7 @@ def prune(
     home = settings.home()
     keep = settings.GENERATIONS_KEPT.read()
     with maintenance(home), exclusive(home, wait), instance(home) as dagster_instance:
-        items = removable(
-            home,
-            keep=keep,
-            quarantine=timedelta(days=quarantine_days),
-            repositories=timedelta(days=repository_days),
-        )
+        items = removable(home, keep=keep, quarantine=timedelta(days=quarantine_days))
         runs = removable_runs(
             dagster_instance, timedelta(days=run_days), defs.resolve_asset_graph().asset_check_keys
         )
@@ -160,17 +154,15 @@ def prune(
             say(f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}")
         if runs:
             say(f"runs: {len(runs)} that ended more than {run_days} days ago")
-        in_use = 0
         if not dry_run:
-            in_use = sum(not remove(item) for item in items)
+            for item in items:
+                remove(item)
             for run_id in runs:
                 remove_run(dagster_instance, run_id)
     freed = sum(i.bytes for i in items)
     count = ", ".join(f"{n} {kind}s" for kind, n in Counter(i.kind for i in items).items()) or "nothing"
     verb = "Would remove" if dry_run else "Removed"
     say(f"{verb} {count}, {freed:,} bytes, {len(runs)} runs")
-    if in_use:
-        say(f"{in_use} of them are in use and stay")
 
 
 def doctor(

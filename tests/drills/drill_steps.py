@@ -125,7 +125,7 @@ def prune_step(root):
     home = home_of(root)
     with maintenance(home), exclusive(home, WAIT_S):
         old = timedelta(days=1)
-        for item in removable(home, keep=1, quarantine=old, repositories=old):
+        for item in removable(home, keep=1, quarantine=old):
             remove(item)
     return []
 

@@ -23,12 +23,12 @@ from time import monotonic, sleep
 import pytest
 from raw_server import raw_server
 
-from ingest.core.archive import TreeLimits
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
 from ingest.core.landing import Landing
 from ingest.core.payload_checks import json_document
+from ingest.core.trees import TreeLimits
 from ingest.fetch.release import land_release
 
 pytestmark = pytest.mark.drills

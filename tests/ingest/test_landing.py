@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -354,19 +355,39 @@ def test_a_killed_writer_leaves_only_temporary_files(tmp_path, writer):
     assert (kept.outcome, landing.read(kept)) == ("landed", b"x" * 1000)
 
 
-def test_sweep_removes_old_temporary_files_only(tmp_path):
-    landing = Landing(str(tmp_path))
-    kept = store(landing, b"hello")
-    folder = next((tmp_path / "objects").iterdir())
-    old, young = folder / ".old.tmp", folder / ".young.tmp"
-    for path in (old, young):
-        path.write_bytes(b"half")
-    two_days_ago = time.time() - 2 * 86400
-    for path in [old, *tmp_path.rglob("*.gz"), *tmp_path.rglob("*.json")]:
-        os.utime(path, (two_days_ago, two_days_ago))
-    assert landing.sweep() == 1
-    assert (old.exists(), young.exists()) == (False, True)
-    assert landing.history() == [kept] and landing.read(kept) == b"hello"
+MANY_WRITES = """
+import sys; from ingest.core.landing import Landing
+landing = Landing(sys.argv[1])
+for n in range(10**6):
+    kept = landing.store(b"%d " % n * 50_000, source="s", key=f"k{n % 3}", url="u", content_type="c", licence="l",
+                         limit_bytes=10**9)
+    print(kept.sha256, flush=True)
+"""
+KILLS = 30 if os.environ.get("ACCELMART_DRILLS") == "full" else 3
+
+
+def test_a_writer_killed_at_any_moment_loses_nothing_and_records_nothing_by_half(tmp_path, caplog):
+    moments = random.Random(1)
+    recorded = []
+    for _ in range(KILLS):
+        process = subprocess.Popen(
+            [sys.executable, "-c", MANY_WRITES, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        )
+        recorded.append(process.stdout.readline().strip())
+        time.sleep(moments.uniform(0, 0.3))
+        process.kill()
+        recorded += process.stdout.read().split()
+        process.wait()
+        process.stdout.close()
+    landing = Landing(tmp_path)
+    history = landing.history()
+    landed = [p.sha256 for p in history]
+    assert not set(recorded) - set(landed)
+    assert (
+        len(recorded) <= len(landed) <= len(recorded) + KILLS
+    )  # the last of each may have been recorded, not printed
+    assert all(map(landing.intact, history)) and not caplog.records
+    assert {p.parent.name for p in tmp_path.rglob("*.tmp")} <= {"tmp"}
 
 
 def test_writers_in_several_processes_share_one_object(tmp_path):

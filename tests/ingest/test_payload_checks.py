@@ -5,13 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import tarfile
 
 import pytest
 from local_server import size_of
 
 from ingest.core.errors import PayloadRejected
-from ingest.core.payload_checks import json_document, tar_archive, text
+from ingest.core.payload_checks import json_document, text
 
 
 def problem_of(check, data: bytes) -> str | None:
@@ -21,16 +20,6 @@ def problem_of(check, data: bytes) -> str | None:
         assert rejected.remedy
         return rejected.problem
     return None
-
-
-def tar_of(**files: bytes) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        for name, data in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return out.getvalue()
 
 
 @pytest.mark.parametrize("data", [b"[0]", b' {"a": [1, 2.5, null, "\xc3\xa4"]}\n', b"\xef\xbb\xbf[1]"])
@@ -118,25 +107,3 @@ def test_bad_text_is_told_apart(data, problem):
 def test_html_in_place_of_csv_is_rejected_where_it_is_not_wanted():
     assert "an HTML page in place of text" in problem_of(text(html=False), b"<html>oops")
     assert problem_of(text(html=False), b"a,b\n<html>") is None
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_a_good_tar_passes_whatever_its_members_hold(pack):
-    assert problem_of(tar_archive(100_000), pack(tar_of(a=b"1" * 2000, b=b""))) is None
-
-
-@pytest.mark.parametrize(
-    ("data", "problem"),
-    [
-        (b"", "an empty file"),
-        (b"<html>" * 200, "it is no tar archive"),
-        (b"short", "it is no tar archive"),
-        (tar_of(), "without a single file"),
-        (gzip.compress(tar_of(a=b"1" * 5000))[:-20], "cut short or damaged"),
-        (tar_of(a=b"1" * 5000)[:2000], "cut short or damaged at unpacked byte 2000"),
-        (gzip.compress(tar_of(a=bytes(5_000_000))), "more than 100000 bytes unpacked"),
-    ],
-    ids=size_of,
-)
-def test_bad_tars_are_told_apart(data, problem):
-    assert problem in problem_of(tar_archive(100_000), data)

@@ -14,9 +14,9 @@ import pytest
 from git_repositories import commit, git
 from local_server import LocalClient, answer, size_of
 
-from ingest.core.archive import TreeLimits, iter_tarball
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.landing import Landing
+from ingest.core.trees import TreeLimits, read_tarball
 from ingest.fetch.release import classify_origin, land_release
 
 PATTERNS = ["/summary.json", "**/systems/*.json"]
@@ -79,7 +79,7 @@ def make_tarball(tree: dict[str, bytes], top: str = "results-v1-main/", mtime: i
 
 def members_of(landing: Landing, payload) -> dict[str, bytes]:
     with landing.open(payload) as file:
-        return dict(iter_tarball(file, ["**"]))
+        return dict(read_tarball(file, ["**"]))
 
 
 def noise(size: int) -> bytes:
@@ -257,7 +257,7 @@ def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, landing, ta
     ("data", "problem"),
     [
         (gzip.compress(bytes(5_000_000)), "no tar archive|more than"),
-        (gzip.compress(b'{"a": 1}' * 100), "it is compressed JSON, not a tar archive. To fix: unpack it"),
+        (gzip.compress(b'{"a": 1}' * 100), "no tar archive"),
     ],
     ids=size_of,
 )
@@ -318,7 +318,7 @@ def test_what_an_origin_is(origin, kind, place):
 
 
 def test_a_github_like_url_is_cloned(land, server):
-    with pytest.raises(FetchFailed, match="there is no repository"):
+    with pytest.raises(FetchFailed, match="not found"):
         land(server.url("/mlcommons/inference_results_v5.1"))
     assert server.paths()[0].startswith("/mlcommons/inference_results_v5.1/info/refs?service=git-upload-pack")
 

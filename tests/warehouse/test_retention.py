@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import duckdb
 import pytest
-from filelock import FileLock
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
@@ -17,7 +16,7 @@ from warehouse.retention import removable, remove
 from warehouse.rollback import rollback
 
 NOW = datetime.now(UTC)
-QUARANTINE, REPOSITORIES = timedelta(days=90), timedelta(days=30)
+QUARANTINE = timedelta(days=90)
 
 
 @pytest.fixture
@@ -44,7 +43,7 @@ def land(home, data, age, check=None):
 
 
 def found(home, keep=3):
-    return removable(home, keep=keep, quarantine=QUARANTINE, repositories=REPOSITORIES)
+    return removable(home, keep=keep, quarantine=QUARANTINE)
 
 
 def published(home, *names, keep=99):
@@ -95,23 +94,16 @@ def test_generations_beyond_those_kept_go_but_never_the_published_one(home):
     ]
 
 
-def test_clones_not_used_lately_go_unless_they_are_in_use(home):
-    for name, days in (("old", 31), ("busy", 31), ("young", 1)):
-        git = home.repositories / name / ".git"
-        git.mkdir(parents=True)
-        (git / "pack").write_bytes(b"x" * 1000)
-        os.utime(git, (time.time() - days * 86400,) * 2)
-    items = {i.path.rpartition("/")[2]: i for i in found(home)}
-    assert set(items) == {"old", "busy"} and items["old"].bytes == 1000
-    with FileLock(home.repositories / "busy.lock"):
-        assert not remove(items["busy"])
-    assert remove(items["old"])
-    # a clone that was broken off before git wrote anything: its folder tells the time
-    (home.repositories / "broken").mkdir()
-    os.utime(home.repositories / "broken", (time.time() - 31 * 86400,) * 2)
-    assert {i.path.rpartition("/")[2] for i in found(home)} == {"busy", "broken"}
-    shutil.rmtree(home.repositories / "broken")
-    assert {p.name for p in home.repositories.iterdir() if p.is_dir()} == {"busy", "young"}
+def test_checkouts_that_a_killed_fetch_left_go_after_a_day(home):
+    for name, hours in (("checkout-old", 25), ("checkout-young", 23)):
+        folder = home.repositories / name
+        folder.mkdir(parents=True)
+        (folder / "pack").write_bytes(b"x" * 1000)
+        os.utime(folder, (time.time() - hours * 3600,) * 2)
+    (item,) = found(home)
+    assert (item.kind, item.bytes) == ("checkout", 1000) and item.path.endswith("checkout-old")
+    assert remove(item) is True and remove(item) is False
+    assert [p.name for p in home.repositories.iterdir()] == ["checkout-young"]
 
 
 def test_what_killed_writers_left_goes_when_it_is_old(home):

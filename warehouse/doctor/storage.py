@@ -147,7 +147,7 @@ def locks(home: Home) -> Iterator[Finding]:
     """Report the process that holds each lock. A lock file without a holder is free: the kernel releases locks."""
     named = [home.build_lock, home.maintenance_lock, home.dbt_target / "manifest.lock"]
     free = []
-    for path in (*named, *sorted(home.repositories.glob("*.lock"))):
+    for path in named:
         if not path.exists():
             continue
         holder = holder_of(path)

@@ -17,9 +17,7 @@ pytest.importorskip("mlperf_logging")
 from small_training import SYSTEM, a_log, as_text
 from test_training_rules import official_verdict
 
-from ingest.core.archive import iter_tarball
-from ingest.core.packing import pack_tree
-from ingest.core.path_patterns import PathPatterns
+from ingest.core.trees import compile_patterns, pack, read_tarball
 from ingest.mlperf.mllog import Event, Log
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
@@ -34,7 +32,7 @@ def members(data: Path, release: str):
     tarball = data / "releases" / f"training_results_{release}.tar.gz"
     if not tarball.is_file():
         pytest.skip(f"the real release is not there ({tarball})")
-    return iter_tarball(tarball, PATTERNS)
+    return read_tarball(io.BytesIO(tarball.read_bytes()), PATTERNS)
 
 
 @cache
@@ -342,7 +340,7 @@ def test_several_broken_rules_are_named_by_frequency():
 @pytest.mark.parametrize("system", ["ACME/systems/box.json", "closed/ACME/systems/box.json"])
 def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named, system):
     files = {moved.format(i): bert(i + 1) for i in range(3)} | {system: json.dumps(SYSTEM).encode()}
-    assert all(PathPatterns(PATTERNS).match(path) for path in files)
+    assert all(compile_patterns(PATTERNS).fullmatch(path) for path in files)
     tree = parse_training_tree(files.items(), release="v5.0")
     assert not tree.results.rows and tree.runs.is_balanced
     by_payload = {r.payload: r for r in [*tree.rejects, *tree.remarks]}
@@ -455,9 +453,8 @@ def test_a_run_without_an_end_or_a_length_has_no_speed():
 def test_a_packed_tree_gives_the_same(mlperf_data):
     out = io.BytesIO()
     wanted = [m for m in members(mlperf_data, "v5.0") if m[0].startswith(("tinycorp/", "krai/"))]
-    pack_tree(wanted, out)
-    out.seek(0)
-    one = parse_training_tree(iter_tarball(out, PATTERNS), release="v5.0")
+    pack(wanted, out)
+    one = parse_training_tree(read_tarball(out, PATTERNS), release="v5.0")
     two = parse_training_tree(wanted, release="v5.0")
     assert one.runs.rows == two.runs.rows and one.results.rows == two.results.rows and one.results.rows
 

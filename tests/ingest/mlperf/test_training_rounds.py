@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import statistics
@@ -19,7 +20,7 @@ pytest.importorskip("mlperf_logging")
 from small_training import SYSTEM, a_log, as_text
 from test_training import bert
 
-from ingest.core.archive import iter_tarball
+from ingest.core.trees import read_tarball
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS, Place, kind_and_place
 
@@ -31,7 +32,7 @@ def members(data: Path, release: str):
     tarball = data / "releases" / f"training_results_{release}.tar.gz"
     if not tarball.is_file():
         pytest.skip(f"the real release is not at hand ({tarball})")
-    return iter_tarball(tarball, PATTERNS)
+    return read_tarball(io.BytesIO(tarball.read_bytes()), PATTERNS)
 
 
 @cache

@@ -8,8 +8,6 @@ import hashlib
 import io
 import lzma
 import os
-import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,10 +16,15 @@ from pathlib import Path
 import pytest
 from local_server import size_of
 
-from ingest.core.archive import TreeLimits, iter_folder, iter_tarball, looks_like_tarball, read_tarball
 from ingest.core.errors import PayloadRejected
-from ingest.core.packing import pack_tree
-from ingest.core.path_patterns import PathPatterns
+from ingest.core.trees import (
+    TreeLimits,
+    compile_patterns,
+    looks_like_tarball,
+    pack,
+    read_folder,
+    read_tarball,
+)
 
 REAL_TARBALL = Path(__file__).parents[2].parent / "shared/data/mlperf/releases/inference_results_v5.1.tar.gz"
 MLPERF = [
@@ -74,28 +77,9 @@ def tree_tar(tree: dict[str, bytes], top: str = "", **given) -> bytes:
     return tar(*folders, *(member(top + path, data) for path, data in tree.items()), **given)
 
 
-def account(read) -> tuple:
-    """Return the files that a function of a tree's members reads and what became of the others, or its error."""
-    try:
-        files, members = read()
-    except PayloadRejected as error:
-        return (re.sub(r"(maximum recursion)[^)]*", r"\1", str(error)),)
-    return files, members.members_seen, members.members_refused, members.commit
-
-
-def read_all(data: bytes | Path, patterns=("**",), **limits):
-    def opened():
-        return io.BytesIO(data) if isinstance(data, bytes) else data
-
-    def taken(members):
-        return dict(members), members
-
-    def read():
-        return taken(iter_tarball(opened(), patterns, TreeLimits(**limits), name="tarball"))
-
-    once = account(lambda: read_tarball(taken, opened(), patterns, TreeLimits(**limits), name="tarball"))
-    assert once == account(read)
-    return read()
+def read_all(data: bytes, patterns=("**",), **limits):
+    members = read_tarball(io.BytesIO(data), patterns, TreeLimits(**limits))
+    return dict(members), members
 
 
 def write_tree(folder: Path, tree: dict[str, bytes]) -> Path:
@@ -126,28 +110,20 @@ def write_tree(folder: Path, tree: dict[str, bytes]) -> Path:
         ("a/**/z", ["a/z", "a/b/z", "a/b/c/z"], ["az", "b/a/z", "a/bz"]),
         ("a/**", ["a/b", "a/b/c"], ["a", "ab", "x/a/b"]),
         ("**", ["a", "a/b", "ä\udcff"], []),
-        ("dir/", ["dir/a", "x/dir/a/b"], ["dir", "xdir/a"]),
-        ("r?.txt", ["r1.txt", "a/r2.txt"], ["r.txt", "r12.txt", "r/.txt"]),
-        ("r[0-9].txt", ["r1.txt"], ["rx.txt", "r[0-9].txt"]),
-        ("r[!0-9]x", ["r-x"], ["r1x", "r/x"]),
-        ("[]a]b", ["]b", "ab"], ["[b"]),
-        ("a[b", ["a[b"], ["ab"]),
-        (r"a\*b", ["a*b"], ["axb"]),
         ("result_*.txt", ["x/result_1-2_3.txt", "result_.txt"], ["result.txt", "result_1.txt.bak"]),
-        ("a.b+(c)", ["a.b+(c)"], ["axb+(c)", "a.bb(c)"]),
-        ("a**b", ["ab", "axb"], ["a/b"]),
+        ("a.b+c", ["a.b+c"], ["axb+c", "a.bbc"]),
     ],
 )
 def test_patterns(pattern, matching, others):
-    patterns = PathPatterns([pattern])
-    assert [p for p in matching if not patterns.match(p)] == []
-    assert [p for p in others if patterns.match(p)] == []
+    wanted = compile_patterns([pattern])
+    assert [p for p in matching if not wanted.fullmatch(p)] == []
+    assert [p for p in others if wanted.fullmatch(p)] == []
 
 
-@pytest.mark.parametrize("patterns", [[], [""], ["/"], ["!a"], ["#a"], [" a"]])
-def test_bad_patterns_are_refused(patterns):
+@pytest.mark.parametrize("patterns", [[], [""], ["/"], ["!a"], ["#a"], [" a"], ["dir/"], ["a[0-9]"], ["a?"]])
+def test_patterns_of_another_form_are_refused(patterns):
     with pytest.raises(ValueError, match="pattern"):
-        PathPatterns(patterns)
+        compile_patterns(patterns)
 
 
 def test_patterns_agree_with_git(tmp_path):
@@ -168,8 +144,7 @@ def test_patterns_agree_with_git(tmp_path):
         capture_output=True,
     )
     git_says = set(asked.stdout.decode().strip("\0").split("\0"))
-    patterns = PathPatterns(MLPERF)
-    assert {path for path in paths if patterns.match(path)} == git_says
+    assert {path for path in paths if compile_patterns(MLPERF).fullmatch(path)} == git_says
     assert len(git_says) == len(WANTED) + 3
 
 
@@ -179,26 +154,23 @@ def test_patterns_agree_with_git(tmp_path):
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("dialect", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
 @pytest.mark.parametrize("top", ["", "./", "inference_results_v5.1-main/"])
-def test_every_kind_of_tarball_gives_the_same_files(tmp_path, squeeze, dialect, top):
+def test_every_kind_of_tarball_gives_the_same_files(squeeze, dialect, top):
     data = squeeze(tree_tar(TREE, top, dialect=dialect))
-    (tmp_path / "t").write_bytes(data)
-    for source in (tmp_path / "t", data):
-        found, members = read_all(source, MLPERF)
-        assert found == WANTED
-        assert (members.members_seen, members.members_refused) == (len(TREE), [])
+    assert looks_like_tarball(data[:512])
+    found, members = read_all(data, MLPERF)
+    assert found == WANTED
+    assert (members.members_seen, members.members_kept, members.members_refused) == (
+        len(TREE),
+        len(WANTED),
+        [],
+    )
 
 
 def test_tars_of_the_system_are_read_alike(tmp_path):
     write_tree(tmp_path / "repo-main", TREE)
     for number, options in enumerate((["--format=gnu"], ["--format=pax"], ["--format=gnu", "-z"])):
         subprocess.run(["tar", *options, "-cf", f"{number}.tar", "repo-main"], cwd=tmp_path, check=True)
-        assert read_all(tmp_path / f"{number}.tar", MLPERF)[0] == WANTED
-
-
-def test_a_stream_that_cannot_seek_is_read(tmp_path):
-    (tmp_path / "t").write_bytes(gzip.compress(tree_tar(TREE)))
-    with subprocess.Popen(["cat", str(tmp_path / "t")], stdout=subprocess.PIPE) as process:
-        assert dict(iter_tarball(process.stdout, MLPERF)) == WANTED
+        assert read_all((tmp_path / f"{number}.tar").read_bytes(), MLPERF)[0] == WANTED
 
 
 def test_the_commit_of_a_github_tarball_is_found():
@@ -220,7 +192,7 @@ def test_the_commit_of_a_github_tarball_is_found():
 def test_only_the_single_github_folder_is_taken_away(tmp_path, names, seen):
     tree = dict.fromkeys(names, b"x")
     assert set(read_all(tree_tar(tree))[0]) == seen
-    assert set(dict(iter_folder(write_tree(tmp_path / "t", tree), ["**"]))) == seen
+    assert set(dict(read_folder(write_tree(tmp_path / "t", tree), ["**"]))) == seen
 
 
 @pytest.mark.parametrize(
@@ -229,29 +201,34 @@ def test_only_the_single_github_folder_is_taken_away(tmp_path, names, seen):
         (member("../up.json", b"x"), "leads out"),
         (member("a/../../up.json", b"x"), "leads out"),
         (member("/etc/passwd", b"x"), "absolute"),
-        (member("link", type=tarfile.SYMTYPE, linkname="/etc/passwd"), "symbolic link"),
-        (member("link", type=tarfile.LNKTYPE, linkname="good"), "hard link"),
-        (member("dev", type=tarfile.CHRTYPE), "device"),
-        (member("dev", type=tarfile.BLKTYPE), "device"),
-        (member("fifo", type=tarfile.FIFOTYPE), "pipe"),
-        (member("odd", b"x", type=b"Z"), "unknown type"),
+        (member("link", type=tarfile.SYMTYPE, linkname="/etc/passwd"), "a link"),
+        (member("link", type=tarfile.LNKTYPE, linkname="good"), "a link"),
+        (member("dev", type=tarfile.CHRTYPE), "a device"),
+        (member("dev", type=tarfile.BLKTYPE), "a device"),
+        (member("fifo", type=tarfile.FIFOTYPE), "a device"),
+        (member("odd", b"x", type=b"Z"), "a device"),
         (member("sparse", b"x", type=tarfile.GNUTYPE_SPARSE), "sparse"),
         (member("sparse", SPARSE, pax_headers=SPARSE_HEADERS), "sparse"),
         (member("big", b"x" * 1001), "1001 bytes, more than the limit of 1000"),
         (member("good", b"second"), "second time; the first one is kept"),
         (member("./good", b"second"), "second time"),
         (member("caf\udce9", b"x"), "not UTF-8"),
+        (member("\x1b[2Jm", b"x"), "cannot be printed"),
+        (member("\u202enosj", b"x"), "cannot be printed"),
         (member("a\\..\\b", b"x"), "backslash"),
+        (member("systems/" * 100_000 + "x", b"x"), "800001 characters"),
     ],
+    ids=size_of,
 )
 def test_a_bad_member_is_refused_and_the_rest_goes_on(bad, reason):
     data = tar(member("good", b"1"), bad, member("last", b"2"))
     for packed in (data, gzip.compress(data)):
         found, members = read_all(packed, max_member_bytes=1000)
         assert found == {"good": b"1", "last": b"2"}
-        assert [reason in refusal.reason for refusal in members.members_refused] == [True]
+        ((name, said),) = members.members_refused
+        assert reason in said and members.members_refused_count == 1
         assert members.members_seen == 3
-        members.members_refused[0].name.encode()  # can be printed and stored
+        name.encode()  # can be printed and stored
 
 
 def test_links_nobody_asked_for_are_no_news():
@@ -262,20 +239,12 @@ def test_links_nobody_asked_for_are_no_news():
     )
     found, members = read_all(data, ["*.json"])
     assert set(found) == {"a.json"}
-    assert [refusal.name for refusal in members.members_refused] == ["../a.json"]
+    assert [name for name, _ in members.members_refused] == ["../a.json"]
 
 
-def test_a_member_of_ten_gigabytes_is_neither_read_nor_kept(tmp_path):
-    huge = 10 << 30
-    path = tmp_path / "huge.tar"
-    with path.open("wb") as file:
-        file.write(tar(member("first", b"1"), ends=False))
-        file.write(member("huge", size=huge)[0].tobuf(tarfile.GNU_FORMAT))
-        file.seek(huge, os.SEEK_CUR)  # a hole: takes no room
-        file.write(tar(member("last", b"2")))
-    found, members = read_all(path, max_total_bytes=100_000)
-    assert found == {"first": b"1", "last": b"2"}
-    assert members.members_refused[0].reason.startswith(f"it has {huge} bytes")
+def test_of_many_refusals_all_are_counted_and_the_first_are_kept():
+    _, members = read_all(tar(*(member(f"/{n}") for n in range(150))))
+    assert (len(members.members_refused), members.members_refused_count) == (100, 150)
 
 
 @pytest.mark.parametrize("size", [10 << 30, 1 << 62])
@@ -283,30 +252,27 @@ def test_a_member_of_ten_gigabytes_is_neither_read_nor_kept(tmp_path):
 def test_a_member_that_claims_too_much_does_not_stop_us(size, squeeze):
     liar = member("liar", size=size)[0].tobuf(tarfile.GNU_FORMAT)
     data = squeeze(tar(member("first", b"1"), ends=False) + liar + b"little")
-    members = iter_tarball(io.BytesIO(data), ["**"])
+    members = read_tarball(io.BytesIO(data), ["**"])
     assert next(members) == ("first", b"1")
     with pytest.raises(PayloadRejected, match="cut short or damaged at unpacked byte 1542, in or after liar"):
         next(members)
-    assert members.members_refused[0].name == "liar"
+    assert members.members_refused[0][0] == "liar"
 
 
-@pytest.mark.parametrize(
-    ("kind", "size"),
-    [(tarfile.XHDTYPE, 1 << 40), (tarfile.GNUTYPE_LONGNAME, 1 << 40), (tarfile.XGLTYPE, 1 << 29)],
-)
-def test_an_extended_header_that_claims_too_much_is_rejected(kind, size):
-    data = member("x", size=size, type=kind)[0].tobuf(tarfile.GNU_FORMAT)
-    with pytest.raises(PayloadRejected, match=f"a header claims {size} bytes"):
-        read_all(tar(member("a"), ends=False) + data)
+HEADER_LIES = {
+    "extended header": member("x", size=1 << 40, type=tarfile.XHDTYPE),
+    "long name": member("x", size=1 << 40, type=tarfile.GNUTYPE_LONGNAME),
+    "global header": member("x", size=1 << 29, type=tarfile.XGLTYPE),
+    "negative": member("x", size=-1024),
+    "negative header": member("x", size=-1024, type=tarfile.XHDTYPE),
+}
 
 
-@pytest.mark.parametrize(
-    ("kind", "size"), [(tarfile.REGTYPE, -1), (tarfile.REGTYPE, -1024), (tarfile.XHDTYPE, -1024)]
-)
-def test_a_negative_size_is_rejected(kind, size):
-    liar = member("liar", type=kind, size=size)[0].tobuf(tarfile.GNU_FORMAT)
-    with pytest.raises(PayloadRejected, match="damaged at unpacked byte"):
-        read_all(tar(member("a"), ends=False) + liar + tar(member("b")))
+@pytest.mark.parametrize("lie", HEADER_LIES)
+def test_a_header_that_claims_too_much_or_too_little_is_rejected(lie):
+    header = HEADER_LIES[lie][0].tobuf(tarfile.GNU_FORMAT)
+    with pytest.raises(PayloadRejected, match="a header claims"):
+        read_all(tar(member("a"), ends=False) + header + tar(member("b")))
 
 
 def test_a_chain_of_headers_without_end_is_rejected():
@@ -320,23 +286,30 @@ def test_nonsense_in_an_extended_header_is_rejected():
         read_all(tar(member("a"), bad))
 
 
+def test_a_map_of_a_sparse_file_without_end_is_rejected():
+    size = 8 << 20
+    head = member("s", size=size, pax_headers=SPARSE_HEADERS)[0].tobuf(tarfile.PAX_FORMAT)
+    with pytest.raises(PayloadRejected, match="a header claims"):
+        read_all(tar(member("a"), ends=False) + head + b"90000000\n" + b"0\n" * (size // 2))
+
+
 @pytest.mark.parametrize("squeeze", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_bomb_is_rejected_after_the_limit(squeeze):
     data = squeeze(tar(member("zeros", bytes(5_000_000))))
-    with pytest.raises(PayloadRejected, match="more than 1000000 bytes unpacked"):
+    with pytest.raises(PayloadRejected, match=r"^tarball: it holds more than 1000000 bytes unpacked"):
         read_all(data, max_total_bytes=1_000_000)
     behind_the_end = squeeze(tar(member("a", b"1")) + bytes(5_000_000))
-    with pytest.raises(PayloadRejected, match="more than 1000000 bytes unpacked"):
+    with pytest.raises(PayloadRejected, match=r"^tarball: it holds more than 1000000 bytes unpacked"):
         read_all(behind_the_end, max_total_bytes=1_000_000)
 
 
 def test_too_many_members_are_rejected(tmp_path):
     tree = {f"{n}": b"" for n in range(11)}
     for members in (
-        iter_tarball(io.BytesIO(tree_tar(tree)), ["**"], TreeLimits(max_members=10)),
-        iter_folder(write_tree(tmp_path, tree), ["**"], TreeLimits(max_members=10)),
+        read_tarball(io.BytesIO(tree_tar(tree)), ["**"], TreeLimits(max_members=10)),
+        read_folder(write_tree(tmp_path, tree), ["**"], TreeLimits(max_members=10)),
     ):
-        with pytest.raises(PayloadRejected, match="more than 10 members"):
+        with pytest.raises(PayloadRejected, match=r"^[a-z0-9_]+: it holds more than 10 members"):
             list(members)
 
 
@@ -350,17 +323,14 @@ def noise(size: int, seed: int = 0) -> bytes:
 def test_of_a_truncated_tarball_the_beginning_is_good(squeeze, share):
     tree = {f"{n:03}": noise(3200, n) for n in range(100)}
     data = squeeze(tree_tar(tree))
-    members = iter_tarball(io.BytesIO(data[: int(len(data) * share)]), ["**"])
+    members = read_tarball(io.BytesIO(data[: int(len(data) * share)]), ["**"])
     found = {}
-    with pytest.raises(PayloadRejected, match=r"cut short or damaged at unpacked byte \d+") as cut:
+    with pytest.raises(PayloadRejected, match="damaged at"):
         for path, content in members:
             found[path] = content
     assert found == dict(list(tree.items())[: len(found)])
-    position = int(str(cut.value).partition("byte ")[2].partition(",")[0])
-    per_member = 512 + 3584
-    assert len(found) == position // per_member < 100
     if squeeze is not bz2.compress:  # bzip2 loses a block of 900 kB at a time
-        assert position > (share - 0.1) * 100 * per_member
+        assert (share - 0.1) * 100 < len(found) < 100
 
 
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
@@ -380,45 +350,28 @@ def test_a_wrong_checksum_is_noticed():
 def test_a_damaged_header_is_reported_with_its_place(squeeze):
     data = bytearray(tar(member("a", b"1"), member("b", b"2")))
     data[1024] ^= 1
-    members = iter_tarball(io.BytesIO(squeeze(data)), ["**"])
+    members = read_tarball(io.BytesIO(squeeze(data)), ["**"])
     assert next(members) == ("a", b"1")
-    with pytest.raises(PayloadRejected, match="damaged at unpacked byte 1024"):
+    with pytest.raises(PayloadRejected, match="damaged at unpacked byte 1536, in or after a "):
         next(members)
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"x", b"<html>" * 200, gzip.compress(b"<html>, 503"), b"\x1f\x8bjunk that is long enough"],
+    [
+        *(b"", b"x", b"<html>" * 200, gzip.compress(b"<html>, 503"), b"\x1f\x8bjunk that is long enough"),
+        *(gzip.compress(b'{"a": 1}'), lzma.compress(b"Organization,Result\n" + b"ACME,1\n" * 500)),
+    ],
     ids=size_of,
 )
 def test_what_is_no_tarball_is_reported(data):
-    with pytest.raises(PayloadRejected, match=r"it is no tar archive \(.+\)\. To fix"):
+    with pytest.raises(
+        PayloadRejected, match=r"no tar archive, or damaged at its start \(.+\)\. To fix.*Unpack a"
+    ):
         read_all(data)
 
 
-@pytest.mark.parametrize("squeeze", [gzip.compress, bz2.compress, lzma.compress])
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        (b'{"a": 1}', "JSON"),
-        (b"\xef\xbb\xbf\n [" + b'{"a": 1},' * 500, "JSON"),
-        (b"Organization,Result\n" + b"ACME,1\n" * 500, "CSV"),
-    ],
-    ids=["short", "long", "table"],
-)
-def test_a_compressed_document_is_named_with_the_form_that_works(squeeze, text, kind):
-    with pytest.raises(PayloadRejected) as e:
-        read_all(squeeze(text))
-    assert e.value.problem == f"it is compressed {kind}, not a tar archive"
-    assert "unpack it" in e.value.remedy and f"the {kind} file itself" in e.value.remedy
-
-
-def test_what_looks_like_a_tarball():
-    good = tree_tar(TREE)
-    assert all(
-        looks_like_tarball(squeeze(good)[:512])
-        for squeeze in (bytes, gzip.compress, bz2.compress, lzma.compress)
-    )
+def test_what_does_not_look_like_a_tarball():
     assert not any(looks_like_tarball(head) for head in (b"", b'{"a": 1}', b"[]" * 300, bytes(512)))
 
 
@@ -433,27 +386,28 @@ def test_a_folder_is_read_without_following_anything(tmp_path):
     (folder / "linked").symlink_to(tmp_path)
     os.mkfifo(folder / "pipe.json")
     (folder / os.fsdecode(b"caf\xe9.json")).write_bytes(b"x")
-    members = iter_folder(folder, ["*.json"], TreeLimits(max_member_bytes=1000))
+    members = read_folder(folder, ["*.json"], TreeLimits(max_member_bytes=1000))
     assert dict(members) == {"a/x.json": b"1"}
     refused = dict(members.members_refused)
     assert set(refused) == {"link.json", "pipe.json", "big.json", r"caf\udce9.json"}
-    assert "symbolic link" in refused["link.json"] and "pipe" in refused["pipe.json"]
+    assert "a link" in refused["link.json"] and "a device" in refused["pipe.json"]
     assert "limit of 1000" in refused["big.json"] and "UTF-8" in refused[r"caf\udce9.json"]
+    assert (members.members_seen, members.members_kept) == (6, 1)
 
 
 def test_a_folder_over_the_total_limit_is_rejected(tmp_path):
     folder = write_tree(tmp_path, {"a": b"x" * 600, "b": b"x" * 600})
     with pytest.raises(PayloadRejected, match="more than 1000 bytes"):
-        list(iter_folder(folder, ["**"], TreeLimits(max_total_bytes=1000)))
+        list(read_folder(folder, ["**"], TreeLimits(max_total_bytes=1000)))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_an_unreadable_file_is_refused(tmp_path):
     folder = write_tree(tmp_path, {"a": b"1", "b": b"2"})
     (folder / "a").chmod(0)
-    members = iter_folder(folder, ["**"])
+    members = read_folder(folder, ["**"])
     assert dict(members) == {"b": b"2"}
-    assert "cannot be read" in members.members_refused[0].reason
+    assert "cannot be read" in members.members_refused[0][1]
 
 
 # --- packing -----------------------------------------------------------------------------------------------------
@@ -462,22 +416,20 @@ def test_an_unreadable_file_is_refused(tmp_path):
 def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
     folder = write_tree(tmp_path / "repo-main", TREE)
     backwards = dict(reversed(TREE.items()))
+    github = gzip.compress(tree_tar(backwards, "repo-x/", dialect=tarfile.GNU_FORMAT))
     sources = [
-        iter_folder(folder, MLPERF),
-        iter_folder(tmp_path, MLPERF),
-        iter_tarball(io.BytesIO(tree_tar(TREE)), MLPERF),
-        iter_tarball(
-            io.BytesIO(gzip.compress(tree_tar(backwards, "repo-x/", dialect=tarfile.GNU_FORMAT))), MLPERF
-        ),
+        read_folder(folder, MLPERF),
+        read_folder(tmp_path, MLPERF),
+        read_tarball(io.BytesIO(tree_tar(TREE)), MLPERF),
+        read_tarball(io.BytesIO(github), MLPERF),
         iter(WANTED.items()),
     ]
     packed = [io.BytesIO() for _ in sources]
-    reports = [pack_tree(source, out) for source, out in zip(sources, packed, strict=True)]
+    reports = [pack(source, out) for source, out in zip(sources, packed, strict=True)]
     assert len({out.getvalue() for out in packed}) == 1
     data = packed[0].getvalue()
     assert {r.sha256 for r in reports} == {hashlib.sha256(data).hexdigest()}
-    assert {(r.members_kept, r.bytes, r.incomplete) for r in reports} == {(len(WANTED), len(data), None)}
-    packed[0].seek(0)
+    assert {(r.members, r.bytes, r.incomplete) for r in reports} == {(len(WANTED), len(data), None)}
     with tarfile.open(fileobj=packed[0]) as archive:
         infos = archive.getmembers()
         assert [i.name for i in infos] == sorted(WANTED)
@@ -487,21 +439,26 @@ def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
         assert {i.name: archive.extractfile(i).read() for i in infos} == WANTED
 
 
-def test_a_packed_tree_packs_to_itself(tmp_path):
-    pack_tree(WANTED.items(), tmp_path / "a.tar")
-    pack_tree(iter_tarball(tmp_path / "a.tar", ["**"]), tmp_path / "b.tar")
-    assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
+def packed_again(data: bytes) -> bytes:
+    out = io.BytesIO()
+    pack(read_tarball(io.BytesIO(data), ["**"]), out)
+    return out.getvalue()
 
 
-def test_a_single_folder_of_a_packed_tree_is_content(tmp_path):
+def test_a_packed_tree_packs_to_itself():
+    once = packed_again(tree_tar(TREE, "repo-main/"))
+    assert packed_again(once) == once
+
+
+def test_a_single_folder_of_a_packed_tree_is_content():
     tree = {"repo-main/quanta-cloud/a": b"1", "repo-main/quanta-cloud/b": b"2"}
-    pack_tree(iter_tarball(io.BytesIO(tree_tar(tree)), ["**"]), tmp_path / "a.tar")
-    assert dict(iter_tarball(tmp_path / "a.tar", ["**"])) == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
+    packed = packed_again(tree_tar(tree))
+    assert read_all(packed)[0] == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
 
 
 def test_the_packed_bytes_never_change():
     """Landed payloads are compared by sha256, across releases of Python too."""
-    report = pack_tree(WANTED.items(), io.BytesIO())
+    report = pack(WANTED.items(), io.BytesIO())
     assert (report.bytes, report.sha256) == (
         20480,
         "1096579374c3d68e184041a4eaa8909df091196047ff5131c29425f2b7212e9d",
@@ -510,47 +467,42 @@ def test_the_packed_bytes_never_change():
 
 def test_a_tree_without_files_packs_and_is_read_again():
     out = io.BytesIO()
-    pack_tree([], out)
+    pack([], out)
     assert read_all(out.getvalue())[0] == {}
-
-
-def test_the_account_of_a_tree():
-    bad = member("x/measurements.json", type=tarfile.SYMTYPE, linkname="y")
-    data = tar(*(member(path, content) for path, content in TREE.items()), bad)
-    report = pack_tree(iter_tarball(io.BytesIO(data), MLPERF), io.BytesIO())
-    assert (report.members_seen, report.members_kept) == (len(TREE) + 1, len(WANTED))
-    assert [refusal.name for refusal in report.members_refused] == ["x/measurements.json"]
 
 
 def test_a_truncated_tree_is_packed_only_on_request():
     data = gzip.compress(tar(member("a", noise(32000)), member("b", noise(32000, 1))))[:-8000]
     with pytest.raises(PayloadRejected, match="cut short"):
-        pack_tree(iter_tarball(io.BytesIO(data), ["**"]), io.BytesIO())
+        pack(read_tarball(io.BytesIO(data), ["**"]), io.BytesIO())
     out = io.BytesIO()
-    report = pack_tree(iter_tarball(io.BytesIO(data), ["**"]), out, keep_incomplete=True)
+    report = pack(read_tarball(io.BytesIO(data), ["**"]), out, keep_incomplete=True)
     assert "cut short" in str(report.incomplete) and "in or after b" in str(report.incomplete)
-    out.seek(0)
-    assert dict(iter_tarball(out, ["**"])) == {"a": noise(32000)}
+    assert dict(read_tarball(out, ["**"])) == {"a": noise(32000)}
 
 
 def test_a_path_that_occurs_twice_cannot_be_packed():
     with pytest.raises(ValueError, match="occurs twice"):
-        pack_tree([("a", b"1"), ("a", b"2")], io.BytesIO())
+        pack([("a", b"1"), ("a", b"2")], io.BytesIO())
 
 
-def test_packing_does_not_hold_the_tree_in_memory(tmp_path):
-    code = (
-        "import resource, sys; from pathlib import Path\n"
-        "from ingest.core.packing import pack_tree\n"
-        "block = bytes(1 << 20)\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "report = pack_tree(((f'{n}', block) for n in range(100)), Path(sys.argv[1]))\n"
-        "print(report.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "t.tar")], capture_output=True, text=True, check=True
-    )
-    size, grown_kib = map(int, done.stdout.split())
+MEASURED = """
+import sys; from pathlib import Path
+from ingest.core.trees import pack, read_tarball
+def peak():
+    return int(next(l for l in Path('/proc/self/status').read_text().splitlines() if l.startswith('VmHWM')).split()[1])
+Path('/proc/self/clear_refs').write_text('5')
+before = peak()
+with open(sys.argv[1], "w+b") as out, open(sys.argv[2], "w+b") as again:
+    pack(((f'{n:06}', bytes(1 << 20)) for n in range(100)), out)
+    print(pack(read_tarball(out, ['**']), again).bytes, peak() - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the peak is read from /proc")
+def test_a_tree_is_not_held_in_memory(tmp_path):
+    arguments = [sys.executable, "-c", MEASURED, str(tmp_path / "1"), str(tmp_path / "2")]
+    size, grown_kib = map(int, subprocess.run(arguments, capture_output=True, check=True).stdout.split())
     assert size > 100 << 20
     assert grown_kib < 30 << 10
 
@@ -558,51 +510,8 @@ def test_packing_does_not_hold_the_tree_in_memory(tmp_path):
 @pytest.mark.skipif(not REAL_TARBALL.exists(), reason="the MLPerf release tarballs are not on this machine")
 def test_a_real_release_and_its_unpacked_folder_pack_alike(tmp_path):
     subprocess.run(["tar", "-xzf", str(REAL_TARBALL), "-C", str(tmp_path)], check=True)
-    wanted = [
-        path
-        for path in tmp_path.rglob("*")
-        if path.is_file()
-        and (
-            (path.suffix == ".json" and path.parent.name == "systems")
-            or path.name in {"summary_results.json", "measurements.json"}
-            or (path.name == "accuracy.txt" and path.parent.name == "accuracy")
-            or (
-                path.name in {"mlperf_log_summary.txt", "mlperf_log_detail.txt", "spl.txt"}
-                and (path.parent.parent.name, path.parent.name) == ("performance", "run_1")
-            )
-        )
-    ]
-    from_folder = pack_tree(iter_folder(tmp_path, MLPERF), io.BytesIO())
-    from_tarball = pack_tree(iter_tarball(REAL_TARBALL, MLPERF), tmp_path / "packed.tar")
+    from_folder = pack(read_folder(tmp_path, MLPERF), io.BytesIO())
+    with REAL_TARBALL.open("rb") as file:
+        from_tarball = pack(read_tarball(file, MLPERF), io.BytesIO())
     assert from_folder == from_tarball
-    assert from_tarball.members_kept == len(wanted) > 1000
-    shutil.rmtree(tmp_path)
-
-
-def test_files_of_one_folder_are_read_without_it():
-    files = {name: name.encode() * 1000 for name in ("a", "b/c", "b/d", "e")}
-    members = iter_tarball(io.BytesIO(tree_tar(files, "repo-main/")), ("**/*",))
-    assert dict(members) == files
-    assert members.members_seen == 4
-
-
-def test_a_folder_that_was_assumed_wrongly_is_not_taken_away():
-    tree = {f"first-folder/{number}": b"1" for number in range(3)} | {"second/4": b"4"}
-    calls = []
-
-    def taken(members):
-        calls.append(0)
-        files = {}
-        for path, content in members:
-            files[path] = content
-            calls[-1] += 1
-        return files
-
-    assert read_tarball(taken, io.BytesIO(tree_tar(tree)), ["**"]) == tree
-    assert calls == [3, 4]
-    stream = io.BytesIO(tree_tar(tree))
-    stream.seekable = lambda: False
-    assert read_tarball(taken, stream, ["**"]) == tree
-    assert calls.pop() == 4  # read as `iter_tarball` does
-    assert read_tarball(taken, io.BytesIO(tree_tar(tree, "repo-main/")), ["**"]) == tree
-    assert calls == [3, 4, 4]
+    assert from_tarball.members > 1000
