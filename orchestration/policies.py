@@ -10,7 +10,7 @@ import dagster as dg
 
 from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
-from ingest.core.http_response import StatusRefused
+from ingest.core.http import StatusRefused
 from orchestration import settings
 from orchestration.cron import longest_pause
 
@@ -73,7 +73,7 @@ def retry_policy() -> dg.RetryPolicy:
 
 def may_pass(error: BaseException) -> bool:
     """Return whether an error may be temporary: network and disk errors, but not refusals or malformed payloads."""
-    return isinstance(error, OSError) and not isinstance(error, StatusRefused)
+    return error.may_pass if isinstance(error, StatusRefused) else isinstance(error, OSError)
 
 
 @contextmanager

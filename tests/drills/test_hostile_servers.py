@@ -22,6 +22,7 @@ from time import monotonic, sleep
 
 import pytest
 from raw_server import raw_server
+from urllib3.util import Retry
 
 from ingest.core.archive import TreeLimits
 from ingest.core.errors import FetchFailed, PayloadRejected
@@ -146,9 +147,7 @@ def client() -> HttpClient:
         private_hosts=["127.0.0.1"],
         total_timeout_seconds=DEADLINE_S,
         read_timeout_seconds=DEADLINE_S,
-        retries=1,
-        backoff_seconds=0,
-        backoff_jitter_seconds=0,
+        retry=Retry(1),
         min_interval_seconds=0,
     )
 

@@ -11,8 +11,8 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from ingest.core.errors import AccelmartError, FetchFailed
+from ingest.core.hosts import MIRROR_VARIABLE
 from ingest.core.http import HttpClient
-from ingest.core.http_mirror import MIRROR_VARIABLE
 from ingest.fetch.plan import plan_of
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
@@ -57,9 +57,7 @@ def network(
         new_client: makes the HTTP client.
     """
     try:
-        client = new_client(
-            connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S, retries=0
-        )
+        client = new_client(connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S)
     except (AccelmartError, ValueError) as e:
         yield Finding("network", "fail", f"not checked: {e}", "correct or unset it")
         return
