@@ -88,8 +88,12 @@ def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
     except dg.Failure:
         raise
     except Exception as error:
-        words = str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
-        raise dg.Failure(words, allow_retries=is_worth_another_try(context, error)) from error
+        raise dg.Failure(words_of_error(error), allow_retries=is_worth_another_try(context, error)) from error
+
+
+def words_of_error(error: Exception) -> str:
+    """Return the message of a known condition, and the kind of any other error with it."""
+    return str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
 
 
 def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from protego import Protego
 
 from ingest.core.errors import FetchFailed
-from ingest.core.http import HttpClient, StatusRefused
+from ingest.core.http import HttpClient, NoAnswer, StatusRefused
 from ingest.core.urls import public_url
 
 AGENT = "accelmart"
@@ -79,7 +79,8 @@ def _fetched(client: HttpClient, url: str) -> Protego:
 
 
 def _not_now(failed: FetchFailed) -> FetchFailed:
-    return FetchFailed(
+    kind = NoAnswer if isinstance(failed, NoAnswer) else FetchFailed
+    return kind(
         url=failed.url,
         problem=f"without its robots.txt nothing is fetched from there: {failed.problem}",
         remedy="try again later; until then the last good payload stays in force",
