@@ -77,7 +77,9 @@ def _to_do(done: list[SourceCheck]) -> str:
     if any(not one.is_reached for one in failed):
         return "To do: `accelmart doctor` for what is not reached; until it answers, its last good data stay."
     if failed:
-        return "To do: open what is reached and not read; if it has moved or changed, mend its plan or parser."
+        return (
+            "To do: open what is reached and not read; if it has moved or changed, mend its plan or parser."
+        )
     return "To do: accelmart refresh"
 
 
