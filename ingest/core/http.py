@@ -16,11 +16,12 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib import metadata
+from multiprocessing import TimeoutError as NotInTimeError
+from multiprocessing.pool import ThreadPool
 from typing import IO, Any, BinaryIO, TypeVar, cast
 from urllib.parse import urljoin, urlsplit
 
@@ -241,19 +242,11 @@ class HttpClient:
         A read timeout starts again with each byte, and looking up a name has none. What was begun ends by itself,
         at its server's next pause.
         """
-        result: Future[_T] = Future()
-
-        def run() -> None:
+        with ThreadPool(1) as pool:
             try:
-                result.set_result(do())
-            except BaseException as error:  # noqa: BLE001  # raised again where it is waited for
-                result.set_exception(error)
-
-        threading.Thread(target=run, daemon=True).start()
-        try:
-            return result.result(timeout=max(seconds, 0))
-        except TimeoutError:
-            raise self._no_answer(url, f"not finished within {seconds:.2g} s") from None
+                return pool.apply_async(do).get(max(seconds, 0))
+            except NotInTimeError:
+                raise self._no_answer(url, f"not finished within {seconds:.2g} s") from None
 
     @contextmanager
     def _answer(
