@@ -2,7 +2,7 @@
 
 urllib3's `Retry` is the retry policy. It is applied to a whole download instead of being mounted on an adapter: a body
 that breaks off deserves another try as much as a refused connection, every try waits for its turn at the host, and an
-adapter would read the whole body of a "503", endless or not, into memory before its next try.
+adapter would read the body of a "503" to its end, if it has one, before its next try.
 """
 
 from __future__ import annotations
