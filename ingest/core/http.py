@@ -246,7 +246,7 @@ class HttpClient:
             try:
                 return pool.apply_async(do).get(max(seconds, 0))
             except NotInTimeError:
-                raise self._no_answer(url, f"not finished within {seconds:.2g} s") from None
+                raise self._no_answer(url, f"not finished within {round(seconds, 1):g} s") from None
 
     @contextmanager
     def _answer(
