@@ -97,7 +97,7 @@ class Warehouse(Reader):
         self.close()
 
 
-def connect(where: Path | str | None = None, *, external_access: bool = True) -> Warehouse:
+def connect(where: Path | str | None = None, *, external_access: bool = False) -> Warehouse:
     """Open a warehouse for reading.
 
     Args:
@@ -105,7 +105,7 @@ def connect(where: Path | str | None = None, *, external_access: bool = True) ->
             ``s3://``, ``gs://``) of such a folder or of one file. What a URL has is downloaded once, checked by its
             hash and kept in ``ACCELMART_CACHE`` (default ``~/.cache/accelmart``). None: ``accelmart.duckdb`` in
             ``ACCELMART_HOME``, default ``data/``.
-        external_access: let statements read and write other files; the command line and the agents' tools do not.
+        external_access: let statements, and views in the file, read and write other files; not for a file of others.
 
     Returns:
         The warehouse; close it, or use it in a ``with`` block.

@@ -127,7 +127,7 @@ def _in_folder(folder: Path) -> Path:
 
 
 def open_database(
-    where: Path | str | None = None, *, external_access: bool = True
+    where: Path | str | None = None, *, external_access: bool = False
 ) -> duckdb.DuckDBPyConnection:
     """Open the warehouse read-only.
 
@@ -136,7 +136,7 @@ def open_database(
 
     Args:
         where: file, folder or URL, see `locate`; None is the published one.
-        external_access: let statements read and write other files.
+        external_access: let statements, and views in the file, read and write other files.
 
     Returns:
         DuckDB's connection. Tables and macros need no schema name.
@@ -227,7 +227,7 @@ def query_errors() -> Iterator[None]:
 
 
 @contextmanager
-def reading(database: Database = None, *, external_access: bool = True) -> Iterator[Reader]:
+def reading(database: Database = None, *, external_access: bool = False) -> Iterator[Reader]:
     """Open the warehouse as `open_database` does, and close it; one that is open already stays open."""
     if isinstance(database, Reader):
         yield database
@@ -241,7 +241,7 @@ def sql(
     parameters: Row | None = None,
     *,
     database: Database = None,
-    external_access: bool = True,
+    external_access: bool = False,
 ) -> Table:
     """Run one SQL statement on the warehouse, read-only.
 
@@ -249,7 +249,7 @@ def sql(
         statement: SQL of DuckDB; tables and macros need no schema name.
         parameters: values for its ``$name``.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
-        external_access: let it read and write other files; the command line does not.
+        external_access: let it, and views in the file, read and write other files; not for a file of others.
 
     Returns:
         Columns and rows.

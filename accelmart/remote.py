@@ -6,14 +6,20 @@ which is downloaded if it is stated. The pointer is replaced when everything it 
 
 https:// needs nothing further; s3://, gs:// and others are read through fsspec (extra ``object-stores``). Downloads are
 in ``ACCELMART_CACHE``, default ``~/.cache/accelmart``: one file a URL, named by its SHA-256.
+
+A server is not trusted: it may send us on to public https addresses only, every transfer has a deadline, and no file is
+larger than is stated and than there is room for.
 """
 
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
 import os
 import re
+import shutil
+import socket
 import tempfile
 import time
 import zlib
@@ -21,8 +27,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import urlsplit
 
 from accelmart.errors import NotPublishedError, PullError
 
@@ -31,7 +39,11 @@ FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
 
 _BLOCK_BYTES = 1 << 20
 _LONGEST_POINTER = 1 << 20
+_MOST_BYTES = 64 << 30  # of a warehouse, which today has a two-thousandth of it
+_UNSTATED_BYTES = 256 << 20  # a file without a pointer has the time that this size takes
 _TIMEOUT_S = 30
+# for a pointer, and for the beginning of a file; a file has as many more as it takes at the slowest pace
+_PATIENCE_S, _SLOWEST_BYTES_PER_S = 60, 100_000
 _ATTEMPTS, _WAIT_S = 3, 0.2
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -95,10 +107,11 @@ def read_pointer(base: str) -> Pointer:
         PullError: it cannot be read, or is none.
     """
     base = base.rstrip("/").removesuffix(f"/{POINTER}")
-    with _opened(f"{base}/{POINTER}") as (file, _):
-        text = file.read(_LONGEST_POINTER)
+    text = BytesIO()
+    with _opened(f"{base}/{POINTER}", _LONGEST_POINTER) as (file, _):
+        _copy(file, text, _LONGEST_POINTER)
     try:
-        stated = json.loads(text)
+        stated = json.loads(text.getvalue())
         file_ = stated["database"]
         pointer = Pointer(
             base,
@@ -110,6 +123,8 @@ def read_pointer(base: str) -> Pointer:
         )
         if not _SHA256.fullmatch(pointer.sha256):
             raise ValueError(f"sha256 {pointer.sha256!r} cannot be used")
+        if not 0 < pointer.bytes <= _MOST_BYTES:
+            raise ValueError(f"a warehouse of {pointer.bytes:,} bytes is not believed")
     except (ValueError, KeyError, TypeError) as e:
         raise PullError(
             f"{base}/{POINTER} is no pointer of a published warehouse ({type(e).__name__}: {e}). "
@@ -196,7 +211,8 @@ def _download_pointed(url: str, place: Any) -> Pulled:
 def _download(pointer: Pointer, target: Path) -> None:
     """Write the file of a pointer, whole or not at all; a transfer that is cut off is tried again."""
     for attempt in range(1, _ATTEMPTS + 1):
-        with _opened(pointer.address) as (file, _), _aside(target) as (temporary, out):
+        with _opened(pointer.address, pointer.bytes) as (file, _), _aside(target) as (temporary, out):
+            _require_room(pointer.bytes, _room(target.parent), pointer.address)
             digest, size = _copy(GzipFile(fileobj=file) if pointer.gzip else file, out, pointer.bytes)
             if (digest, size) == (pointer.sha256, pointer.bytes):
                 _flush(out)
@@ -213,11 +229,13 @@ def _download(pointer: Pointer, target: Path) -> None:
 def _single_file(url: str, known: dict[str, str], folder: Path) -> tuple[Path, str]:
     earlier = folder / known.get("file", "-")
     is_whole = earlier.is_file() and sha256_of(earlier) == earlier.stem
-    with _opened(url, known.get("etag", "") if is_whole else "") as (file, etag):
+    with _opened(url, _UNSTATED_BYTES, known.get("etag", "") if is_whole else "") as (file, etag):
         if file is None:
             return earlier, etag
         with _aside(folder / FILE_NAME) as (temporary, out):
-            digest, _ = _copy(file, out, None)
+            room = _room(folder)
+            digest, size = _copy(file, out, room)
+            _require_room(size, room, url)
             _flush(out)
             target = folder / f"{digest}.duckdb"
             temporary.replace(target)
@@ -228,8 +246,13 @@ def _single_file(url: str, known: dict[str, str], folder: Path) -> tuple[Path, s
 
 
 @contextmanager
-def _opened(address: str, etag: str = "") -> Iterator[tuple[Any, str]]:
+def _opened(address: str, size: int, etag: str = "") -> Iterator[tuple[Any, str]]:
     """Open a URL or path for reading; yield the file, None if it still has that ETag, and its ETag.
+
+    Args:
+        address: URL or path.
+        size: bytes that it may have; they say how long reading it over HTTP may take.
+        etag: of what the caller holds.
 
     Raises:
         NotPublishedError: there is nothing at that address.
@@ -238,7 +261,7 @@ def _opened(address: str, etag: str = "") -> Iterator[tuple[Any, str]]:
     scheme = address.partition("://")[0].lower() if "://" in address else ""
     opener = {"": _open_local, "http": _open_http, "https": _open_http}.get(scheme, _open_fsspec)
     try:
-        with opener(address, etag) as answer:
+        with opener(address, size, etag) as answer:
             yield answer
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as e:
         if isinstance(e, NotPublishedError):
@@ -261,22 +284,36 @@ def _cause(error: BaseException) -> str:
 
 
 @contextmanager
-def _open_local(address: str, etag: str) -> Iterator[tuple[Any, str]]:
+def _open_local(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]]:
     with Path(address).open("rb") as file:
         yield file, ""
 
 
 @contextmanager
-def _open_http(address: str, etag: str) -> Iterator[tuple[Any, str]]:
+def _open_http(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]]:
     from http.client import HTTPException
+    from multiprocessing import TimeoutError as NotInTimeError
+    from multiprocessing.pool import ThreadPool
     from urllib.error import HTTPError, URLError
-    from urllib.request import Request, urlopen
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class PublicRedirects(HTTPRedirectHandler):
+        def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str) -> Any:
+            if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+                _require_public(newurl)
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
 
     headers = {"User-Agent": "accelmart", **({"If-None-Match": etag} if etag else {})}
+    deadline = time.monotonic() + _PATIENCE_S + size / _SLOWEST_BYTES_PER_S
     for attempt in range(1, _ATTEMPTS + 1):
+        request = Request(address, headers=headers)  # noqa: S310  http and https only
         try:
-            answer = urlopen(Request(address, headers=headers), timeout=_TIMEOUT_S)  # noqa: S310  http and https only
+            with ThreadPool(1) as pool:  # a server that drips its headers would hold up `open` for ever
+                opening = pool.apply_async(build_opener(PublicRedirects).open, (request, None, _TIMEOUT_S))
+                answer = opening.get(_PATIENCE_S)
             break
+        except NotInTimeError as e:
+            raise OSError(f"no answer in {_PATIENCE_S} s") from e
         except HTTPError as e:
             if e.code == 304:
                 yield None, etag
@@ -292,11 +329,41 @@ def _open_http(address: str, etag: str) -> Iterator[tuple[Any, str]]:
             raise OSError(_cause(e)) from e
         time.sleep(_WAIT_S * attempt)
     with answer:
-        yield answer, answer.headers.get("ETag") or ""
+        yield _InTime(answer, deadline), answer.headers.get("ETag") or ""
+
+
+class _InTime:
+    """An answer that is read until a deadline, block by block as it comes."""
+
+    def __init__(self, answer: Any, deadline: float) -> None:
+        self._answer, self._deadline = answer, deadline
+
+    def read(self, size: int) -> bytes:
+        if time.monotonic() > self._deadline:
+            raise OSError("the server is too slow: not finished in time")
+        block: bytes = self._answer.read1(size)
+        return block
+
+
+def _require_public(url: str) -> None:
+    """Raise OSError for an address that no server may send us to: of this machine or network, or without TLS."""
+    parts = urlsplit(url)
+    try:
+        answers = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_STREAM)
+    except socket.gaierror:
+        answers = []  # behind a proxy names are the proxy's to resolve
+    for *_, (host, *_) in answers:
+        address = ipaddress.ip_address(host)
+        if isinstance(address, ipaddress.IPv6Address):
+            address = address.ipv4_mapped or address.sixtofour or address
+        if not address.is_global or address.is_multicast:
+            raise OSError(f"it redirects to {url}, which is no public address")
+    if parts.scheme != "https":
+        raise OSError(f"it redirects to {url}, which is no https address")
 
 
 @contextmanager
-def _open_fsspec(address: str, etag: str) -> Iterator[tuple[Any, str]]:
+def _open_fsspec(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]]:
     try:
         from fsspec.core import url_to_fs
 
@@ -311,6 +378,18 @@ def _open_fsspec(address: str, etag: str) -> Iterator[tuple[Any, str]]:
         return
     with files.open(path, "rb") as file:
         yield file, current
+
+
+def _room(folder: Path) -> int:
+    """Return how large a file may become in a folder."""
+    return min(_MOST_BYTES, shutil.disk_usage(folder).free)
+
+
+def _require_room(size: int, room: int, address: str) -> None:
+    if size > room:
+        raise PullError(
+            f"{address} has {size:,} bytes or more, and there is room for {room:,}. Nothing was kept"
+        )
 
 
 # --- writing -----------------------------------------------------------------------------------------------------
@@ -329,7 +408,7 @@ def _aside(target: Path) -> Iterator[tuple[Path, IO[bytes]]]:
         temporary.unlink(missing_ok=True)
 
 
-def _copy(file: Any, out: IO[bytes], most: int | None) -> tuple[str, int]:
+def _copy(file: Any, out: IO[bytes], most: int) -> tuple[str, int]:
     """Copy a file; return SHA-256 and size. Stop behind `most` bytes, so that a wrong file cannot fill the disk."""
     from http.client import HTTPException
 
@@ -339,7 +418,7 @@ def _copy(file: Any, out: IO[bytes], most: int | None) -> tuple[str, int]:
             out.write(block)
             digest.update(block)
             size += len(block)
-            if most is not None and size > most:
+            if size > most:
                 break
     except (HTTPException, EOFError, BadGzipFile, zlib.error):
         pass  # cut off or damaged: size and hash show it

@@ -29,6 +29,7 @@ from replay_server import Asked, ReplayServer, Reply, altered
 from replay_world import KEYS, world
 from small_round import small_round
 from small_training import small_training_round
+from urllib3.util import Retry
 
 from ingest.core.errors import AccelmartError
 from ingest.core.http import HttpClient
@@ -57,7 +58,7 @@ def write_tree(folder: Path, files: dict[str, str]) -> Path:
 
 def fetch_everything(upstreams: ReplayServer, landing: Landing, day: int) -> None:
     """Fetch every list once, as of a day; a source that fails is left as it is."""
-    client = HttpClient(mirror=upstreams.url, min_interval_seconds=0, retries=0)
+    client = HttpClient(mirror=upstreams.url, min_interval_seconds=0, retry=Retry(0))
     for source in LIST_SOURCES.values():
         for fetch in plan_of(source, KEYS)[0]:
             try:

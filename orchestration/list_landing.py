@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 
 from ingest.core.errors import AccelmartError
+from ingest.core.http import NoAnswer
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
@@ -22,6 +23,7 @@ from ingest.registry import LIST_SOURCES, SERVING_SOURCES
 from orchestration import http_clients, settings
 from orchestration.metadata import code_metadata
 from orchestration.policies import freshness_of, is_worth_another_try, judged, retry_policy
+from orchestration.publication import DATA_VERSION
 from warehouse.home import Home
 from warehouse.parsing import keep_parts
 
@@ -41,7 +43,7 @@ class PriceFetchConfig(dg.Config):
 
 @dataclass(frozen=True)
 class Fetched:
-    """What became of one unit of a plan: a payload, or why there is none."""
+    """What became of one unit of a plan: a payload, or why there is none; without words it was not tried."""
 
     key: str
     payload: Payload | None
@@ -69,7 +71,7 @@ def group_of(source: Source) -> str:
 def land_lists(
     home: Home, source: Source, config: PriceFetchConfig, *, not_before: datetime | None = None
 ) -> list[Fetched]:
-    """Land and parse the lists of a source; what fails does not hold up the rest.
+    """Land and parse the lists of a source; a list that fails does not hold up the rest, a server without answer does.
 
     Args:
         home: the installation.
@@ -96,14 +98,16 @@ def land_lists(
         raise AccelmartError(
             f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
         )
-    client = http_clients.http_client()
-    return [
-        _came_already(landing, source, fetch.key, not_before)
-        or _attempt(
-            home, source, fetch.key, partial(run_fetch, landing, source, fetch, client), is_page=fetch.is_page
+    client, fetched = http_clients.http_client(), list[Fetched]()
+    for fetch in chosen:
+        run = partial(run_fetch, landing, source, fetch, client)
+        fetched.append(
+            _came_already(landing, source, fetch.key, not_before)
+            or _attempt(home, source, fetch.key, run, is_page=fetch.is_page)
         )
-        for fetch in chosen
-    ]
+        if isinstance(error := fetched[-1].error, NoAnswer):
+            return fetched + [Fetched(f.key, None, "", error) for f in chosen[len(fetched) :]]
+    return fetched
 
 
 def _came_already(landing: Landing, source: Source, key: str, not_before: datetime | None) -> Fetched | None:
@@ -151,6 +155,30 @@ def _started(context: dg.AssetExecutionContext) -> datetime | None:
     return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
 
 
+def problem_of(source: Source, fetched: list[Fetched]) -> str:
+    """Return what of a source could not be had, one line each below a summary; empty if nothing."""
+    failed = [f for f in fetched if not f.payload]
+    summary = f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force."
+    problems = [f"{source.name} {f.key}: {f.problem}" for f in failed if f.problem]
+    return "\n".join([summary, *problems]) if failed else ""
+
+
+def materialization(source: Source, fetched: list[Fetched]) -> dg.AssetMaterialization:
+    """Return the event that a source's payloads were landed."""
+    landed = [f.payload for f in fetched if f.payload]
+    words = "\n".join(sorted(f"{p.key} {p.sha256}" for p in landed))
+    return dg.AssetMaterialization(
+        landing_key(source),
+        metadata={
+            "landed": dg.MetadataValue.int(sum(p.outcome == "landed" for p in landed)),
+            "unchanged": dg.MetadataValue.int(sum(p.outcome == "unchanged" for p in landed)),
+            "bytes": dg.MetadataValue.int(sum(p.bytes for p in landed)),
+            "payloads": dg.MetadataValue.json({p.key: p.sha256 for p in landed}),
+        },
+        tags={DATA_VERSION: hashlib.sha256(words.encode()).hexdigest()[:16]},
+    )
+
+
 def landing_asset(source: Source) -> dg.AssetsDefinition:
     """The asset of a source's payloads; it is late when its cadence is missed, if it is asked."""
 
@@ -166,25 +194,13 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
     def price_list(context: dg.AssetExecutionContext, config: PriceFetchConfig) -> dg.MaterializeResult[None]:
         with judged(context):
             fetched = land_lists(settings.home(), source, config, not_before=_started(context))
-        landed = [f.payload for f in fetched if f.payload]
-        failed = {f.key: f.problem for f in fetched if not f.payload}
-        metadata: dict[str, dg.MetadataValue] = {
-            "landed": dg.MetadataValue.int(sum(p.outcome == "landed" for p in landed)),
-            "unchanged": dg.MetadataValue.int(sum(p.outcome == "unchanged" for p in landed)),
-            "bytes": dg.MetadataValue.int(sum(p.bytes for p in landed)),
-            "payloads": dg.MetadataValue.json({p.key: p.sha256 for p in landed}),
-        }
-        if failed:
-            problems = "\n".join(f"{source.name} {key}: {problem}" for key, problem in failed.items())
-            raise dg.Failure(
-                f"{len(failed)} of {len(fetched)} fetches failed; their last good prices stay in force.\n{problems}",
-                metadata=metadata,
-                allow_retries=is_worth_another_try(context, *(f.error for f in fetched if f.error)),
-            )
-        words = "\n".join(sorted(f"{p.key} {p.sha256}" for p in landed))
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(hashlib.sha256(words.encode()).hexdigest()[:16]), metadata=metadata
-        )
+        event = materialization(source, fetched)
+        if problem := problem_of(source, fetched):
+            errors = (f.error for f in fetched if f.error)
+            retried = is_worth_another_try(context, *errors)
+            raise dg.Failure(problem, metadata=event.metadata, allow_retries=retried)
+        version = dg.DataVersion((event.tags or {})[DATA_VERSION])
+        return dg.MaterializeResult(data_version=version, metadata=event.metadata)
 
     return price_list
 

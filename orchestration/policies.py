@@ -10,7 +10,7 @@ import dagster as dg
 
 from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
-from ingest.core.http_response import StatusRefused
+from ingest.core.http import StatusRefused
 from orchestration import settings
 from orchestration.cron import longest_pause
 
@@ -73,7 +73,7 @@ def retry_policy() -> dg.RetryPolicy:
 
 def may_pass(error: BaseException) -> bool:
     """Return whether an error may be temporary: network and disk errors, but not refusals or malformed payloads."""
-    return isinstance(error, OSError) and not isinstance(error, StatusRefused)
+    return error.may_pass if isinstance(error, StatusRefused) else isinstance(error, OSError)
 
 
 @contextmanager
@@ -88,8 +88,12 @@ def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
     except dg.Failure:
         raise
     except Exception as error:
-        words = str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
-        raise dg.Failure(words, allow_retries=is_worth_another_try(context, error)) from error
+        raise dg.Failure(words_of_error(error), allow_retries=is_worth_another_try(context, error)) from error
+
+
+def words_of_error(error: Exception) -> str:
+    """Return the message of a known condition, and the kind of any other error with it."""
+    return str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
 
 
 def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:

@@ -1,10 +1,12 @@
-"""Landing by the command line: the landing assets, run in this process on the instance of this installation."""
+"""Landing by the command line: rounds by their assets, in this process; lists several at once, then reported."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from multiprocessing.pool import ThreadPool
 from typing import Any
 
 import dagster as dg
@@ -17,8 +19,10 @@ from ingest.mlperf.releases import normalise_release
 from orchestration import settings
 from orchestration.defs.mlperf import landing
 from orchestration.instance import instance
-from orchestration.list_landing import LIST_LANDING
-from orchestration.policies import BY_HAND, words_of
+from orchestration.list_landing import Fetched, PriceFetchConfig, land_lists, materialization, problem_of
+from orchestration.policies import BY_HAND, words_of, words_of_error
+
+_AT_ONCE = 8
 
 
 class NothingFetchedError(AccelmartError):
@@ -58,39 +62,44 @@ def fetch(source: Source, *, release: str | None, origin: str, ref: str) -> Payl
     return history[-1]
 
 
-def fetch_prices(sources: list[Source], *, key: str = "", origin: str = "") -> list[PriceFetchOutcome]:
-    """Land price lists by running their assets; a source that fails does not hold up the others.
+def fetch_lists(sources: Sequence[Source], *, key: str = "", origin: str = "") -> Iterator[ListOutcome]:
+    """Land lists of several sources at once, and report them to Dagster; a source that fails holds up no other.
 
     Args:
-        sources: registered price sources.
+        sources: registered sources of lists.
         key: one key of a source's plan; empty is all.
         origin: a file or folder in place of upstream.
+
+    Yields:
+        One outcome a source, as they come.
     """
-    home = settings.home()
-    outcomes = []
-    with instance(home) as dagster_instance:
-        for source in sources:
-            asset = LIST_LANDING[source.name]
-            config = {"ops": {asset.op.name: {"config": {"key": key, "origin": origin}}}}
-            done = _materialize(dagster_instance, asset, config)
-            counts: dict[str, int] = {}
-            for event in done.get_asset_materialization_events():
-                values = event.materialization.metadata
-                counts = {n: int(str(values[n].value)) for n in ("landed", "unchanged", "bytes")}
-            problem = "" if done.success else _problem(done)
-            outcomes.append(PriceFetchOutcome(source.name, problem, **counts))
-    return outcomes
+    home, config = settings.home(), PriceFetchConfig(key=key, origin=origin)
+
+    def land(source: Source) -> tuple[Source, list[Fetched], str]:
+        try:
+            fetched = land_lists(home, source, config)
+            return source, fetched, problem_of(source, fetched)
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is this source's alone
+            return source, [], words_of_error(error)
+
+    with instance(home) as dagster_instance, ThreadPool(_AT_ONCE) as pool:
+        for source, fetched, problem in pool.imap_unordered(land, sources):
+            event = materialization(source, fetched)
+            if not problem:
+                dagster_instance.report_runless_asset_event(event)
+            counts = {n: int(str(event.metadata[n].value)) for n in ("landed", "unchanged", "bytes")}
+            yield ListOutcome(source.name, problem, **counts)
 
 
 @dataclass(frozen=True)
-class PriceFetchOutcome:
-    """Result of fetching a price source: numbers of new and of unchanged payloads, or the problem."""
+class ListOutcome:
+    """Result of fetching a source of lists: numbers of new and of unchanged payloads, and the problem if any."""
 
     source: str
     problem: str
-    landed: int = 0
-    unchanged: int = 0
-    bytes: int = 0
+    landed: int
+    unchanged: int
+    bytes: int
 
 
 def _materialize(

@@ -20,8 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from ingest.core.cadence import SCHEDULED
 from ingest.core.errors import AccelmartError
-from ingest.core.hosts import PrivateHosts
-from ingest.core.http_mirror import Mirror
+from ingest.core.hosts import PrivateHosts, parse_mirror
 from orchestration.cron import is_cron
 from warehouse.home import Home
 
@@ -105,11 +104,6 @@ def _count(text: str) -> int:
 def _contact(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         raise ValueError(text)
-    return text
-
-
-def _mirror(text: str) -> str:
-    Mirror(text)
     return text
 
 
@@ -210,7 +204,7 @@ MIRROR = Setting(
     "URL",
     "",
     "Mirror of all upstreams: it is asked for `https://host/path` as `MIRROR/host/path`.",
-    _mirror,
+    parse_mirror,
     "http(s)://host[:port][/path], or nothing",
 )
 PRIVATE_HOSTS = Setting(

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.fetch_plan import Fetch
-from ingest.core.http import HttpClient
+from ingest.core.http import HttpClient, NoAnswer
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Source
@@ -85,28 +85,26 @@ class Form:
     upstream: frozenset[str] | None = None
 
 
-def check_sources(
-    home: Home, sources: Iterable[Source], environment: Mapping[str, str], client: HttpClient
-) -> Iterator[SourceCheck]:
-    """Fetch each source into a temporary landing zone and compare; a failing source does not stop the others.
+def check_source(
+    home: Home, environment: Mapping[str, str], client: HttpClient, source: Source
+) -> SourceCheck:
+    """Fetch a source into a temporary landing zone and compare. Several may be checked at once.
 
     Args:
         home: holds the last known payloads; only read.
-        sources: price lists, specifications and exchange rates.
         environment: holds the API keys.
         client: HTTP client.
+        source: of price lists, specifications or exchange rates.
     """
-    for source in sources:
-        fetches, reason = plan_of(source, environment)
-        if reason is not None:
-            if missing := [name for name in source.needs if not environment.get(name, "").strip()]:
-                reason = source.needs_because or f"no key: set {' and '.join(missing)}"
-            yield SourceCheck(source.name, "skipped", False, False, None, None, reason, 0.0)
-            continue
-        started = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="accelmart-check-") as folder:
-            checked = _check_lists(home, source, fetches, client, Landing(folder))
-        yield SourceCheck(source.name, *checked, seconds=round(time.monotonic() - started, 1))
+    fetches, reason = plan_of(source, environment)
+    if reason is not None:
+        if missing := [name for name in source.needs if not environment.get(name, "").strip()]:
+            reason = source.needs_because or f"no key: set {' and '.join(missing)}"
+        return SourceCheck(source.name, "skipped", False, False, None, None, reason, 0.0)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="accelmart-check-") as folder:
+        checked = _check_lists(home, source, fetches, client, Landing(folder))
+    return SourceCheck(source.name, *checked, seconds=round(time.monotonic() - started, 1))
 
 
 def check_discovery(home: Home, client: HttpClient, token: str = "") -> SourceCheck:
@@ -124,7 +122,7 @@ def check_discovery(home: Home, client: HttpClient, token: str = "") -> SourceCh
         listed = discover(client, State(), token=token, budget_seconds=0.0).state.releases
     except AccelmartError as e:
         seconds = round(time.monotonic() - started, 1)
-        is_reached = not isinstance(e, FetchFailed)
+        is_reached = not isinstance(e, NoAnswer)
         return SourceCheck(DISCOVERY, "failed", is_reached, False, None, None, problem_of(e), seconds)
     new = [f"{source} {release}" for source, release in listed if (source, release) not in known]
     words = f"not landed: {_shown(new)}" if new else "every round is landed or bundled"
@@ -158,12 +156,16 @@ def _check_lists(
     problems: list[tuple[str, Exception]] = []
     rows, before, is_known = 0, 0, False
     notes: list[str] = []
+    read = 0
     for fetch in fetches:
         try:
             now = form_of(landing, source, run_fetch(landing, source, fetch, client))
         except _PROBLEMS as error:
             problems.append((fetch.key, error))
+            if isinstance(error, NoAnswer):
+                break  # nor will it answer for the next list
             continue
+        read += 1
         rows += now.rows
         last = last_form(home, source, fetch.key)
         if last is not None:
@@ -173,10 +175,10 @@ def _check_lists(
     known = before if is_known else None
     if problems:
         key, first = problems[0]
-        count = f"{len(problems)} of {len(fetches)} lists, first {key}: " if len(fetches) > 1 else ""
-        is_reached = any(not isinstance(e, FetchFailed) for _, e in problems) or len(problems) < len(fetches)
-        is_recognised = all(isinstance(e, FetchFailed) for _, e in problems) and len(problems) < len(fetches)
-        return "failed", is_reached, is_recognised, rows, known, count + problem_of(first)
+        count = f" ({len(fetches) - read} of {len(fetches)} lists, first {key})" if len(fetches) > 1 else ""
+        is_reached = any(not isinstance(e, NoAnswer) for _, e in problems) or read > 0
+        is_recognised = all(isinstance(e, FetchFailed) for _, e in problems) and read > 0
+        return "failed", is_reached, is_recognised, rows, known, problem_of(first) + count
     if notes:
         return "changed", True, True, rows, known, "; ".join(dict.fromkeys(notes))
     return "ok", True, True, rows, known, "same form" if is_known else "nothing to compare with"

@@ -72,7 +72,7 @@ class Access:
 
     def _open(self) -> None:
         self._stamp = _stamp(self._path)
-        self._db = open_database(self._path, external_access=False)
+        self._db = open_database(self._path)
         self._db.execute(f"set memory_limit = '{self.limits.memory_mb}MB'")
         self._db.execute("set timezone = 'UTC'")
         self._db.execute("set lock_configuration = true")

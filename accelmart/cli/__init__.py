@@ -134,7 +134,7 @@ def sql(
     from accelmart.published import reading
 
     text = sys.stdin.read() if statement == "-" else statement
-    with reading(external_access=False) as reader:
+    with reading() as reader:
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 

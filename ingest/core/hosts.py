@@ -1,4 +1,4 @@
-"""Which hosts may be fetched from: public ones, and private ones that the operator names.
+"""Which hosts may be fetched from: public ones, and private ones and a mirror that the operator names.
 
 A host is resolved once for this check and again for the connection: a name server that answers differently the second
 time is not defended against.
@@ -11,38 +11,50 @@ import socket
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+from ingest.core.urls import public_url
+
+MIRROR_VARIABLE = "ACCELMART_MIRROR"
+LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+
 # IPv6 addresses that stand for the IPv4 address in their last 32 bits
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-# for protocols (RFC 6890); Python calls some of them global
-_PROTOCOLS = ipaddress.IPv4Network("192.0.0.0/24")
-# translation inside one network (RFC 8215): whatever it leads to is private
-_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
+# for protocols (RFC 6890), and translation inside one network (RFC 8215); Python calls some of them global
+_INSIDE = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("64:ff9b:1::/48"))
 
 
-class ForbiddenAddressError(Exception):
-    """A host that is not public and not allowed."""
-
-
-def is_public(address: _Address) -> bool:
+def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Whether an address belongs to the public internet: no private, loopback, link-local, shared or reserved one.
 
     An IPv6 address that stands for an IPv4 address (mapped, 6to4, NAT64) is as public as that one.
     """
     if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
+        is_nat64 = address in _NAT64
+        last_bits = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if is_nat64 else None
+        if inner := address.ipv4_mapped or address.sixtofour or last_bits:
             return is_public(inner)
-        if address in _LOCAL_NAT64 or address.is_site_local:
+        if address.is_site_local:
             return False
-    return (
-        address not in _PROTOCOLS
-        and address.is_global
-        and not address.is_multicast
-        and not address.is_reserved
-    )
+    is_special = address.is_multicast or address.is_reserved or any(address in network for network in _INSIDE)
+    return address.is_global and not is_special
+
+
+def parse_mirror(text: str) -> str:
+    """Return the base URL of a mirror without a slash at its end; empty is none.
+
+    Raises:
+        ValueError: it is no http or https URL, or has a query or fragment.
+    """
+    base = text.strip().rstrip("/")
+    try:
+        parts = urlsplit(base)
+        is_url = parts.scheme in {"http", "https"} and parts.hostname and not (parts.query or parts.fragment)
+    except ValueError:
+        is_url = False
+    if base and not is_url:
+        raise ValueError(
+            f"mirror {public_url(text)!r}: give http(s)://host[:port][/path], or nothing ({MIRROR_VARIABLE})"
+        )
+    return base
 
 
 class PrivateHosts:
@@ -67,39 +79,36 @@ class PrivateHosts:
                     raise ValueError(f"{entry!r} is no host, address or network") from None
                 self._names.add(f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname)
 
-    def require_allowed(self, url: str, *, is_proxied: bool) -> None:
-        """Return if all addresses of a URL's host are public or allowed.
+    def refusal(self, url: str, *, is_proxied: bool) -> str:
+        """Return why a URL must not be fetched: its scheme, or an address that is neither public nor allowed.
 
         Args:
             url: with a host.
             is_proxied: a proxy resolves the name; only a host that is written as an address can be checked here.
 
+        Returns:
+            The reason; empty if it may be fetched. One private address among public ones is a reason: that is how a
+            name is turned against a network from inside.
+
         Raises:
-            ForbiddenAddressError: an address is neither; one among public ones is how a name is turned against a
-                network from inside.
             OSError: there is no such name.
         """
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+        if host in self._names or f"{host}:{port}" in self._names:
+            return ""
         # also 2130706433, 0x7f.1 and 127.1 are addresses to the system's resolver
         flags = socket.AI_NUMERICHOST if is_proxied else 0
         try:
-            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
+            answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
         except socket.gaierror:
-            if is_proxied:
-                return
-            raise
-        for *_, (address, *_) in addresses:
-            at = ipaddress.ip_address(str(address).partition("%")[0])
-            if (
-                self._has_name(host, port)
-                or any(at in network for network in self._networks)
-                or is_public(at)
-            ):
-                continue
-            shown = str(at) if host == str(at) else f"{host} ({at})"
-            raise ForbiddenAddressError(f"{shown} is not a public address")
-
-    def _has_name(self, host: str, port: int | None) -> bool:
-        name = host.lower().rstrip(".")
-        return name in self._names or f"{name}:{port}" in self._names
+            if not is_proxied:
+                raise
+            answers = []
+        addresses = [ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]) for *_, sockaddr in answers]
+        others = [a for a in addresses if not any(a in network for network in self._networks)]
+        if addresses and not others:
+            return ""
+        if inside := next((a for a in others if not is_public(a)), None):
+            return f"{host if host == str(inside) else f'{host} ({inside})'} is not a public address"
+        return "" if parts.scheme.lower() == "https" else "it has no https:// address"

@@ -1,139 +1,159 @@
-"""The one HTTP client: identified, polite, bounded in size and patient with servers that are not.
+"""The one HTTP client: identified, polite, bounded in size and time, and kept to public https addresses.
 
-Knows URLs and bytes, no columns. urllib3's `Retry` (2.x) is the retry policy, applied to the whole download, because a
-body that breaks off half-way deserves another try as much as a refused connection. Requests, answers and the mirror of
-a closed network have modules of their own.
+urllib3's `Retry` is the retry policy. It is applied to a whole download instead of being mounted on an adapter: a body
+that breaks off deserves another try as much as a refused connection, every try waits for its turn at the host, and an
+adapter would read the body of a "503" to its end, if it has one, before its next try.
 """
 
 from __future__ import annotations
 
+import gzip
 import logging
 import re
 import socket
-import sys
 import tempfile
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
-from functools import partial
-from pathlib import Path
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib import metadata
+from multiprocessing import TimeoutError as NotInTimeError
+from multiprocessing.pool import ThreadPool
 from typing import IO, Any, BinaryIO, TypeVar, cast
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit
 
 import requests
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed
-from ingest.core.hosts import ForbiddenAddressError, PrivateHosts
-from ingest.core.http_mirror import LOCAL_HOSTS, MIRROR_VARIABLE, Mirror, checked_host, host_and_port
-from ingest.core.http_request import HttpRequest, conditional_headers, user_agent
-from ingest.core.http_response import TRY_LATER, Download, TriesUsedUp, TryAgain, status_failure
+from ingest.core.hosts import LOCAL_HOSTS, MIRROR_VARIABLE, PrivateHosts, parse_mirror
 from ingest.core.payload import Payload
-from ingest.core.urls import CHECK_URL, public_url
+from ingest.core.urls import CHECK_URL, is_secret_name, public_url
 
-PRIVATE_HOSTS_VARIABLE = "ACCELMART_PRIVATE_HOSTS"
+RETRY = Retry(total=4, backoff_factor=1, backoff_jitter=1, backoff_max=60, retry_after_max=300)
 _T = TypeVar("_T")
-# its debug lines repeat every URL with the keys in it, and no filter knows all the forms a redirect gives them
+_AGENT = f"accelmart/{metadata.version('accelmart')} (+https://github.com/accelmart/accelmart; {{}})"
+_BLOCK_BYTES = 1 << 16
+_MAX_REDIRECTS = 5
+_MAY_PASS = frozenset({429, 500, 502, 503, 504})
+_LATER = "try again later; until then the last good payload stays in force"
+_REMEDIES = {
+    **dict.fromkeys(_MAY_PASS, _LATER),
+    **dict.fromkeys((401, 407), "it wants credentials: give them, or take the source out"),
+    **dict.fromkeys(
+        (403, 451), "it refuses this client: check the source's terms, and set ACCELMART_CONTACT"
+    ),
+    **dict.fromkeys((404, 410), CHECK_URL),
+}
+# its debug lines repeat every URL, with what a user or a redirect put into the query
 logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
 
-_RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
-_BODY_STATUSES = frozenset({200, 203})
-_KEEPS_METHOD = frozenset({307, 308})
-_READ_BYTES = 1 << 16
-# more than caches that do not state an Age keep an answer; less than a clock that was never set is wrong by
-_CLOCK_TOLERANCE = timedelta(days=1)
+
+class NoAnswer(FetchFailed):
+    """No whole answer came: no connection, silence, a body that broke off, or not in the time there was."""
+
+
+class StatusRefused(FetchFailed):
+    """The server answered with a status that is no success.
+
+    Args:
+        url: that was asked for, without credentials.
+        problem: what happened.
+        remedy: what to do.
+        status: of the answer.
+        limits: the headers about rate limits of the answer, by lower-case name.
+    """
+
+    def __init__(
+        self, *, url: str, problem: str, remedy: str, status: int, limits: Mapping[str, str] | None = None
+    ) -> None:
+        self.status, self.limits = status, dict(limits or {})
+        super().__init__(url=url, problem=problem, remedy=remedy)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the server has a passing trouble (429, 5xx)."""
+        return self.status in _MAY_PASS
+
+
+@dataclass(frozen=True)
+class Download:
+    """One answer.
+
+    Attributes:
+        url: as asked for, without credentials.
+        status: 200 or 203, or 304 when upstream has nothing new (then `body` is empty).
+        body: decoded, open at its start; closed when the download's context ends.
+        bytes: size of `body`.
+        is_over_limit: there was more; `body` holds one byte more than the limit.
+        content_type: media type without parameters, or None.
+        etag: validator for the next request, or None.
+        last_modified: validator for the next request, or None.
+    """
+
+    url: str
+    status: int
+    body: BinaryIO
+    bytes: int
+    is_over_limit: bool
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
 
 
 class HttpClient:
-    """Fetches over http and https.
+    """Fetches over https; over http only from a mirror, and from private hosts that are named.
 
     Safe to share between threads: what is shared is the courtesy towards each host.
 
     Args:
-        contact: how an upstream reaches the operator, for the User-Agent; default ACCELMART_CONTACT.
+        contact: how an upstream reaches the operator, in printable ASCII.
         connect_timeout_seconds: for a connection.
         read_timeout_seconds: without a byte.
         total_timeout_seconds: for one download: tries, waits, redirects, connections, headers and bodies.
-        retries: further tries after the first.
-        backoff_seconds: the second retry waits twice this, the third four times, and so on.
-        backoff_jitter_seconds: up to this is added at random, so that clients do not come back in step.
-        backoff_max_seconds: longest such wait.
-        retry_after_max_seconds: longest wait a server's Retry-After is granted.
-        max_redirects: more is a loop.
+        retry: how often and after which pauses a download is tried again; ``retry_after_max`` bounds what a server's
+            Retry-After may ask for.
         min_interval_seconds: between two requests to one host, this machine excepted. Less than a second is for a
             mirror of your own.
-        host_intervals_seconds: other intervals for single hosts.
-        mirror: base URL of a mirror of all upstreams, this machine excepted; empty is none. Its address need not be
-            public.
+        mirror: base URL of a mirror of all upstreams, this machine excepted: https://host/path?query is requested at
+            <mirror>/host/path?query. What is shown, kept and compared stays the public URL. Empty is none.
         private_hosts: hosts, addresses and networks to fetch from although their addresses are not public.
-        spool_dir: for bodies on their way; default the system's temporary folder.
-        sleep: waits; for tests.
-        clock: monotonic seconds; for tests.
 
     Raises:
-        ValueError: for a contact that cannot stand in a header, a mirror that is no http or https URL, or a private
-            host that is no host, address or network.
+        ValueError: a mirror that is no http or https URL, or a private host that is no host, address or network.
     """
 
     def __init__(
         self,
         *,
-        contact: str | None = None,
+        contact: str = "contact in README",
         connect_timeout_seconds: float = 10.0,
         read_timeout_seconds: float = 60.0,
         total_timeout_seconds: float = 3600.0,
-        retries: int = 4,
-        backoff_seconds: float = 1.0,
-        backoff_jitter_seconds: float = 1.0,
-        backoff_max_seconds: float = 60.0,
-        retry_after_max_seconds: int = 300,
-        max_redirects: int = 5,
+        retry: Retry = RETRY,
         min_interval_seconds: float = 1.0,
-        host_intervals_seconds: Mapping[str, float] | None = None,
         mirror: str = "",
         private_hosts: Iterable[str] = (),
-        spool_dir: Path | None = None,
-        sleep: Callable[[float], None] = time.sleep,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.user_agent = user_agent(contact)
+        self.user_agent = _AGENT.format(contact)
         self._timeouts = (connect_timeout_seconds, read_timeout_seconds)
         self._total_timeout_seconds = total_timeout_seconds
-        self._retry = Retry(
-            total=retries,
-            backoff_factor=backoff_seconds,
-            backoff_jitter=backoff_jitter_seconds,
-            backoff_max=backoff_max_seconds,
-            retry_after_max=retry_after_max_seconds,
-        )
-        self._max_redirects = max_redirects
+        self._retry = retry
         self._min_interval_seconds = min_interval_seconds
-        self._host_intervals_seconds = dict.fromkeys(LOCAL_HOSTS, 0.0) | dict(host_intervals_seconds or {})
-        self._mirror = Mirror(mirror)
-        self._private_hosts = PrivateHosts([*private_hosts, *self._mirror.hosts])
-        self._spool_dir = spool_dir
-        self._sleep = sleep
-        self._clock = clock
-        self._asked: dict[str, float] = {}
+        self._intervals = dict.fromkeys(LOCAL_HOSTS, 0.0)
+        self._turns: dict[str, float] = {}
         self._turns_lock = threading.Lock()
+        self._mirror = parse_mirror(mirror)
+        self._private_hosts = PrivateHosts(private_hosts)
 
     def slow_down(self, host: str, seconds: float) -> None:
-        """Leave at least so many seconds between two requests to a host from now on.
-
-        Args:
-            host: name without port.
-            seconds: a shorter time than the one in force changes nothing.
-        """
+        """Leave at least so many seconds between two requests to a host from now on; a shorter time changes nothing."""
         with self._turns_lock:
-            self._host_intervals_seconds[host] = max(self._interval_seconds(host), seconds)
+            self._intervals[host] = max(self._intervals.get(host, self._min_interval_seconds), seconds)
 
     @contextmanager
     def download(
@@ -149,31 +169,32 @@ class HttpClient:
         """Fetch one URL to a temporary file.
 
         Args:
-            url: http or https.
+            url: https.
             limit_bytes: decoded bytes; reading stops one byte later.
             previous: the payload in force, for a conditional request; no use with `json`.
             etag: validator of what the caller holds, where it is no payload; no use with `json`.
-            headers: to add; not passed on to another host by a redirect.
+            headers: to add, such as a key; not sent to another host, and a key not without TLS.
             json: body of a POST; None is a GET.
 
         Yields:
             The answer.
 
         Raises:
-            FetchFailed: when the source does not give it, at once or after the retries, or repeats a key of the
-                request in its answer; `StatusRefused` when it answers with a status that no retry helps.
+            FetchFailed: the source does not give it. `NoAnswer` and a passing `StatusRefused` are raised after the
+                retries, anything else at once.
         """
-        shown = public_url(url)
-        checked_host(url, shown)
-        conditions = conditional_headers(previous) | ({"If-None-Match": etag} if etag else {})
-        asked = HttpRequest(url, shown, dict(headers or {}), {} if json is not None else conditions, json)
-        with tempfile.TemporaryFile(dir=self._spool_dir) as body:
-            try:
-                answer = self._tried(asked, body, limit_bytes)
-            except FetchFailed as failed:
-                failed.url, failed.problem = asked.hide_keys(failed.url), asked.hide_keys(failed.problem)
-                failed.args = (asked.hide_keys(str(failed)),)
-                raise
+        given = {"If-None-Match": etag or (previous and previous.etag)}
+        given["If-Modified-Since"] = previous and previous.last_modified
+        conditions = {name: value for name, value in given.items() if value and json is None}
+
+        def try_once() -> Download:
+            body.seek(0)
+            body.truncate()
+            with self._answer(url, dict(headers or {}), conditions, json) as answer:
+                return _received(public_url(url), answer, body, limit_bytes, bool(conditions))
+
+        with tempfile.TemporaryFile() as body:
+            answer = self._tried(url, try_once)
             body.seek(0)
             yield answer
 
@@ -188,313 +209,220 @@ class HttpClient:
             if there is one.
 
         Raises:
-            FetchFailed: no answer.
+            FetchFailed: it did not answer (`NoAnswer`), or must not be asked.
         """
-        asked = urlunsplit(urlsplit(url)._replace(query="", fragment=""))
-        try:
-            return _within(sum(self._timeouts), partial(self._reach_once, asked))
-        except (TryAgain, TimeoutError) as error:
-            problem = str(error) or f"no data for {self._timeouts[1]:g} s"
-            raise FetchFailed(
-                url=public_url(asked),
-                problem=f"no answer: {problem}{self._mirror.note(asked)}",
-                remedy=f"check the network, its proxy and name resolution; a mirror is named by {MIRROR_VARIABLE}",
-            ) from None
+        asked = urlsplit(url)._replace(query="", fragment="").geturl()
 
-    def _reach_once(self, url: str) -> tuple[int, str | None]:
-        with (
-            self._session() as session,
-            self._send(session, "HEAD", url, {"User-Agent": self.user_agent}, None) as answer,
-        ):
-            return answer.status_code, answer.headers.get("Date")
+        def ask() -> tuple[int, str | None]:
+            with self._session() as session, self._send(session, "HEAD", asked, {}, None) as answer:
+                return answer.status_code, answer.headers.get("Date")
 
-    def _tried(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int) -> Download:
-        deadline = self._clock() + self._total_timeout_seconds
-        retry = self._retry
+        return self._within(sum(self._timeouts), asked, ask)
+
+    def _tried(self, url: str, try_once: Callable[[], Download]) -> Download:
+        deadline, retry = time.monotonic() + self._total_timeout_seconds, self._retry
         while True:
-            body.seek(0)
-            body.truncate()
             try:
-                return _within(deadline - self._clock(), partial(self._try_once, asked, body, limit_bytes))
-            except TimeoutError:
-                raise self._too_slow(asked.shown) from None
-            except TryAgain as again:
+                return self._within(deadline - time.monotonic(), url, try_once)
+            except (NoAnswer, StatusRefused) as failed:
+                if isinstance(failed, StatusRefused) and not failed.may_pass:
+                    raise
                 try:
-                    retry = retry.increment(asked.method, asked.shown, error=again)
+                    retry = retry.increment(error=failed)
                 except MaxRetryError:
-                    tries = len(retry.history) + 1
-                    problem = f"{again} ({tries} tries{self._mirror.note(asked.url)})"
-                    if again.status is None:
-                        raise FetchFailed(url=asked.shown, problem=problem, remedy=TRY_LATER) from None
-                    raise TriesUsedUp(
-                        url=asked.shown,
-                        problem=problem,
-                        remedy=TRY_LATER,
-                        status=again.status,
-                        limits=again.limits,
-                    ) from None
-                pause = _pause_seconds(retry, again.retry_after)
-                if self._clock() + pause > deadline:
-                    raise self._too_slow(asked.shown) from None
-                self._sleep(pause)
+                    raise failed from None
+                pause = _pause_seconds(retry, failed)
+                if time.monotonic() + pause > deadline:
+                    raise
+            time.sleep(pause)
 
-    def _try_once(self, asked: HttpRequest, body: IO[bytes], limit_bytes: int) -> Download:
-        current, method, data = asked.url, asked.method, asked.json
+    def _within(self, seconds: float, url: str, do: Callable[[], _T]) -> _T:
+        """Return what `do` returns; raise `NoAnswer` after so many seconds, however slowly a server drips.
+
+        A read timeout starts again with each byte, and looking up a name has none. What was begun ends by itself,
+        at its server's next pause.
+        """
+        with ThreadPool(1) as pool:
+            try:
+                return pool.apply_async(do).get(max(seconds, 0))
+            except NotInTimeError:
+                raise self._no_answer(url, f"not finished within {round(seconds, 1):g} s") from None
+
+    @contextmanager
+    def _answer(
+        self, url: str, headers: dict[str, str], conditions: dict[str, str], json: Any
+    ) -> Iterator[requests.Response]:
+        """Yield the answer behind all redirects, each of which passes the checks of the first URL."""
+        method, current = "GET" if json is None else "POST", url
         # a session for one download: sessions are not made for several threads, and keep cookies nobody asked for
         with self._session() as session:
-            for _ in range(self._max_redirects + 1):
-                host = checked_host(current, asked.shown)
-                self._wait_for_turn(host)
-                is_same_host = host_and_port(current) == host_and_port(asked.url)
-                own = asked.headers if is_same_host else {}
-                if asked.has_keys and (own or current == asked.url):
-                    self._refuse_in_clear(current)
-                response = self._send(session, method, current, {**own, **asked.conditions}, data)
-                with response:
-                    target = session.get_redirect_target(response)
+            for _ in range(_MAX_REDIRECTS + 1):
+                own = headers if _origin(current) == _origin(url) else {}
+                with self._send(session, method, current, own | conditions, json) as answer:
+                    target = session.get_redirect_target(answer)
                     if target is None:
-                        return self._answer(asked, response, body, limit_bytes)
-                    current = self._mirror.redirect_target(current, target)
-                    if response.status_code not in _KEEPS_METHOD:
-                        method, data = "GET", None  # as browsers do
-        raise FetchFailed(
-            url=asked.shown,
-            problem=f"more than {self._max_redirects} redirects, the last one to {public_url(current)}",
-            remedy=CHECK_URL,
-        )
+                        yield answer
+                        return
+                current = urljoin(current, target)
+                if answer.status_code not in (HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT):
+                    method, json = "GET", None  # as browsers do
+        problem = f"more than {_MAX_REDIRECTS} redirects, the last one to {public_url(current)}"
+        raise FetchFailed(url=public_url(url), problem=problem, remedy=CHECK_URL)
 
     def _session(self) -> requests.Session:
         session = requests.Session()
-        session.headers["User-Agent"] = self.user_agent
-        session.headers["Accept-Encoding"] = "gzip"
+        session.headers.update({"User-Agent": self.user_agent, "Accept-Encoding": "gzip"})
         return session
 
-    def _refuse_in_clear(self, url: str) -> None:
-        """Raise `FetchFailed` if a key would go to another machine without TLS."""
-        place = urlsplit(self._mirror.place_of(url))
-        if place.scheme.lower() == "http" and place.hostname not in LOCAL_HOSTS:
-            raise FetchFailed(
-                url=public_url(url),
-                problem=f"its key would be sent without encryption{self._mirror.note(url)}",
-                remedy=f"give an https address (of the mirror: {MIRROR_VARIABLE}), or unset the key",
-            )
-
     def _send(
-        self, session: requests.Session, method: str, url: str, headers: dict[str, str], data: Any
+        self, session: requests.Session, method: str, url: str, headers: dict[str, str], json: Any
     ) -> requests.Response:
-        place = self._mirror.place_of(url)
+        """Send one request without following redirects, if it may be sent, at its turn."""
         try:
-            proxy = requests.utils.select_proxy(place, requests.utils.get_environ_proxies(place))
-            self._private_hosts.require_allowed(place, is_proxied=proxy is not None)
-            # redirects by hand: each hop has to pass the same checks as the first URL
+            place = self._place_of(url)
+            self._require_allowed(url, place, headers)
+            self._wait_for_turn(urlsplit(url).hostname or "")
             return session.request(
                 method,
                 place,
-                json=data,
+                json=json,
                 headers=headers,
                 stream=True,
                 allow_redirects=False,
                 timeout=self._timeouts,
             )
-        except ForbiddenAddressError as error:
-            raise FetchFailed(
-                url=public_url(url),
-                problem=f"{error}, so nothing is fetched from there",
-                remedy=f"if it is a server of your own, name it in {PRIVATE_HOSTS_VARIABLE}; if not, report the "
-                "redirect or the name's address to the source",
-            ) from None
         except socket.gaierror as error:
-            raise TryAgain(f"the name of its host cannot be resolved ({error.strerror})") from None
+            raise self._no_answer(
+                url, f"the name of its host cannot be resolved ({error.strerror})"
+            ) from None
+        except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
+            # the library's words would repeat the key
+            problem = f"one of its headers ({', '.join(headers)}) has a character that cannot be sent"
+            remedy = "look for a line end, a space or a quotation mark around the key in the environment"
+            raise FetchFailed(url=public_url(url), problem=problem, remedy=remedy) from None
         except requests.exceptions.SSLError as error:
-            if "CERTIFICATE_VERIFY_FAILED" in str(error):
-                raise FetchFailed(
-                    url=public_url(url),
-                    problem="its TLS certificate is not trusted",
-                    remedy="check the address and this machine's clock; behind your own proxy, set REQUESTS_CA_BUNDLE",
-                ) from None
-            raise TryAgain(self._describe(error)) from None
+            problem = f"there is no trusted TLS connection to it ({_cause(error)})"
+            remedy = (
+                "check the address and this machine's clock; behind your own proxy, set REQUESTS_CA_BUNDLE"
+            )
+            raise FetchFailed(url=public_url(url), problem=problem, remedy=remedy) from None
         except (requests.ConnectionError, requests.Timeout) as error:
-            raise TryAgain(self._describe(error)) from None
-        except requests.RequestException as error:
-            raise FetchFailed(url=public_url(url), problem=self._describe(error), remedy=CHECK_URL) from None
-        except ValueError as error:
+            raise self._no_answer(url, _cause(error)) from None
+        except (requests.RequestException, HTTPError, ValueError) as error:
             # requests looks at the Location of a redirect even if it is not to follow it
-            problem = f"it redirects to what is no URL ({error})"
+            problem = f"it is no URL, or redirects to what is none ({_cause(error)})"
             raise FetchFailed(url=public_url(url), problem=problem, remedy=CHECK_URL) from None
 
-    def _answer(
-        self,
-        asked: HttpRequest,
-        response: requests.Response,
-        body: IO[bytes],
-        limit_bytes: int,
-    ) -> Download:
-        status = response.status_code
-        _require_right_clock(asked.shown, response)
-        if status in _RETRY_STATUSES:
-            raise TryAgain(f"the server answered {status} {response.reason}", response)
-        size = 0
-        if status in _BODY_STATUSES:
-            size = self._read_body(asked, response, body, limit_bytes)
-        elif status != 304 or not asked.conditions:
-            # what stands in the body of a refusal (the request with its keys, often) is never kept
-            raise status_failure(asked.shown, response)
-        content_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        return Download(
-            url=asked.shown,
-            status=status,
-            body=cast(BinaryIO, body),
-            bytes=size,
-            is_over_limit=size > limit_bytes,
-            content_type=content_type or None,
-            etag=response.headers.get("ETag"),
-            last_modified=response.headers.get("Last-Modified"),
-        )
+    def _require_allowed(self, url: str, place: str, headers: Mapping[str, str]) -> None:
+        """Raise `FetchFailed` for what is no URL, leads to where nothing is fetched from, or sends a key in clear."""
+        parts, at = urlsplit(url), urlsplit(place)
+        is_http = at.scheme.lower() == "http"
+        remedy = f"{CHECK_URL}; a server of your own is named in ACCELMART_PRIVATE_HOSTS"
+        problem = ""
+        if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
+            problem, remedy = "not an http or https URL", "give a full URL: https://host/path"
+        elif self._mirror and f"{place}/".startswith(f"{self._mirror}/"):
+            problem = "" if place == url or parts.scheme.lower() == "https" else "it has no https:// address"
+        else:
+            proxy = requests.utils.select_proxy(place, requests.utils.get_environ_proxies(place))
+            problem = self._private_hosts.refusal(place, is_proxied=proxy is not None)
+        has_key = public_url(url) != url or any(map(is_secret_name, headers))
+        if not problem and has_key and is_http and at.hostname not in LOCAL_HOSTS:
+            problem = f"its key would be sent without encryption to {at.hostname}"
+            remedy = f"give an https address (of the mirror: {MIRROR_VARIABLE}), or unset the key"
+        if problem:
+            raise FetchFailed(url=public_url(url), problem=problem, remedy=remedy)
 
-    def _read_body(
-        self,
-        asked: HttpRequest,
-        response: requests.Response,
-        body: IO[bytes],
-        limit_bytes: int,
-    ) -> int:
-        """Copy the decoded body, up to one byte over the limit; urllib3 compares its length with Content-Length."""
-        encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        if encoding not in {"", "identity", "gzip", "x-gzip"}:
-            raise FetchFailed(
-                url=asked.shown,
-                problem=f"it came in the content encoding {encoding!r}, which was not asked for",
-                remedy=CHECK_URL,
-            )
-        size = 0
-        declared = response.headers.get("Content-Length", "")
-        with _progress(asked.shown, int(declared) if declared.isdecimal() else None) as advance:
-
-            def blocks() -> Iterator[bytes]:
-                # whatever has come, at once: a block of 64 KiB can take a dripping server hours
-                while block := response.raw.read1(_READ_BYTES, decode_content=False):
-                    advance(len(block))
-                    yield block
-
-            decoded = _gunzipped(blocks()) if encoding.endswith("gzip") else blocks()
-            try:
-                for block in asked.refuse_keys(decoded):
-                    kept = block[: limit_bytes + 1 - size]
-                    body.write(kept)
-                    size += len(kept)
-                    if size > limit_bytes:
-                        break
-            except (HTTPError, zlib.error) as error:
-                raise TryAgain(f"the download broke off: {self._describe(error)}") from None
-        return size
-
-    def _interval_seconds(self, host: str) -> float:
-        return self._host_intervals_seconds.get(host, self._min_interval_seconds)
+    def _place_of(self, url: str) -> str:
+        """Where a public URL is asked for: at its own host, or at the mirror."""
+        parts = urlsplit(url)
+        is_own = parts.hostname in LOCAL_HOSTS or f"{url}/".startswith(f"{self._mirror}/")
+        if not self._mirror or is_own or not parts.hostname:
+            return url
+        usual = {"http": ":80", "https": ":443"}.get(parts.scheme.lower(), "")
+        host = parts.netloc.rpartition("@")[2].lower().removesuffix(usual)
+        return f"{self._mirror}/{host}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
 
     def _wait_for_turn(self, host: str) -> None:
         with self._turns_lock:
-            now = self._clock()
-            turn = max(now, self._asked[host] + self._interval_seconds(host)) if host in self._asked else now
-            self._asked[host] = turn
-        if turn > now:
-            self._sleep(turn - now)
+            turn = max(time.monotonic(), self._turns.get(host, 0.0))
+            self._turns[host] = turn + self._intervals.get(host, self._min_interval_seconds)
+        time.sleep(max(turn - time.monotonic(), 0))
 
-    def _too_slow(self, shown: str) -> FetchFailed:
-        return FetchFailed(
-            url=shown, problem=f"not finished within {self._total_timeout_seconds:g} s", remedy=TRY_LATER
-        )
-
-    def _describe(self, error: Exception) -> str:
-        """What happened, without the URL (and its secrets) that the libraries repeat."""
-        if isinstance(error, requests.ConnectTimeout):
-            return f"no connection within {self._timeouts[0]:g} s"
-        cause = error
-        while True:
-            inner = [getattr(cause, "reason", None), *cause.args]
-            deeper = next((part for part in inner if isinstance(part, Exception)), None)
-            if deeper is None:
-                break
-            cause = deeper
-        if isinstance(error, requests.Timeout) or "timed out" in str(cause).lower():
-            return f"no data for {self._timeouts[1]:g} s"
-        return public_url(re.sub(r"^\w+\(.*?\): ", "", str(cause))) or type(cause).__name__
+    def _no_answer(self, url: str, problem: str) -> NoAnswer:
+        place = self._place_of(url)
+        mirror = f", at the mirror {public_url(self._mirror)}" if place != url else ""
+        remedy = f"check the network and its proxy, or {_LATER}"
+        return NoAnswer(url=public_url(url), problem=problem + mirror, remedy=remedy)
 
 
-def _within(seconds: float, do: Callable[[], _T]) -> _T:
-    """Return what `do` returns; raise TimeoutError after so many seconds, however slowly a server drips.
-
-    A read timeout starts again with each byte. What was begun ends by itself, at its server's next pause.
-    """
-    result: Future[_T] = Future()
-
-    def run() -> None:
-        try:
-            result.set_result(do())
-        except BaseException as error:  # noqa: BLE001  # raised again where it is waited for
-            result.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return result.result(timeout=max(seconds, 0))
-
-
-def _require_right_clock(shown: str, response: requests.Response) -> None:
-    """Refuse an answer that this machine would date into the future: its time becomes the time of observations."""
-    try:
-        served_at = parsedate_to_datetime(response.headers.get("Date", ""))
-        age_s = int(response.headers.get("Age", "0"))
-        ahead = datetime.now(UTC) - served_at.astimezone(UTC) - timedelta(seconds=age_s)
-    except (ValueError, OverflowError):
-        return
-    if ahead > _CLOCK_TOLERANCE:
-        raise FetchFailed(
+def _received(
+    shown: str, answer: requests.Response, body: IO[bytes], limit_bytes: int, is_conditional: bool
+) -> Download:
+    """Copy the body of a good answer; raise `StatusRefused` for any other."""
+    status, headers = answer.status_code, answer.headers
+    size = 0
+    if status in {200, 203}:
+        size = _copy_body(shown, answer, body, limit_bytes)
+    elif status != HTTPStatus.NOT_MODIFIED or not is_conditional:
+        # of the server's own words nothing is kept: they may repeat the request with its key
+        phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
+        names = ("retry-after", "x-ratelimit-remaining", "x-ratelimit-reset")
+        raise StatusRefused(
             url=shown,
-            problem=f"this machine's clock is {ahead.days} days ahead of the server's ({served_at:%Y-%m-%d %H:%M} UTC)",
-            remedy="correct the clock; if it is right, the server's is wrong: report it to the source",
+            problem=f"the server answered {status} {phrase}".rstrip(),
+            remedy=_REMEDIES.get(status, "look at the request: the source does not accept it as it is"),
+            status=status,
+            limits={name: headers[name] for name in names if name in headers},
         )
+    content_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    return Download(
+        url=shown,
+        status=status,
+        body=cast(BinaryIO, body),
+        bytes=size,
+        is_over_limit=size > limit_bytes,
+        content_type=content_type or None,
+        etag=headers.get("ETag"),
+        last_modified=headers.get("Last-Modified"),
+    )
 
 
-def _gunzipped(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompressed blocks of bounded size.
+def _copy_body(shown: str, answer: requests.Response, body: IO[bytes], limit_bytes: int) -> int:
+    """Copy the decoded body, up to one byte over the limit, and return its size.
 
-    Raises:
-        zlib.error: for what is no gzip, and (unlike urllib3) for gzip that ends too early: half a list is no list.
+    urllib3 compares its length with Content-Length; `gzip`, unlike urllib3, notices that compressed data end too early.
     """
-    decoder, has_data = zlib.decompressobj(wbits=31), False
-    for block in blocks:
-        while block:
-            has_data = True
-            yield decoder.decompress(block, _READ_BYTES)
-            block = decoder.unconsumed_tail
-            if decoder.eof:
-                block = decoder.unused_data.lstrip(b"\0")  # another member, or padding
-                decoder = zlib.decompressobj(wbits=31) if block else decoder
-    yield decoder.flush()
-    if has_data and not decoder.eof:
-        raise zlib.error("its gzip data is cut short")
+    encoding = answer.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in {"", "identity", "gzip", "x-gzip"}:
+        problem = f"it came in the content encoding {encoding!r}, which was not asked for"
+        raise FetchFailed(url=shown, problem=problem, remedy=CHECK_URL)
+    stream = gzip.GzipFile(fileobj=answer.raw) if encoding.endswith("gzip") else answer.raw
+    size = 0
+    try:
+        # whatever has come, at once: to fill a block can take a dripping server hours
+        while size <= limit_bytes and (block := stream.read1(_BLOCK_BYTES)):
+            size += body.write(block[: limit_bytes + 1 - size])
+    except (HTTPError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise NoAnswer(url=shown, problem=f"the download broke off: {_cause(error)}", remedy=_LATER) from None
+    return size
 
 
-def _pause_seconds(retry: Retry, retry_after: str | None) -> float:
-    if retry_after:
-        try:
-            # both forms, seconds and HTTP date, capped by retry_after_max
-            return max(retry.parse_retry_after(retry_after), 0.0)
-        except InvalidHeader:
-            pass  # an unreadable wish is no wish
+def _pause_seconds(retry: Retry, failed: FetchFailed) -> float:
+    if isinstance(failed, StatusRefused) and (wish := failed.limits.get("retry-after")):
+        with suppress(InvalidHeader):  # an unreadable wish is no wish
+            return max(retry.parse_retry_after(wish), 0.0)  # seconds or a date, at most retry_after_max
     return retry.get_backoff_time()
 
 
-@contextmanager
-def _progress(label: str, total_bytes: int | None) -> Iterator[Callable[[int], None]]:
-    """A progress bar for people; nothing at all in logs and pipes."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label[-60:], total=total_bytes)
-        yield lambda count: bar.advance(task, count)
+def _origin(url: str) -> list[str]:
+    """Scheme and host as they are written: any other spelling is another host, and gets no key."""
+    return url.split("/")[:3]
+
+
+def _cause(error: BaseException) -> str:
+    """The innermost cause in words, without the URL that the libraries repeat."""
+    parts = [getattr(error, "reason", None), *error.args]
+    if inner := next((part for part in parts if isinstance(part, Exception)), None):
+        return _cause(inner)
+    return public_url(re.sub(r"^\w+\(.*?\): ", "", str(error))) or type(error).__name__

@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary
 from protego import Protego
 
 from ingest.core.errors import FetchFailed
-from ingest.core.http import HttpClient
-from ingest.core.http_response import StatusRefused
+from ingest.core.http import HttpClient, NoAnswer, StatusRefused
 from ingest.core.urls import public_url
 
 AGENT = "accelmart"
@@ -72,7 +71,7 @@ def _fetched(client: HttpClient, url: str) -> Protego:
     except StatusRefused as refused:
         if refused.status in {401, 403}:
             return _FORBIDS_ALL
-        if refused.status == 204 or 400 <= refused.status < 500:
+        if refused.status < 500 and not refused.may_pass:
             return Protego.parse("")
         raise _not_now(refused) from None
     except FetchFailed as failed:
@@ -80,7 +79,8 @@ def _fetched(client: HttpClient, url: str) -> Protego:
 
 
 def _not_now(failed: FetchFailed) -> FetchFailed:
-    return FetchFailed(
+    kind = NoAnswer if isinstance(failed, NoAnswer) else FetchFailed
+    return kind(
         url=failed.url,
         problem=f"without its robots.txt nothing is fetched from there: {failed.problem}",
         remedy="try again later; until then the last good payload stays in force",

@@ -17,8 +17,13 @@ _USERINFO = re.compile(r"(?i)(\b[a-z][a-z0-9+.-]*(?<!ssh)://)[^/?#\s]*@")
 _SSH_PASSWORD = re.compile(r"(?i)\b(ssh://[^/:@\s]*):[^/@\s]*@")
 _PARAMETER = re.compile(r"([?&#;])([^=&#;?\s]+)=([^&#;\s]*)")
 _SECRET_NAME = re.compile(
-    r"(?i)key|token|secret|signature|^sig$|passw|^pass$|pwd|auth(?!or)|credential|session|jwt"
+    r"(?i)key|token|secret|signature|^sig$|passw|^pass$|pwd|auth(?!or(?!iz))|credential|session|jwt|cookie"
 )
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a query parameter or header of this name is a key, a token, a password or the like."""
+    return _SECRET_NAME.search(name) is not None
 
 
 def public_url(text: str) -> str:
@@ -33,7 +38,7 @@ def public_url(text: str) -> str:
 
     def hide(match: re.Match[str]) -> str:
         mark, name, value = match.groups()
-        return f"{mark}{name}={HIDDEN if _SECRET_NAME.search(name) else value}"
+        return f"{mark}{name}={HIDDEN if is_secret_name(name) else value}"
 
     return _PARAMETER.sub(hide, _SSH_PASSWORD.sub(r"\1@", _USERINFO.sub(r"\1", text)))
 

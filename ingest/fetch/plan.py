@@ -15,7 +15,6 @@ from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.http import HttpClient
 from ingest.core.http_landing import fetch_to_landing
-from ingest.core.http_mirror import redirect_target
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.robots import require_allowed
@@ -192,8 +191,6 @@ def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: Judge) -> 
         except PayloadRejected as rejected:
             judge.rejected = rejected
         yield name, data
-        if request is not None:
-            redirect_target(last.url, request.url)  # the next page is as safe as this one
 
 
 def _endless(request: Request, problem: str) -> FetchFailed:

@@ -16,8 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
-from ingest.core.http import HttpClient
-from ingest.core.http_response import StatusRefused, TriesUsedUp
+from ingest.core.http import HttpClient, StatusRefused
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from ingest.mlperf.releases import normalise_release, release_order
 
@@ -291,7 +290,7 @@ class _Look:
                         remedy="look at what comes there",
                     )
                 return answer.body.read(), answer.etag
-        except (StatusRefused, TriesUsedUp) as refused:
+        except StatusRefused as refused:
             until = _limited_until(refused.status, refused.limits)
             if until is not None:
                 raise RateLimited(until, has_token=bool(self._token)) from refused

@@ -41,11 +41,12 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     api_key = environment.get(KEY_VARIABLE, "").strip()
     if not api_key:
         return []
-    query = urlencode({"currencyCode": "USD", "pageSize": PAGE_SIZE, "key": api_key})
+    query = urlencode({"currencyCode": "USD", "pageSize": PAGE_SIZE})
+    headers = {"X-Goog-Api-Key": api_key}
     return [
         Fetch(
             key=key,
-            first=Request(url=f"{API_URL}/{service}/skus?{query}", member=_member(1)),
+            first=Request(url=f"{API_URL}/{service}/skus?{query}", headers=headers, member=_member(1)),
             follow=follow,
             max_requests=MAX_PAGES,
         )
@@ -76,7 +77,7 @@ def follow(request: Request, answer: bytes) -> Request | None:
         )
     number = int(re.sub(r"\D", "", request.member) or 1)
     url = urlunsplit(parts._replace(query=urlencode(query | {"pageToken": str(token)})))
-    return Request(url=url, member=_member(number + 1))
+    return Request(url=url, headers=request.headers, member=_member(number + 1))
 
 
 def _page(body: bytes, where: str) -> dict[str, Any]:

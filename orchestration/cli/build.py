@@ -19,6 +19,7 @@ from orchestration.cli.status import generation_record
 from orchestration.settings import has_dagster
 
 if TYPE_CHECKING:
+    from ingest.core.source import Source
     from warehouse.build_folder import BuildOutcome
     from warehouse.home import Home
 
@@ -180,8 +181,6 @@ def refresh(
         )
     if check:
         raise typer.Exit(EXIT_FAILED if check_sources(sources or [], as_json=as_json) else 0)
-    from orchestration.runs import fetch_prices
-
     results: list[dict[str, Any]] = []
     asked = []
     for name in sources or LIST_SOURCES:
@@ -191,21 +190,8 @@ def refresh(
         elif sources or LIST_SOURCES[name].needs:
             results.append({"source": name, "skipped": reason})
             _unless(as_json, f"{name}: {reason}")
-    failed = 0
-    with progress("fetching") as show_step:
-        for number, source in enumerate(asked, 1):
-            show_step(f"{source.name} ({number} of {len(asked)})")
-            (outcome,) = fetch_prices([source])
-            results.append(asdict(outcome))
-            if outcome.problem:
-                failed += 1
-                complain(f"{source.name}: {outcome.problem}")
-            else:
-                _unless(
-                    as_json,
-                    f"{source.name}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes",
-                )
-    document: dict[str, Any] = {"sources": results, "failed": failed, "build": None}
+    failed = _fetch(asked, results, as_json=as_json)
+    document: dict[str, Any] = {"sources": results, "failed": len(failed), "build": None}
     try:
         if not no_build:
             built = _build(wait=wait)
@@ -216,8 +202,41 @@ def refresh(
         if as_json:  # results of the fetches are printed even if the build fails
             print_json(document)
     if failed:
-        complain(f"{failed} of {len(asked)} sources failed; their last good prices are in force.")
+        again = " ".join(["accelmart refresh", *failed]) if len(failed) < len(asked) else "accelmart refresh"
+        complain(
+            f"{len(failed)} of {len(asked)} sources failed; their last good prices are in force. "
+            f"To do: `accelmart doctor`, then `{again}`"
+        )
         raise typer.Exit(EXIT_FAILED)
+
+
+def _fetch(asked: list[Source], results: list[dict[str, Any]], *, as_json: bool) -> list[str]:
+    """Fetch sources at once, report each as it comes, and return the names of those that failed."""
+    from orchestration import settings
+    from orchestration.http_clients import http_client
+    from orchestration.runs import fetch_lists
+    from warehouse.doctor.network import NoNetworkError, require_network, source_addresses
+
+    failed = []
+    with progress("fetching") as show_step:
+        try:
+            addresses = source_addresses(settings.source_settings())
+            require_network([url for source in asked for url in addresses.get(source.name, [])], http_client)
+        except NoNetworkError as e:
+            complain(str(e))
+            results += [{"source": source.name, "problem": "there is no network"} for source in asked]
+            return [source.name for source in asked]
+        for number, outcome in enumerate(fetch_lists(asked), 1):
+            place = f"({number}/{len(asked)})"
+            show_step(f"{outcome.source} {place}")
+            results.append(asdict(outcome))
+            if outcome.problem:
+                failed.append(outcome.source)
+                complain(f"{outcome.source}: {outcome.problem} {place}")
+            elif not as_json:
+                counts = f"{outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes"
+                say(f"{outcome.source}: {counts} {place}")
+    return failed
 
 
 def _unless(as_json: bool, text: str) -> None:
@@ -254,12 +273,12 @@ def fetch(
             f"there is no source {source!r}.{hint} "
             f"Sources: {', '.join(MLPERF_SOURCES)}; lists: {', '.join(LIST_SOURCES)}"
         )
-    from orchestration.runs import NothingFetchedError, fetch_prices
+    from orchestration.runs import NothingFetchedError, fetch_lists
     from orchestration.runs import fetch as run_fetch
 
     if source in LIST_SOURCES:
         with progress(f"fetching {source}"):
-            (outcome,) = fetch_prices([LIST_SOURCES[source]], key=key, origin=_absolute(origin))
+            (outcome,) = fetch_lists([LIST_SOURCES[source]], key=key, origin=_absolute(origin))
         if outcome.problem:
             raise NothingFetchedError(outcome.problem)
         if as_json:

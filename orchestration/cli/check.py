@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
+from multiprocessing.pool import ThreadPool
 from typing import TYPE_CHECKING
 
 from accelmart.cli.output import print_json, progress, say
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from warehouse.source_check import SourceCheck
 
 _WIDTH = 110
+_AT_ONCE = 8
 
 
 def check(names: list[str], *, as_json: bool) -> int:
@@ -25,33 +28,59 @@ def check(names: list[str], *, as_json: bool) -> int:
     Returns:
         Number of failed sources.
     """
+    from ingest.core.http import RETRY
+    from ingest.mlperf.discovery import API
     from orchestration import settings
     from orchestration.http_clients import http_client
-    from warehouse.source_check import check_discovery, check_sources, registered
+    from warehouse.doctor.network import require_network, source_addresses
+    from warehouse.source_check import DISCOVERY, check_discovery, check_source, registered
 
-    home = settings.home()
+    home, environment = settings.home(), settings.source_settings()
     # a rejected payload is a line of the report; its quarantine is temporary
     logging.getLogger("ingest.core.landing").setLevel(logging.ERROR)
+    client = http_client(
+        connect_timeout_seconds=5, read_timeout_seconds=15, total_timeout_seconds=45, retry=RETRY.new(total=1)
+    )
+    sources, addresses = registered(names), source_addresses(environment)
+    checks: list[Callable[[], SourceCheck]] = [
+        partial(check_source, home, environment, client, source) for source in sources
+    ]
+    urls = [url for source in sources for url in addresses.get(source.name, [])]
+    if not names:
+        checks.insert(0, partial(check_discovery, home, client, settings.GITHUB_TOKEN.read()))
+        urls.append(API)
 
-    def checks() -> Iterator[SourceCheck]:
-        if not names:
-            yield check_discovery(home, http_client(), settings.GITHUB_TOKEN.read())
-        yield from check_sources(home, registered(names), settings.source_settings(), http_client())
-
+    order = [DISCOVERY, *(source.name for source in sources)]
     done = []
-    with progress("checking") as show_step:
-        for number, one in enumerate(checks(), 1):
-            show_step(f"{one.source} ({number})")
+    with progress("checking") as show_step, ThreadPool(_AT_ONCE) as pool:
+        require_network(urls, http_client)
+        for number, one in enumerate(pool.imap_unordered(lambda check: check(), checks), 1):
+            show_step(f"{number}/{len(checks)}")
             done.append(one)
             if not as_json:
-                say(line_of(one))
+                say(f"{number:>2}/{len(checks)} {line_of(one)}")
     failed = sum(one.outcome == "failed" for one in done)
     skipped = sum(one.outcome == "skipped" for one in done)
     if as_json:
-        print_json({"sources": [asdict(one) for one in done], "failed": failed, "skipped": skipped})
+        in_order = sorted(done, key=lambda one: order.index(one.source))
+        print_json({"sources": [asdict(one) for one in in_order], "failed": failed, "skipped": skipped})
     else:
-        say(f"{len(done)} sources: {failed} failed, {skipped} skipped. Nothing was landed or built.")
+        say(
+            f"{len(done)} sources: {failed} failed, {skipped} skipped. Nothing was landed or built. {_to_do(done)}"
+        )
     return failed
+
+
+def _to_do(done: list[SourceCheck]) -> str:
+    """What to do about what failed or changed, in one sentence."""
+    failed = [one for one in done if one.outcome == "failed"]
+    if any(not one.is_reached for one in failed):
+        return "To do: `accelmart doctor` for what is not reached; until it answers, its last good data stay."
+    if failed:
+        return (
+            "To do: open what is reached and not read; if it has moved or changed, mend its plan or parser."
+        )
+    return "To do: accelmart refresh"
 
 
 def line_of(one: SourceCheck) -> str:

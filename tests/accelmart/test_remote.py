@@ -1,11 +1,16 @@
 """Warehouses behind URLs: downloaded once, whole or not at all, and kept by their hash."""
 
 import gzip
+import hashlib
 import json
 import re
+from contextlib import contextmanager
+from time import monotonic, sleep
 
+import duckdb
 import pytest
 from published_place import FIRST, SECOND, WATTS, serve, write_place, write_warehouse
+from raw_server import raw_server
 
 import accelmart
 from accelmart.published import locate
@@ -217,3 +222,125 @@ def test_an_open_warehouse_answers_and_takes_no_other(place):
             warehouse.sql("drop table part")
         with pytest.raises(TypeError, match="takes no database"):
             warehouse.rank("x", database=place)
+
+
+# --- a place that means harm -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def answering(answer):
+    """A server that gives every request to `answer`, as (connection, path); yields its URL."""
+
+    def handle(connection):
+        request = b""
+        while b"\r\n\r\n" not in request and (block := connection.recv(65536)):
+            request += block
+        if request:
+            answer(connection, request.split(b" ")[1].decode())
+
+    with raw_server(handle) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def send(connection, body, head=b"HTTP/1.1 200 OK\r\n"):
+    connection.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://localhost:{port}/latest.json",
+        "http://127.0.0.2:{port}/latest.json",
+        "http://[::ffff:127.0.0.1]:{port}/latest.json",
+        "http://169.254.169.254/latest/meta-data",
+        "https://10.0.0.1/latest.json",
+        "http://8.8.8.8/latest.json",
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/latest.json",
+    ],
+)
+def test_a_redirect_into_this_network_or_without_tls_is_refused(server, cache, location):
+    port = server.url.rpartition(":")[2]
+
+    def redirect(connection, path):
+        send(connection, b"", f"HTTP/1.1 302 Found\r\nLocation: {location.format(port=port)}\r\n".encode())
+
+    with answering(redirect) as url, pytest.raises(accelmart.PullError, match=r"[Rr]edirect"):
+        accelmart.connect(url)
+    assert server.requests == [] and files(cache) == []
+
+
+def test_a_redirect_on_the_same_server_is_followed(place):
+    def serve_moved(connection, path):
+        if path.startswith("/moved"):
+            return send(connection, (place / path.removeprefix("/moved/")).read_bytes())
+        return send(connection, b"", f"HTTP/1.1 302 Found\r\nLocation: /moved{path}\r\n".encode())
+
+    with answering(serve_moved) as url:
+        assert watts(url) == 700
+
+
+DRIPS = {
+    "head": b"HTTP/1.1 200 OK\r\nX-A: ",
+    "pointer": b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("start", DRIPS)
+def test_a_drip_ends_at_the_deadline(monkeypatch, cache, start):
+    monkeypatch.setattr("accelmart.remote._PATIENCE_S", 0.3)
+    monkeypatch.setattr("accelmart.remote._SLOWEST_BYTES_PER_S", 1e9)
+
+    def drip(connection, path):
+        connection.sendall(DRIPS[start])
+        for _ in range(500):
+            connection.sendall(b"x")
+            sleep(0.02)
+
+    started = monotonic()
+    with answering(drip) as url, pytest.raises(accelmart.PullError, match=r"no answer in|too slow"):
+        accelmart.connect(url)
+    assert monotonic() - started < 5 and files(cache) == []
+
+
+def test_a_size_that_no_warehouse_has_is_not_believed(server, place, cache):
+    stated = json.loads((place / "latest.json").read_text())
+    stated["database"]["bytes"] = 10 << 40
+    (place / "latest.json").write_text(json.dumps(stated))
+    with pytest.raises(accelmart.PullError, match=r"10,995,116,277,760 bytes is not believed"):
+        accelmart.connect(server.url)
+    assert [path for path, _ in server.requests] == ["/latest.json"]
+
+
+@pytest.mark.parametrize("name", ["latest.json", "one.duckdb"])
+def test_what_does_not_end_or_has_no_room_is_given_up(monkeypatch, cache, name):
+    monkeypatch.setattr("accelmart.remote._MOST_BYTES", 5_000_000)
+
+    def flood(connection, path):
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            connection.sendall(bytes(65536))
+
+    with answering(flood) as url, pytest.raises(accelmart.PullError, match=r"room for|no pointer"):
+        accelmart.connect(f"{url}/{name}")
+    assert files(cache) == []
+
+
+def test_a_view_in_a_published_file_reads_no_other_file(tmp_path, place, server):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("word\nprivate\n")
+    (file,) = place.glob("generations/*/*")
+    with duckdb.connect(str(file)) as db:
+        db.execute(f"create view mart_changes as select word as kind from read_csv('{secret}')")
+    content = file.read_bytes()
+    stated = json.loads((place / "latest.json").read_text())
+    stated["database"] |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    (place / "latest.json").write_text(json.dumps(stated))
+    for ask in (
+        lambda: accelmart.sql("from mart_changes", database=server.url),
+        lambda: accelmart.connect(server.url).sql("from mart_changes").fetchall(),
+        lambda: accelmart.find_changes(database=server.url),
+    ):
+        with pytest.raises((accelmart.QueryError, duckdb.Error)) as refused:
+            ask()
+        assert "private" not in str(refused.value)

@@ -22,11 +22,12 @@ import pytest
 import replay_server as replay
 from replay_world import KEYS, world
 from typer.testing import CliRunner
+from urllib3.util import Retry
 
 from accelmart.errors import EXIT_BUSY
 from ingest.core.landing import Landing
 from ingest.core.landing_scrub import scrub
-from orchestration import settings as settings_of_pipeline
+from orchestration import http_clients
 from orchestration.cli import app
 from warehouse.home import Home
 
@@ -287,10 +288,8 @@ def month(built_home, price_data, tmp_path, monkeypatch):
             monkeypatch.delenv(name)
         for name, value in command.environment.items():
             monkeypatch.setenv(name, value)
-        quick = {"backoff_seconds": 0, "backoff_jitter_seconds": 0}
-        monkeypatch.setattr(
-            settings_of_pipeline, "http_client", partial(settings_of_pipeline.http_client, **quick)
-        )
+        quick = partial(http_clients.http_client, retry=Retry(4))
+        monkeypatch.setattr(http_clients, "http_client", quick)
         yield Month(home, upstream, command, {"faults": 0, "payloads": 0, "builds": 0})
 
 

@@ -1,8 +1,9 @@
-"""The HTTP client against a real server on this machine."""
+"""The HTTP client against real servers on this machine."""
 
 from __future__ import annotations
 
 import gzip
+import ipaddress
 import json
 import logging
 import re
@@ -10,50 +11,32 @@ import shutil
 import socket
 import ssl
 import subprocess
-import sys
 import threading
+from contextlib import contextmanager
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from time import monotonic, sleep, time
 
 import pytest
 from local_server import LocalClient, answer
+from raw_server import raw_server
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
+from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed
-from ingest.core.http import HttpClient
+from ingest.core.hosts import PrivateHosts, is_public, parse_mirror
+from ingest.core.http import RETRY, HttpClient, NoAnswer, StatusRefused
 from ingest.core.http_landing import fetch_to_landing
-from ingest.core.http_mirror import Mirror, redirect_target
-from ingest.core.http_request import HttpRequest
-from ingest.core.http_response import StatusRefused
 from ingest.core.landing import Landing
 from ingest.core.payload_checks import json_document
 from ingest.core.urls import public_url
 
-
-class Waits(list):
-    """A clock that only moves when somebody sleeps."""
-
-    now = 1000.0
-
-    def sleep(self, seconds: float) -> None:
-        self.append(seconds)
-        self.now += seconds
-
-    def clock(self) -> float:
-        return self.now
+KEYED = {"headers": {"Authorization": "Bearer marker-0123456789"}}
 
 
 @pytest.fixture
-def waits() -> Waits:
-    return Waits()
-
-
-@pytest.fixture
-def client(waits) -> HttpClient:
-    return LocalClient(
-        retries=3, backoff_jitter_seconds=0, read_timeout_seconds=5, sleep=waits.sleep, clock=waits.clock
-    )
+def client() -> HttpClient:
+    return LocalClient(retry=Retry(3), read_timeout_seconds=5)
 
 
 def get(client: HttpClient, url: str, **given) -> bytes:
@@ -79,60 +62,58 @@ def test_it_says_who_it_is(server):
     shape = r"accelmart/\d[\w.]* \(\+https://github\.com/accelmart/accelmart; {}\)"
     assert re.fullmatch(shape.format("contact in README"), plain)
     assert re.fullmatch(shape.format(r"ops@example\.org"), configured)
-    with pytest.raises(ValueError, match="ACCELMART_CONTACT"):
-        LocalClient(contact="a\nb: c")
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_passing_trouble_is_tried_again(server, client, waits, status):
-    url = server.on("/a", answer(status), answer(status), answer(status), answer(body=b"ok"))
+# --- retries -----------------------------------------------------------------------------------------------------
+
+
+def broken_chunks(handler):
+    start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    handler.wfile.write(start + b"5\r\nhello\r\n")
+
+
+WHOLE = gzip.compress(b"price\n" * 1000)
+PASSING = {
+    **{f"{status}": answer(status) for status in (429, 500, 502, 503, 504)},
+    "unreadable Retry-After": answer(503, Retry_After="soon"),
+    "hangs up": lambda handler: None,
+    "body cut short": answer(body=b"x" * 300_000, length=400_000),
+    "chunks cut short": broken_chunks,
+    "no gzip": answer(body=b"not gzip at all", Content_Encoding="gzip"),
+    "gzip cut short": answer(body=WHOLE[:-1], Content_Encoding="gzip"),
+    "gzip cut in its header": answer(body=WHOLE[:8], Content_Encoding="gzip"),
+}
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_passing_trouble_is_sat_out_and_lasting_trouble_reported(server, client, name):
+    url = server.on("/a", *[PASSING[name]] * 3, answer(body=b"short"))
+    assert get(client, url) == b"short"  # nothing of a broken body remains
+    with pytest.raises(FetchFailed, match=r": .*\. To fix: .*try again later"):
+        get(client, server.on("/b", PASSING[name]))
+    assert server.paths() == ["/a"] * 4 + ["/b"] * 4
+
+
+def test_retry_after_is_granted_up_to_its_bound(server):
+    client = LocalClient(retry=Retry(3, retry_after_max=1))
+    waits = ("1", "86400", formatdate(time() + 86400, usegmt=True))
+    url = server.on("/a", *(answer(503, Retry_After=wait) for wait in waits), answer(body=b"ok"))
+    started = monotonic()
     assert get(client, url) == b"ok"
-    assert waits == [0, 2.0, 4.0]  # urllib3 tries at once, then doubles
+    assert 2.9 < monotonic() - started < 10
 
 
-def test_lasting_trouble_fails_with_what_to_do(server, client):
-    url = server.on("/a", answer(503))
-    with pytest.raises(FetchFailed, match=r"the server answered 503 .*\(4 tries\)\. To fix: try again later"):
-        get(client, url)
-    assert len(server.requests) == 4
+def test_a_wait_beyond_the_deadline_is_not_begun(server):
+    client = LocalClient(total_timeout_seconds=20, retry=Retry(3))
+    started = monotonic()
+    with pytest.raises(StatusRefused, match="answered 503 Service Unavailable") as refused:
+        get(client, server.on("/a", answer(503, Retry_After="500")))
+    assert monotonic() - started < 5 and refused.value.may_pass
+    assert refused.value.limits == {"retry-after": "500"}
 
 
-def test_jitter_is_added_within_its_bound(server, waits):
-    client = LocalClient(retries=2, backoff_seconds=0, backoff_jitter_seconds=0.5, sleep=waits.sleep)
-    assert get(client, server.on("/a", answer(503), answer(503), answer(body=b"ok"))) == b"ok"
-    assert waits[0] == 0 and 0 < waits[1] <= 0.5
-
-
-def test_retry_after_seconds_are_honoured_and_capped(server, waits):
-    client = LocalClient(retry_after_max_seconds=60, sleep=waits.sleep)
-    url = server.on(
-        "/a",
-        answer(429, Retry_After="7"),
-        answer(503, Retry_After="86400"),
-        answer(503, Retry_After="0"),
-        answer(body=b"ok"),
-    )
-    assert get(client, url) == b"ok"
-    assert waits[:2] == [7, 60]
-
-
-def test_without_settings_a_server_is_given_five_tries_and_five_minutes(server, waits):
-    client = LocalClient(backoff_jitter_seconds=0, sleep=waits.sleep, clock=waits.clock)
-    url = server.on("/a", answer(429, Retry_After="86400"), answer(503))
-    with pytest.raises(FetchFailed, match=r"\(5 tries\)"):
-        get(client, url)
-    assert waits == [300, 2, 4, 8]
-
-
-def test_retry_after_date_is_honoured(server, client, waits):
-    url = server.on("/a", answer(503, Retry_After=formatdate(time() + 120, usegmt=True)), answer(body=b"ok"))
-    assert get(client, url) == b"ok"
-    assert len(waits) == 1 and 60 < waits[0] <= 120
-
-
-def test_an_unreadable_retry_after_is_ignored(server, client, waits):
-    assert get(client, server.on("/a", answer(503, Retry_After="soon"), answer(body=b"ok"))) == b"ok"
-    assert waits == [0]
+def test_without_settings_a_server_is_given_five_tries_and_five_minutes():
+    assert (RETRY.total, RETRY.retry_after_max, RETRY.backoff_max) == (4, 300, 60)
 
 
 @pytest.mark.parametrize(
@@ -140,96 +121,50 @@ def test_an_unreadable_retry_after_is_ignored(server, client, waits):
     [
         (400, "does not accept it"),
         (401, "wants credentials"),
-        (403, "robots.txt"),
+        (403, "ACCELMART_CONTACT"),
         (404, "correct its fetch plan"),
-        (410, "correct its fetch plan"),
         (304, "does not accept it"),
         (204, "does not accept it"),
+        (599, "does not accept it"),
     ],
 )
 def test_other_statuses_fail_at_once_with_what_to_do(server, client, status, remedy):
     url = server.on("/a", answer(status))
-    with pytest.raises(FetchFailed, match=rf"the server answered {status}.*To fix: .*{remedy}"):
+    with pytest.raises(StatusRefused, match=rf"the server answered {status}.*To fix: .*{remedy}") as refused:
         get(client, url)
-    assert len(server.requests) == 1
+    assert not refused.value.may_pass and len(server.requests) == 1
 
 
-def test_a_used_up_rate_limit_is_reported(server, client):
-    with pytest.raises(FetchFailed, match="rate limit"):
-        get(client, server.on("/a", answer(403, X_RateLimit_Remaining="0")))
-
-
-def test_a_body_that_breaks_off_is_fetched_again_from_the_start(server, client):
-    url = server.on("/a", answer(body=b"0123", length=10), answer(body=b"0123456789"))
-    assert get(client, url) == b"0123456789"
-
-
-def test_nothing_of_the_broken_body_remains(server, client):
-    url = server.on("/a", answer(body=b"x" * 300_000, length=400_000), answer(body=b"short"))
-    assert get(client, url) == b"short"
-
-
-def test_a_body_that_always_breaks_off_fails(server, client):
-    url = server.on("/a", answer(body=b"0123", length=10))
-    with pytest.raises(
-        FetchFailed, match=r"broke off: IncompleteRead\(4 bytes read, 6 more expected\) \(4 tries\)"
-    ):
-        get(client, url)
-
-
-def test_a_broken_chunked_body_is_tried_again(server, client):
-    def broken(handler):
-        handler.wfile.write(
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nhello\r\n"
-        )
-
-    assert get(client, server.on("/a", broken, answer(body=b"whole"))) == b"whole"
-
-
-def test_damaged_compression_is_tried_again(server, client):
-    bad = answer(body=b"not gzip at all", Content_Encoding="gzip")
-    good = answer(body=gzip.compress(b"hello"), Content_Encoding="gzip")
-    assert get(client, server.on("/a", bad, good)) == b"hello"
-
-
-def test_a_refused_connection_is_tried_again_and_reported(client, waits):
+def test_a_refused_connection_is_reported(client):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # taken, but nobody listens
-        with pytest.raises(FetchFailed, match=r"Connection refused \(4 tries\)"):
+        with pytest.raises(NoAnswer, match=r"Connection refused\. To fix: check the network"):
             get(client, f"http://127.0.0.1:{unused.getsockname()[1]}/a?token=s3cret")
-    assert waits == [0, 2.0, 4.0]
 
 
-def test_a_silent_server_times_out(server, waits):
+def test_a_name_that_does_not_exist_is_reported():
+    with pytest.raises(NoAnswer, match="the name of its host cannot be resolved"):
+        get(HttpClient(retry=Retry(0)), "https://data.example.invalid/a")
+
+
+def test_silence_times_out(server):
     release = threading.Event()
-    client = LocalClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
-    url = server.on("/a", lambda handler: release.wait(10))
-    with pytest.raises(FetchFailed, match=r"no data for 0\.1 s \(2 tries\)"):
-        get(client, url)
-    release.set()
-
-
-def test_a_stalled_body_times_out(server, waits):
-    release = threading.Event()
-    client = LocalClient(retries=1, read_timeout_seconds=0.1, sleep=waits.sleep)
+    client = LocalClient(retry=Retry(1), read_timeout_seconds=0.1)
 
     def stall(handler):
         answer(body=b"0123", length=10)(handler)
         handler.wfile.flush()
         release.wait(10)
 
-    with pytest.raises(FetchFailed, match=r"broke off: no data for 0\.1 s"):
-        get(client, server.on("/a", stall))
+    with pytest.raises(NoAnswer, match=r"Read timed out"):
+        get(client, server.on("/a", lambda handler: release.wait(10)))
+    with pytest.raises(NoAnswer, match=r"broke off: Read timed out"):
+        get(client, server.on("/b", stall))
     release.set()
+    assert server.paths() == ["/a", "/a", "/b", "/b"]
 
 
-def test_the_whole_download_has_a_deadline(server, waits):
-    client = LocalClient(
-        total_timeout_seconds=100, retry_after_max_seconds=1000, sleep=waits.sleep, clock=waits.clock
-    )
-    with pytest.raises(FetchFailed, match="not finished within 100 s"):
-        get(client, server.on("/a", answer(503, Retry_After="500")))
-    assert waits == []
+# --- size, encoding and time -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "over"), [(1000, False), (1001, True), (5000, True)])
@@ -247,6 +182,84 @@ def test_a_compression_bomb_is_stopped_by_its_decoded_size(server, client):
         assert (got.bytes, got.is_over_limit) == (100_001, True)
 
 
+def test_an_empty_body_is_no_broken_gzip(server, client):
+    assert get(client, server.on("/a", answer(body=b"", Content_Encoding="gzip"))) == b""
+    assert len(server.requests) == 1
+
+
+def test_gzip_of_several_members_with_padding(server, client):
+    body = gzip.compress(b"a" * 200_000) + gzip.compress(b"b") + bytes(512)
+    assert get(client, server.on("/a", answer(body=body, Content_Encoding="gzip"))) == b"a" * 200_000 + b"b"
+
+
+def test_an_encoding_nobody_asked_for_is_refused(server, client):
+    url = server.on("/a", answer(body=b"x", Content_Encoding="br"))
+    with pytest.raises(FetchFailed, match="content encoding 'br', which was not asked for"):
+        get(client, url)
+    assert server.requests[0][1]["accept-encoding"] == "gzip"
+
+
+@contextmanager
+def dripping(start: bytes, every_seconds: float = 0.02):
+    """A server that sends `start` and then one byte at a time, for five seconds; yields its port."""
+    over = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        connection.sendall(start)
+        ends_at = monotonic() + 5
+        while not over.is_set() and monotonic() < ends_at:
+            connection.sendall(b"x")
+            sleep(every_seconds)
+
+    with raw_server(drip) as port:
+        try:
+            yield port
+        finally:
+            over.set()
+
+
+PHASES = {
+    "TLS": b"\x16\x03\x03\x40\x00",  # a record of 16 KiB
+    "status line": b"HTTP/1.1 200 ",
+    "headers": b"HTTP/1.1 200 OK\r\nX-A: ",
+    "interim answers": b"HTTP/1.1 100 Continue\r\nX-A: ",
+    "body": b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+    "body without a length": b"HTTP/1.1 200 OK\r\n\r\n",
+    "length of a chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_drip_is_left_at_the_deadline_in_every_phase(phase):
+    client = LocalClient(total_timeout_seconds=0.3, read_timeout_seconds=10)
+    with dripping(PHASES[phase]) as port:
+        started = monotonic()
+        with pytest.raises(NoAnswer, match=r"not finished within 0\.3 s"):
+            get(client, f"http{'s' if phase == 'TLS' else ''}://127.0.0.1:{port}/a")
+        assert monotonic() - started < 3
+
+
+def test_redirects_share_one_deadline(server):
+    def slowly(handler):
+        sleep(0.15)
+        answer(302, Location=f"/{len(server.requests)}")(handler)
+
+    for number in range(10):
+        server.on(f"/{number}", slowly)
+    with pytest.raises(NoAnswer, match=r"not finished within 0\.3 s"):
+        get(LocalClient(total_timeout_seconds=0.3), server.url("/0"))
+    assert len(server.requests) <= 4
+
+
+def test_whether_a_server_is_there_has_a_deadline_too():
+    client = LocalClient(connect_timeout_seconds=0.1, read_timeout_seconds=0.2)
+    with dripping(PHASES["headers"]) as port, pytest.raises(NoAnswer, match=r"not finished within 0\.3 s"):
+        client.reach(f"http://127.0.0.1:{port}/")
+
+
+# --- redirects and addresses -------------------------------------------------------------------------------------
+
+
 def test_redirects_are_followed(server, client):
     server.on("/b/c", answer(302, Location="d?x=1"))
     server.on("/b/d", answer(body=b"there"))
@@ -262,31 +275,27 @@ def test_a_redirect_loop_is_left(server, client):
 
 
 @pytest.mark.parametrize(
-    "target", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:text/plain,x", "gopher://x/"]
+    "target", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:text/plain,x", "gopher://x/", "http://[::1"]
 )
 def test_a_redirect_out_of_http_is_refused(server, client, target):
     url = server.on("/a", answer(302, Location=target))
-    with pytest.raises(FetchFailed, match="neither http nor https"):
+    with pytest.raises(FetchFailed, match=r"not an http or https URL|redirects to what is none"):
         get(client, url)
 
 
 @pytest.mark.parametrize(
-    ("url", "location", "target"),
-    [
-        ("https://a.org/x/y", "z", "https://a.org/x/z"),
-        ("https://a.org/x", "https://b.org/", "https://b.org/"),
-        ("http://a.org/x", "https://a.org/x", "https://a.org/x"),
-        ("https://a.org/x", "http://a.org/x", None),
-        ("https://a.org/x", "HTTP://a.org/x", None),
-        ("https://a.org/x", "file:///x", None),
-    ],
+    "url", ["file:///etc/passwd", "ftp://a/b", "/etc/passwd", "http://", "http://[", "example.org"]
 )
-def test_where_a_redirect_may_lead(url, location, target):
-    if target:
-        assert redirect_target(url, location) == target
-    else:
-        with pytest.raises(FetchFailed, match=r"from https down|neither http nor https"):
-            redirect_target(url, location)
+def test_only_http_and_https_are_fetched(client, url):
+    with pytest.raises(FetchFailed, match="URL"):
+        get(client, url)
+
+
+def test_without_tls_nothing_is_fetched_from_elsewhere(server, client):
+    with pytest.raises(FetchFailed, match=r"http://8\.8\.8\.8/a: it has no https:// address"):
+        get(client, "http://8.8.8.8/a")
+    with pytest.raises(FetchFailed, match=r"http://8\.8\.8\.8/a: it has no https:// address"):
+        get(client, server.on("/a", answer(302, Location="http://8.8.8.8/a")))
 
 
 @pytest.fixture
@@ -301,7 +310,7 @@ def tls_server(tmp_path):
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            answer(302, Location="http://127.0.0.1/plain")(self)
+            answer(302, Location="http://8.8.8.8/plain")(self)
 
         def log_message(self, *args):
             pass
@@ -318,40 +327,166 @@ def tls_server(tmp_path):
     thread.join()
 
 
-def test_tls_is_verified_and_never_given_up_by_a_redirect(tls_server, client, waits, monkeypatch):
+def test_tls_is_verified_and_never_given_up_by_a_redirect(tls_server, client, monkeypatch):
     url, cert = tls_server
-    with pytest.raises(FetchFailed, match="certificate is not trusted"):
+    with pytest.raises(FetchFailed, match=r"no trusted TLS connection to it .*CERTIFICATE_VERIFY_FAILED"):
         get(client, url)
-    assert waits == []  # no retry makes it trusted
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(cert))
-    with pytest.raises(FetchFailed, match="redirects from https down to http://127"):
+    with pytest.raises(FetchFailed, match=r"http://8\.8\.8\.8/plain: it has no https:// address"):
         get(client, url)
 
 
-@pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "ftp://a/b", "/etc/passwd", "http://", "http://[", "example.org"]
-)
-def test_only_http_and_https_are_fetched(client, url):
-    with pytest.raises(FetchFailed, match="URL"):
-        get(client, url)
+PUBLIC = [
+    "8.8.8.8",
+    "140.82.112.3",
+    "2606:4700::1111",
+    "::ffff:8.8.8.8",
+    "64:ff9b::8.8.8.8",
+    "2002:808:808::1",
+]
+NOT_PUBLIC = [
+    *("127.0.0.1", "127.8.9.1", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254"),
+    *("100.64.0.1", "192.0.0.8", "198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255"),
+    *("::", "::1", "fe80::1", "fc00::1", "fec0::1", "ff02::1", "2001:db8::1", "::127.0.0.1", "64:ff9b:1::1"),
+    *("::ffff:127.0.0.1", "::ffff:169.254.169.254", "64:ff9b::10.0.0.1", "2002:7f00:1::1"),
+]
 
 
-def test_a_host_is_asked_once_a_second_and_this_machine_at_will(server, waits):
-    client = LocalClient(host_intervals_seconds={"127.0.0.1": 1.0}, sleep=waits.sleep, clock=waits.clock)
-    url = server.on("/a", answer())
+@pytest.mark.parametrize("address", PUBLIC + NOT_PUBLIC)
+def test_which_addresses_are_public(address):
+    assert is_public(ipaddress.ip_address(address)) is (address in PUBLIC)
+
+
+# forms that the system's resolver takes for 127.0.0.1 or 169.254.169.254
+FORMS = [
+    *("127.0.0.1", "2130706433", "0x7f.1", "127.1", "0", "[::ffff:127.0.0.1]", "169.254.169.254"),
+    "localhost",
+]
+
+
+@pytest.mark.parametrize("host", FORMS)
+def test_a_first_address_that_is_not_public_is_refused(server, host):
+    server.on("/a", answer(body=b"inside"))
+    with pytest.raises(FetchFailed, match=r"is not a public address.*ACCELMART_PRIVATE_HOSTS"):
+        get(HttpClient(), f"http://{host}:{server.port}/a")
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("host", [f for f in FORMS if f != "localhost"])
+def test_a_redirect_to_an_address_that_is_not_public_is_refused(server, host):
+    url = server.on("/a", answer(302, Location=f"http://{host}:{server.port}/inside"))
+    server.on("/inside", answer(body=b"inside"))
+    # the first host is allowed by its name, so every form of its address is another host
+    with pytest.raises(FetchFailed, match="is not a public address"):
+        get(HttpClient(private_hosts=["localhost"]), url.replace("127.0.0.1", "localhost"))
+    assert server.paths() == ["/a"]
+
+
+def test_a_name_with_one_private_address_is_refused(monkeypatch):
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 443)) for a in ("8.8.8.8", "127.0.0.1")]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **more: found)
+    with pytest.raises(FetchFailed, match=r"data\.example\.org \(127\.0\.0\.1\) is not a public address"):
+        get(HttpClient(), "https://data.example.org/a")
+
+
+@pytest.mark.parametrize("entry", ["127.0.0.1", "127.0.0.0/8", "LOCALHOST", "localhost:{port}"])
+def test_what_is_allowed_is_fetched(server, entry):
+    server.on("/a", answer(body=b"ok"))
+    client = HttpClient(private_hosts=[entry.format(port=server.port)])
+    assert get(client, server.url("/a", host="localhost")) == b"ok"
+
+
+def test_another_port_of_an_allowed_host_is_refused():
+    hosts = PrivateHosts(["localhost:8080"])
+    assert hosts.refusal("http://localhost:8080/", is_proxied=False) == ""
+    assert "not a public address" in hosts.refusal("http://localhost:22/", is_proxied=False)
+
+
+@pytest.mark.parametrize("entry", ["http://a", "a/b", "user@a", "10.0.0.0/99"])
+def test_what_is_no_host_is_refused(entry):
+    with pytest.raises(ValueError, match="no host, address or network"):
+        HttpClient(private_hosts=[entry])
+
+
+def test_the_proxy_may_be_private_and_what_it_is_asked_for_may_not(server, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", server.url(""))
+    monkeypatch.delenv("NO_PROXY")
+    monkeypatch.delenv("no_proxy")
+    # the name is the proxy's to resolve; this server is no proxy for TLS, but it was asked
+    with pytest.raises(NoAnswer, match="Tunnel connection failed: 501"):
+        get(HttpClient(retry=Retry(0)), "https://data.example.org/a")
+    with pytest.raises(FetchFailed, match=r"169\.254\.169\.254 is not a public address"):
+        get(HttpClient(retry=Retry(0)), "https://169.254.169.254/latest/meta-data")
+
+
+# --- manners -----------------------------------------------------------------------------------------------------
+
+
+def test_a_host_is_asked_at_its_pace_and_this_machine_at_will(server):
+    url, client = server.on("/a", answer()), LocalClient()
+    started = monotonic()
     for _ in range(3):
         get(client, url)
-    assert waits == [1.0, 1.0]
-    get(client, server.url("/a", host="localhost"))
-    assert waits == [1.0, 1.0]
+    assert monotonic() - started < 0.9
+    client.slow_down("127.0.0.1", 0.3)
+    client.slow_down("127.0.0.1", 0.1)  # no reason to hurry
+    started = monotonic()
+    for _ in range(3):
+        get(client, url)
+    assert 0.6 <= monotonic() - started < 5
 
 
-def test_own_headers_are_not_passed_on_to_another_host(server, client):
+# --- keys --------------------------------------------------------------------------------------------------------
+
+
+def test_own_headers_are_not_passed_on_to_another_host_or_port(server, client):
+    other = type(server)()
+    thread = threading.Thread(target=other.httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
     server.on("/a", answer(302, Location="/b"))
     server.on("/b", answer(302, Location=server.url("/c", host="localhost")))
-    server.on("/c", answer(body=b"ok"))
+    server.on("/c", answer(302, Location=other.on("/d", answer(body=b"ok"))))
     assert get(client, server.url("/a"), headers={"X-Api-Key": "s3cret"}) == b"ok"
-    assert [headers.get("x-api-key") for _, headers in server.requests] == ["s3cret", "s3cret", None]
+    other.httpd.shutdown()
+    other.httpd.server_close()
+    asked = [*server.requests, *other.requests]
+    assert [headers.get("x-api-key") for _, headers in asked] == ["s3cret", "s3cret", None, None]
+
+
+@pytest.mark.parametrize("mirror", ["http://mirror.example.org", "http://10.0.0.7:8080/all"])
+@pytest.mark.parametrize(
+    ("url", "more"),
+    [
+        ("https://api.example.org/a", KEYED),
+        ("https://api.example.org/a?key=short", {}),
+        ("https://user:marker-0123456789@api.example.org/a", {}),
+    ],
+)
+def test_a_key_is_not_sent_to_a_mirror_without_tls(mirror, url, more):
+    with pytest.raises(FetchFailed, match=r"its key would be sent without encryption.*ACCELMART_MIRROR") as e:
+        get(HttpClient(mirror=mirror), url, **more)
+    assert "marker-0123456789" not in str(e.value)
+
+
+def test_a_key_is_not_sent_to_a_private_host_without_tls():
+    with pytest.raises(FetchFailed, match="its key would be sent without encryption"):
+        get(HttpClient(private_hosts=["10.0.0.0/8"]), "http://10.0.0.7/a", **KEYED)
+
+
+@pytest.mark.parametrize("value", ["abcdefgh\n", " abcdefgh", "abc\u2019defgh"])
+def test_a_key_that_cannot_be_sent_is_reported_without_its_value(server, client, value):
+    with pytest.raises(FetchFailed, match=r"X-Api-Key.* has a character that cannot be sent") as failed:
+        get(client, server.on("/a", answer()), headers={"X-Api-Key": value})
+    assert "abc" not in str(failed.value) and server.requests == []
+
+
+def test_a_refusal_does_not_repeat_the_servers_words(server, client):
+    def refuse(handler):
+        handler.wfile.write(b"HTTP/1.1 403 no sk-0123456789 here\r\nContent-Length: 0\r\n\r\n")
+
+    with pytest.raises(StatusRefused, match=r"answered 403 Forbidden\.") as refused:
+        get(client, server.on("/a", refuse), headers={"X-Api-Key": "sk-0123456789"})
+    assert "sk-0" not in repr(vars(refused.value))
 
 
 @pytest.mark.parametrize(
@@ -434,12 +569,7 @@ def test_only_what_is_new_is_fetched(server, client, landing):
     first, second, third = (land(landing, client, url, check=json_document()) for _ in range(3))
     assert [p.outcome for p in (first, second, third)] == ["landed", "unchanged", "landed"]
     assert [p.http_status for p in (first, second, third)] == [200, 304, 200]
-    assert (first.content_type, first.etag, second.etag, third.etag) == (
-        "application/json",
-        '"1"',
-        '"1"',
-        '"2"',
-    )
+    assert [p.etag for p in (first, second, third)] == ['"1"', '"1"', '"2"']
     assert landing.read(second) == b"[1]" and landing.read(third) == b"[2]"
     assert server.requests[1][1]["if-modified-since"] == "Sat, 01 Aug 2026 00:00:00 GMT"
 
@@ -483,17 +613,7 @@ def test_a_failed_fetch_leaves_the_last_good_payload_in_force(server, client, la
     assert landing.history() == [good]
 
 
-def test_there_is_a_progress_bar_for_people_only(server, client, monkeypatch, capsys):
-    url = server.on("/a", answer(body=b"x" * 1000))
-    get(client, url)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    assert get(client, url) == b"x" * 1000
-    assert "/a" in capsys.readouterr().err
-
-
-# --- POST --------------------------------------------------------------------------------------------------------
+# --- POST and mirrors --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -503,18 +623,13 @@ def upstream():
 
 
 @pytest.fixture
-def mirrored(upstream, waits) -> HttpClient:
-    return LocalClient(
-        mirror=upstream.url,
-        retries=3,
-        backoff_jitter_seconds=0,
-        min_interval_seconds=0,
-        sleep=waits.sleep,
-        clock=waits.clock,
-    )
+def mirrored(upstream) -> HttpClient:
+    return HttpClient(mirror=upstream.url, retry=Retry(3), min_interval_seconds=0)
 
 
 API = "https://api.example.org/graphql"
+LIST = "https://data.example.org/a/list.json"
+ASKED = f"{LIST}?b=1&c=%2F"
 
 
 def echoed(asked) -> Reply:
@@ -548,230 +663,62 @@ def test_what_a_redirect_makes_of_a_post(upstream, mirrored, status, arrives):
     assert (method, body) == (arrives, '{"a": 1}' if arrives == "POST" else "")
 
 
-# --- decoding and slowness ---------------------------------------------------------------------------------------
-
-
-def test_gzip_that_ends_too_early_is_no_whole_answer(server, client):
-    whole = gzip.compress(b"price\n" * 1000)
-    url = server.on(
-        "/a",
-        answer(body=whole[:-20], Content_Encoding="gzip"),
-        answer(body=whole[:10], Content_Encoding="gzip"),
-        answer(body=whole, Content_Encoding="gzip"),
-    )
-    assert get(client, url) == b"price\n" * 1000
-    with pytest.raises(FetchFailed, match=r"broke off: its gzip data is cut short \(4 tries\)"):
-        get(client, server.on("/b", answer(body=whole[:-1], Content_Encoding="gzip")))
-
-
-def test_an_empty_body_is_no_broken_gzip(server, client):
-    assert get(client, server.on("/a", answer(body=b"", Content_Encoding="gzip"))) == b""
-    assert len(server.requests) == 1
-
-
-def test_gzip_of_several_members_with_padding(server, client):
-    body = gzip.compress(b"a" * 200_000) + gzip.compress(b"b") + bytes(512)
-    assert get(client, server.on("/a", answer(body=body, Content_Encoding="gzip"))) == b"a" * 200_000 + b"b"
-    assert get(client, server.on("/b", answer(body=b"", Content_Encoding="gzip"))) == b""
-
-
-def test_an_encoding_nobody_asked_for_is_refused(server, client):
-    url = server.on("/a", answer(body=b"x", Content_Encoding="br"))
-    with pytest.raises(FetchFailed, match="content encoding 'br', which was not asked for"):
-        get(client, url)
-    assert server.requests[0][1]["accept-encoding"] == "gzip"
-
-
-def test_a_drip_is_left_at_the_deadline(server):
-    def drip(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", "1000000")
-        handler.end_headers()
-        for _ in range(2000):
-            handler.wfile.write(b".")
-            sleep(0.01)
-
-    started = monotonic()
-    with pytest.raises(FetchFailed, match=r"not finished within 0\.2 s"):
-        get(LocalClient(total_timeout_seconds=0.2), server.on("/a", drip))
-    assert monotonic() - started < 10
-
-
-# --- the clock ---------------------------------------------------------------------------------------------------
-
-
-def dated(seconds: float, age: str = "0"):
-    """An answer of a server whose clock is so far from ours."""
-
-    def send(handler):
-        handler.date_time_string = lambda timestamp=None: formatdate(time() + seconds, usegmt=True)
-        answer(body=b"ok", Age=age)(handler)
-
-    return send
-
-
-def test_an_answer_is_refused_while_the_clock_is_ahead_of_the_servers(server, client, landing):
-    url = server.on("/a", dated(-3 * 86400))
-    with pytest.raises(FetchFailed, match=r"clock is 3 days ahead of the server's .*correct the clock"):
-        fetch_to_landing(landing, "src", "v1", url, client=client, licence="CC0", limit_bytes=100)
-    assert landing.history() == []
-
-
-@pytest.mark.parametrize("given", [dated(-3600), dated(86400 * 9), dated(-5 * 86400, age="432000")])
-def test_clocks_that_differ_a_little_and_kept_answers_are_fine(server, client, given):
-    assert get(client, server.on("/a", given)) == b"ok"
-
-
-# --- keys --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("split", range(1, 20, 3))
-def test_an_answer_that_repeats_the_key_is_refused_wherever_the_blocks_end(server, client, landing, split):
-    body = b"x" * (70_000 - split) + b"sk-0123456789/abc" + b"y" * 70_000
-
-    def in_two(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body[:70_000])
-        handler.wfile.flush()
-        sleep(0.01)
-        handler.wfile.write(body[70_000:])
-
-    headers = {"Authorization": "Bearer sk-0123456789/abc"}
-    with pytest.raises(FetchFailed, match="repeats the key it was asked with"):
-        land(landing, client, server.on("/a", in_two), headers=headers, limit_bytes=1 << 20)
-    assert landing.history() == []
-
-
-@pytest.mark.parametrize("size", [1, 2, 5, 16, 17, 40])
-def test_a_key_is_found_in_blocks_of_any_size(size):
-    key = "sk-0123456789/abc"
-    asked = HttpRequest("https://h.org/a", "https://h.org/a", {"Authorization": f"Bearer {key}"}, {}, None)
-
-    def read(text):
-        body = text.encode()
-        return b"".join(asked.refuse_keys(body[i : i + size] for i in range(0, len(body), size)))
-
-    assert read(f"{key[:-1]}. {key[1:]}") == f"{key[:-1]}. {key[1:]}".encode()
-    for form in (key, "sk-0123456789%2Fabc", "sk-0123456789\\/abc"):
-        with pytest.raises(FetchFailed, match="repeats the key"):
-            read(f"a {form} b")
-
-
-def test_short_values_places_in_a_list_and_plain_headers_are_no_keys(server, client):
-    body = b'{"next_page_token": "CAFE-0123456789", "a": "k=1234567", "type": "application/json"}'
-    url = server.on("/a", answer(body=body)) + "?pageToken=CAFE-0123456789&key=1234567"
-    assert get(client, url, headers={"Accept": "application/json"}) == body
-
-
-def test_a_refusal_does_not_repeat_the_key_in_its_reason(server, client):
-    def refuse(handler):
-        handler.wfile.write(b"HTTP/1.1 403 no sk-0123456789 here\r\nContent-Length: 0\r\n\r\n")
-
-    with pytest.raises(StatusRefused, match=r"answered 403 no \*\*\* here") as refused:
-        get(client, server.on("/a", refuse), headers={"X-Api-Key": "sk-0123456789"})
-    assert refused.value.status == 403 and "sk-0" not in repr(vars(refused.value))
-
-
-@pytest.mark.parametrize("value", ["abcdefgh\n", " abcdefgh", "abc\u2019defgh"])
-def test_a_key_that_cannot_be_sent_is_reported_without_its_value(server, client, value):
-    with pytest.raises(
-        FetchFailed, match="its header X-Api-Key has a character that cannot be sent"
-    ) as failed:
-        get(client, server.on("/a", answer()), headers={"X-Api-Key": value})
-    assert "abc" not in str(failed.value) and server.requests == []
-
-
-# --- a mirror ----------------------------------------------------------------------------------------------------
-
-PUBLIC = "https://data.example.org/a/list.json?b=1&c=%2F"
-
-
 def test_the_mirror_is_asked_and_the_public_url_shown(upstream, mirrored, landing):
-    upstream.on("https://data.example.org/a/list.json", as_json([1]))
-    kept = land(landing, mirrored, PUBLIC)
-    assert kept.url == PUBLIC
+    upstream.on(LIST, as_json([1]))
+    kept = land(landing, mirrored, ASKED)
+    assert kept.url == ASKED
     (asked,) = upstream.requests
-    assert (asked.url, asked.headers["host"]) == (PUBLIC, upstream.url.removeprefix("http://"))
-    assert land(landing, mirrored, PUBLIC).http_status == 304
+    assert (asked.url, asked.headers["host"]) == (ASKED, upstream.url.removeprefix("http://"))
+    assert land(landing, mirrored, ASKED).http_status == 304
 
 
-def test_a_mirror_is_asked_for_every_public_url(upstream):
-    upstream.on("https://data.example.org/a/list.json", as_json([1]))
-    client = LocalClient(mirror=upstream.url + "/")
-    assert get(client, PUBLIC) == b"[1]"
-    assert get(client, PUBLIC.replace("example.org/", "example.org:443/")) == b"[1]"
+def test_a_mirror_is_asked_for_every_public_url(upstream, mirrored):
+    upstream.on(LIST, as_json([1]))
+    upstream.on("https://data.example.org:8443/a", as_json([8443]))
+    assert get(mirrored, LIST.replace("data.example.org/", "Data.example.org:443/")) == b"[1]"
+    assert get(mirrored, "https://data.example.org:8443/a") == b"[8443]"
+    assert parse_mirror(" http://mirror/up/ ") == "http://mirror/up"
     for wrong in ("mirror:8080", "ftp://mirror:8080", "https://", "http://mirror/?a=b", "http://mirror#a"):
         with pytest.raises(ValueError, match=rf"mirror '{re.escape(wrong)}': give http.*ACCELMART_MIRROR"):
-            LocalClient(mirror=wrong)
+            HttpClient(mirror=wrong)
 
 
-def test_another_port_is_another_folder_of_the_mirror(upstream, mirrored):
-    upstream.on("https://data.example.org:8443/a", as_json([8443]))
-    assert get(mirrored, "https://data.example.org:8443/a") == b"[8443]"
-
-
-def test_this_machine_is_not_mirrored(upstream, mirrored, server):
-    assert get(mirrored, server.on("/a", answer(body=b"here"))) == b"here"
+def test_this_machine_is_not_mirrored(upstream, server):
+    client = LocalClient(mirror=upstream.url)
+    assert get(client, server.on("/a", answer(body=b"here"))) == b"here"
     assert upstream.requests == []
 
 
 @pytest.mark.parametrize(
-    "location",
+    ("location", "has_key"),
     [
-        "https://b.example.net/there?x=1",
-        "https://data.example.org/a/there?x=1",
-        "//data.example.org/a/there?x=1",
-        "/a/there?x=1",
-        "there?x=1",
-        "/data.example.org/a/there?x=1",
-        "/b.example.net/there?x=1",
-        "{mirror}/b.example.net/there?x=1",
-        "{mirror}/data.example.org/a/there?x=1",
+        ("https://b.example.net/there?x=1", False),
+        ("https://data.example.org/a/there?x=1", True),
+        ("//data.example.org/a/there?x=1", True),
+        ("/a/there?x=1", True),
+        ("there?x=1", True),
+        # addresses of the mirror itself are asked without keys
+        ("{mirror}/b.example.net/there?x=1", False),
+        ("{mirror}/data.example.org/a/there?x=1", False),
     ],
 )
-def test_redirects_lead_through_the_mirror_again(upstream, mirrored, location):
-    """Public URLs, paths as the upstream writes them, and paths as the mirror writes them."""
-    upstream.on(
-        "https://data.example.org/a/list.json",
-        Reply(status=302, headers={"Location": location.format(mirror=upstream.url)}),
-    )
-    for url in (
-        "https://b.example.net/there",
-        "https://data.example.org/a/there",
-        "https://data.example.org/b.example.net/there",
-    ):
+def test_redirects_lead_through_the_mirror_again(upstream, mirrored, location, has_key):
+    upstream.on(LIST, Reply(status=302, headers={"Location": location.format(mirror=upstream.url)}))
+    for url in ("https://b.example.net/there", "https://data.example.org/a/there"):
         upstream.on(url, lambda asked: as_json(asked.headers.get("x-api-key") == "s3cret-key"))
-    with mirrored.download(PUBLIC, limit_bytes=100, headers={"X-Api-Key": "s3cret-key"}) as got:
-        has_key = json.loads(got.body.read())
-    assert got.url == PUBLIC
-    is_same_host = "example.net" not in location or location.startswith("/b.")
-    # the key stays with its host: what matters is the public host, not that both are the mirror's
-    assert has_key is is_same_host
-    assert upstream.requests[-1].query == {"x": "1"}
-
-
-def test_a_redirect_to_the_mirrors_own_pages_is_followed_without_keys(upstream, mirrored):
-    upstream.on(
-        "https://data.example.org/a/list.json",
-        Reply(status=302, headers={"Location": f"{upstream.url}/cache/0123"}),
-    )
-    upstream.on("https://cache/0123", lambda asked: as_json(asked.headers.get("x-api-key")))
-    assert get(mirrored, PUBLIC, headers={"X-Api-Key": "s3cret-key"}) == b"null"
+    with mirrored.download(ASKED, limit_bytes=100, headers={"X-Api-Key": "s3cret-key"}) as got:
+        assert json.loads(got.body.read()) is has_key
+    assert got.url == ASKED and upstream.requests[-1].query == {"x": "1"}
 
 
 def test_a_redirect_down_to_http_is_refused_behind_a_mirror_too(upstream, mirrored):
-    upstream.on(
-        "https://data.example.org/a/list.json",
-        Reply(status=302, headers={"Location": "http://data.example.org/"}),
-    )
-    with pytest.raises(FetchFailed, match=r"from https down to http://data\.example\.org/"):
-        get(mirrored, PUBLIC)
+    upstream.on(LIST, Reply(status=302, headers={"Location": "http://data.example.org/"}))
+    with pytest.raises(FetchFailed, match=r"http://data\.example\.org/: it has no https:// address"):
+        get(mirrored, ASKED)
 
 
-def test_a_mirror_may_stand_in_a_folder(upstream, waits):
-    inner = LocalClient(mirror=f"{upstream.url}/upstreams.test/all", sleep=waits.sleep)
+def test_a_mirror_may_stand_in_a_folder(upstream):
+    inner = HttpClient(mirror=f"{upstream.url}/upstreams.test/all")
     upstream.on(
         "https://upstreams.test/all/data.example.org/a", Reply(status=302, headers={"Location": "/b"})
     )
@@ -779,56 +726,17 @@ def test_a_mirror_may_stand_in_a_folder(upstream, waits):
     assert get(inner, "https://data.example.org/a") == b"[2]"
 
 
-def test_each_upstream_has_its_own_pace_behind_a_mirror(upstream, waits):
-    client = LocalClient(mirror=upstream.url, sleep=waits.sleep, clock=waits.clock)
+def test_each_upstream_has_its_own_pace_behind_a_mirror(upstream):
+    client = HttpClient(mirror=upstream.url, min_interval_seconds=0.3)
+    started = monotonic()
     for host in ("a", "b", "a", "b", "a"):
         upstream.on(f"https://{host}.example.org/", as_json([]))
         get(client, f"https://{host}.example.org/")
-    assert waits == [1.0, 1.0]
+    assert 0.6 <= monotonic() - started < 1.2
 
 
 def test_a_mirror_that_is_down_is_named(upstream, mirrored):
-    with (
-        upstream.down(),
-        pytest.raises(
-            FetchFailed, match=r"refused \(4 tries, at the mirror http://127\.0\.0\.1:\d+\)"
-        ) as failed,
-    ):
-        get(mirrored, PUBLIC)
-    assert failed.value.url == PUBLIC
-
-
-@pytest.mark.parametrize(
-    ("url", "place"),
-    [
-        ("https://h.org/a%2Fb?q=1&r=%20#x", "https://mirror.corp:8443/up/h.org/a%2Fb?q=1&r=%20"),
-        ("https://h.org", "https://mirror.corp:8443/up/h.org/"),
-        ("https://H.org:443/a", "https://mirror.corp:8443/up/h.org/a"),
-        ("http://h.org:80/a", "https://mirror.corp:8443/up/h.org/a"),
-        ("http://h.org:443/a", "https://mirror.corp:8443/up/h.org:443/a"),
-        ("https://u:p@h.org/a", "https://u:p@mirror.corp:8443/up/h.org/a"),
-        ("https://mirror.corp:8443/cache/1", "https://mirror.corp:8443/cache/1"),
-        ("http://localhost:3000/a", "http://localhost:3000/a"),
-    ],
-)
-def test_where_a_public_url_is_asked(url, place):
-    assert Mirror("https://mirror.corp:8443/up/").place_of(url) == place
-    assert Mirror("").place_of(url) == url
-
-
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
-        ("https://mirror.corp/up/h.org/b", "https://h.org/b"),
-        ("http://mirror.corp/up/h.org/b", "https://h.org/b"),
-        ("https://mirror.corp/up/other.net/b?c=1", "https://other.net/b?c=1"),
-        ("https://mirror.corp/up/cache/b", "https://mirror.corp/up/cache/b"),
-        ("https://mirror.corp/up/h.org", "https://mirror.corp/up/h.org"),
-        ("https://mirror.corp/login", "https://mirror.corp/login"),
-        ("/up/h.org/b", "https://h.org/b"),
-        ("/up/other.net/b", "https://h.org/up/other.net/b"),
-        ("https://other.net/b", "https://other.net/b"),
-    ],
-)
-def test_where_a_redirect_leads_behind_a_mirror(location, target):
-    assert Mirror("https://mirror.corp/up").redirect_target("https://h.org/a", location) == target
+    named = r"refused, at the mirror http://127\.0\.0\.1:\d+\. To fix"
+    with upstream.down(), pytest.raises(NoAnswer, match=named) as failed:
+        get(mirrored, ASKED)
+    assert failed.value.url == ASKED

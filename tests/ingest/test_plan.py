@@ -12,11 +12,13 @@ import tracemalloc
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import replay_server as replay
 from replay_server import ReplayServer, Reply, as_json, page
+from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected, RecordRejected
 from ingest.core.fetch_plan import Fetch, Request, nothing_to_fetch
@@ -139,24 +141,16 @@ def landing(tmp_path) -> Landing:
 
 
 @pytest.fixture
-def waits() -> list[float]:
-    return []
+def client(upstream) -> HttpClient:
+    return client_of(upstream)
 
 
-@pytest.fixture
-def client(upstream, waits) -> HttpClient:
-    return client_of(upstream, waits)
-
-
-def client_of(upstream, waits, **change) -> HttpClient:
+def client_of(upstream, **change) -> HttpClient:
     given = {
         "mirror": upstream.url,
-        "retries": 3,
-        "backoff_seconds": 0,
-        "backoff_jitter_seconds": 0,
+        "retry": Retry(3, retry_after_max=0),
         "read_timeout_seconds": 5,
         "min_interval_seconds": 0,
-        "sleep": waits.append,
     }
     return HttpClient(**(given | change))
 
@@ -310,12 +304,11 @@ TROUBLE = {
 
 @pytest.mark.parametrize("name", TROUBLE)
 @pytest.mark.parametrize("times", [1, 3])
-def test_passing_trouble_is_sat_out(upstream, landing, client, waits, name, times):
+def test_passing_trouble_is_sat_out(upstream, landing, client, name, times):
     upstream.fault("api.cloud.test", "/v1", TROUBLE[name].for_first(times))
     payload = run_fetch(landing, source(), SINGLE, client)
     assert content(landing, source(), payload) == {"": offers(1.5, 2.5).body}
     assert len(upstream.requests) == times + 1
-    assert waits == [7 if name == "429" else 0] * times
 
 
 @pytest.mark.parametrize("name", TROUBLE)
@@ -358,10 +351,10 @@ def test_a_chain_that_fails_in_the_middle_stores_nothing(upstream, landing, clie
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def test_a_dripping_server_is_left_at_the_deadline(upstream, landing, waits):
+def test_a_dripping_server_is_left_at_the_deadline(upstream, landing):
     upstream.fault("api.cloud.test", "/v1", replay.slow_drip(0.02))
     with pytest.raises(FetchFailed, match=r"not finished within 0\.3 s"):
-        run_fetch(landing, source(), SINGLE, client_of(upstream, waits, total_timeout_seconds=0.3))
+        run_fetch(landing, source(), SINGLE, client_of(upstream, total_timeout_seconds=0.3))
     assert landing.history() == []
 
 
@@ -374,7 +367,7 @@ def test_nobody_listening(upstream, landing, client):
     good = run_fetch(landing, source(), SINGLE, client)
     with (
         upstream.down(),
-        pytest.raises(FetchFailed, match=r"Connection refused \(4 tries, at the mirror http://127"),
+        pytest.raises(FetchFailed, match=r"Connection refused, at the mirror http://127"),
     ):
         run_fetch(landing, source(), SINGLE, client)
     assert landing.latest("cloud", "all") == good
@@ -407,7 +400,7 @@ def test_a_page_of_exactly_the_most_requests_is_fine(upstream, landing, client):
 
 def test_a_next_page_without_tls_is_not_asked_for(upstream, landing, client):
     upstream.on(LIST, offers(1.5, next="http://api.cloud.test/v1/offers?page=2"))
-    with pytest.raises(FetchFailed, match="from https down to http"):
+    with pytest.raises(FetchFailed, match="it has no https:// address"):
         run_fetch(landing, source(), CHAIN, client)
     assert len(upstream.requests) == 1
 
@@ -512,14 +505,6 @@ def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
 # --- keys --------------------------------------------------------------------------------------------------------
 
 
-def by_header(request: Request) -> Request:
-    return replace(request, headers={"Authorization": f"Bearer {KEY}"})
-
-
-def by_query(request: Request) -> Request:
-    return replace(request, url=f"{LIST}?key=sk-live%2F9f8e7d6c%2B5b4a")
-
-
 FORMS = (KEY.encode(), b"sk-live%2F9f8e7d6c%2B5b4a", b"sk-live\\/9f8e7d6c", b"9f8e7d6c", b"5b4a")
 
 
@@ -536,30 +521,15 @@ def everything_kept(folder: Path) -> bytes:
     return b"\0".join(parts)
 
 
-def echo(asked) -> Reply:
-    """An answer that repeats everything it was asked, as an API that documents itself does."""
-    request_seen = {
-        "url": asked.url,
-        "query": dict(asked.query),
-        "auth": asked.headers.get("authorization", ""),
-    }
-    body = json.dumps({"offers": [{"type": "gpu", "price": 1.5}], "request": request_seen}).replace(
-        "/", "\\/"
-    )
-    return Reply(body.encode())
-
-
-@pytest.mark.parametrize("keyed", [by_header, by_query], ids=["header", "query"])
 @pytest.mark.parametrize("json_body", [None, {"query": "all"}], ids=["get", "post"])
 @pytest.mark.parametrize("is_chain", [False, True], ids=["single", "chain"])
-def test_keys_are_never_kept_or_printed(
-    upstream, landing, waits, tmp_path, caplog, capfd, keyed, json_body, is_chain
-):
+def test_keys_are_never_kept_or_printed(upstream, landing, tmp_path, caplog, capfd, json_body, is_chain):
     caplog.set_level(logging.DEBUG)
-    first = keyed(Request(url=LIST, json=json_body, member="page1"))
+    headers = {"Authorization": f"Bearer {KEY}"}
+    first = Request(url=LIST, json=json_body, headers=headers, member="page1")
     fetch = replace(CHAIN if is_chain else SINGLE, first=first)
-    client = client_of(upstream, waits, retries=1, total_timeout_seconds=2)
-    outputs = [repr(first), repr(fetch)] if keyed is by_header else []
+    client = client_of(upstream, retry=Retry(1), total_timeout_seconds=2)
+    outputs = [repr(first), repr(fetch)]
 
     def login(asked: replay.Asked, _: Reply) -> Reply:
         quoted = asked.url.replace("?", "%3F").replace("=", "%3D")
@@ -574,19 +544,9 @@ def test_keys_are_never_kept_or_printed(
     faults = [
         *(None, replay.refusal(401), replay.refusal(400), replay.server_error(), replay.html_instead()),
         *(replay.changed_layout(), replay.not_json(), replay.redirect_loop(), replay.altered(login)),
-        *(
-            replay.reset_mid_body(),
-            replay.dropped(),
-            replay.truncated_gzip(),
-            replay.altered(lambda a, r: echo(a)),
-        ),
+        *(replay.reset_mid_body(), replay.dropped(), replay.truncated_gzip()),
     ]
-    right = (
-        replay.with_bearer(KEY, offers(1.5))
-        if keyed is by_header
-        else replay.with_query_key(KEY, offers(1.5))
-    )
-    upstream.on(LIST, right)
+    upstream.on(LIST, replay.with_bearer(KEY, offers(1.5)))
     outcomes = []
     for fault in faults:
         upstream.heal()
@@ -601,21 +561,17 @@ def test_keys_are_never_kept_or_printed(
         run_fetch(landing, source(), fetch, client)
     outputs.append(str(refused.value))
     assert outcomes == [
-        *("landed", "StatusRefused", "StatusRefused", "TriesUsedUp"),
-        # the page to log in repeats the address
-        "PayloadRejected" if keyed is by_header else "FetchFailed",
-        *("PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
-        *("FetchFailed", "FetchFailed", "FetchFailed", "FetchFailed"),
+        *("landed", "StatusRefused", "StatusRefused", "StatusRefused"),
+        *("PayloadRejected", "PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
+        *("NoAnswer", "NoAnswer", "NoAnswer"),
     ]
     kept = everything_kept(tmp_path) + "".join([*outputs, caplog.text, *capfd.readouterr()]).encode()
-    assert (b"***" in kept) is (keyed is by_query)
     assert [form for form in FORMS if form in kept] == []
-    assert any("the answer repeats the key" in text for text in outputs)
 
 
 def test_a_key_with_a_line_end_is_refused_without_being_printed(upstream, landing, client):
     fetch = replace(SINGLE, first=Request(url=LIST, headers={"Authorization": f"Bearer {KEY}\n"}))
-    with pytest.raises(FetchFailed, match="header Authorization has a character") as failed:
+    with pytest.raises(FetchFailed, match=r"headers \(Authorization\) has a character") as failed:
         run_fetch(landing, source(), fetch, client)
     assert KEY not in str(failed.value) and upstream.requests == []
 
@@ -648,14 +604,14 @@ def test_a_plan_has_each_key_once():
 # --- manners -----------------------------------------------------------------------------------------------------
 
 
-def test_the_pause_is_per_upstream_and_not_per_mirror(upstream, landing, waits):
+def test_the_pause_is_per_upstream_and_not_per_mirror(upstream, landing):
     upstream.on(LIST, paged(3))
-    # time passes only while somebody waits: a machine that is busy makes no pause longer or shorter
-    client = client_of(upstream, waits, min_interval_seconds=5, clock=lambda: sum(waits))
+    client = client_of(upstream, min_interval_seconds=0.3)
+    started = monotonic()
     run_fetch(landing, source(), CHAIN, client)
     run_fetch(landing, source(parse=parse_page), A_PAGE, client)
     assert [len(upstream.asked(host)) for host in ("api.cloud.test", "www.cloud.test")] == [3, 2]
-    assert waits == [5, 5, 5]
+    assert 0.9 <= monotonic() - started < 3
 
 
 def test_the_query_reaches_the_upstream_as_planned(upstream, landing, client):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from git_repositories import commit, git
 from local_server import LocalClient, answer, size_of
+from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.landing import Landing
@@ -52,7 +53,7 @@ def tarball(tmp_path) -> Path:
 
 @pytest.fixture
 def land(landing, tmp_path):
-    client = LocalClient(retries=0)
+    client = LocalClient(retry=Retry(0))
 
     def call(origin, **given):
         defaults = {

@@ -328,6 +328,13 @@ def test_a_malformed_github_response_fails_one_tick_with_a_message(discovery, gi
     assert not read_alert_book(settings.home()).incidents
 
 
+def test_without_a_network_the_discovery_skips_with_a_reason(discovery, github):
+    with github.server.down():
+        assert "Connection refused" in reason(discovery())
+        assert "1 tries; the next not before" in reason(discovery())
+    assert read_alert_book(settings.home()).incidents
+
+
 # --- runs without a process --------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
-from ingest.core.http_response import StatusRefused, TriesUsedUp
+from ingest.core.http import StatusRefused
 from ingest.registry import LIST_SOURCES
 from orchestration import policies
 from orchestration.list_landing import landing_asset
@@ -81,7 +81,7 @@ def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
 
 def test_only_temporary_errors_are_retried():
     assert policies.may_pass(FetchFailed(**REFUSED))
-    assert policies.may_pass(TriesUsedUp(**REFUSED, status=503, limits={}))
+    assert policies.may_pass(StatusRefused(**REFUSED, status=503))
     assert policies.may_pass(OSError(28, "No space left on device"))
     assert not policies.may_pass(StatusRefused(**REFUSED, status=404))
     assert not policies.may_pass(PayloadRejected(payload="x", problem="y", remedy="z"))

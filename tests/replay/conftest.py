@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 from replay_world import KEYS, world
+from urllib3.util import Retry
 
 from orchestration import http_clients, settings
 
@@ -32,7 +33,7 @@ def home(tmp_path, upstreams, monkeypatch):
     }
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    quick = {"retries": 0, "backoff_seconds": 0, "backoff_jitter_seconds": 0}
-    monkeypatch.setattr(http_clients, "http_client", partial(http_clients.http_client, **quick))
+    quick = partial(http_clients.http_client, retry=Retry(0))
+    monkeypatch.setattr(http_clients, "http_client", quick)
     yield settings.home()
     upstreams.heal()

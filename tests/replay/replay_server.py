@@ -82,17 +82,6 @@ def with_bearer(
     return answer
 
 
-def with_query_key(key: str, reply: Reply | Answer, name: str = "key") -> Answer:
-    """Return the reply for requests with the key in the query; others get 401 and an echo of the request."""
-
-    def answer(asked: Asked) -> Reply:
-        if asked.query.get(name) != key:
-            return _unauthorised(asked)
-        return reply(asked) if callable(reply) else reply
-
-    return answer
-
-
 def _unauthorised(asked: Asked) -> Reply:
     refusal = {
         "error": "unauthorised",

@@ -21,7 +21,7 @@ from urllib.parse import quote, urlsplit
 
 import price_pages
 import spec_pages
-from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, with_bearer, with_query_key
+from replay_server import Answer, Asked, ReplayServer, Reply, as_json, page, with_bearer
 
 import ingest.prices
 from ingest.core.source import Source
@@ -344,7 +344,7 @@ def _gcp(server: ReplayServer, _: Path) -> None:
             return as_json({"skus": made[begin:end], "nextPageToken": f"at-{end}" if end < len(made) else ""})
 
         url = f"https://cloudbilling.googleapis.com/v1/services/{service}/skus"
-        server.on(url, with_query_key(KEYS["GCP_API_KEY"], answer))
+        server.on(url, with_bearer(KEYS["GCP_API_KEY"], answer, header="x-goog-api-key", scheme=""))
 
 
 # --- Oracle ------------------------------------------------------------------------------------------------------

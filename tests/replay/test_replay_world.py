@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import replay_server as replay
 from replay_world import price_sources
+from urllib3.util import Retry
 
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.http import HttpClient
@@ -25,9 +26,7 @@ PAGES = [name for name in FETCHED if FETCHES[name][0].is_page]
 
 @pytest.fixture
 def client(upstreams) -> HttpClient:
-    return HttpClient(
-        mirror=upstreams.url, retries=1, backoff_seconds=0, backoff_jitter_seconds=0, min_interval_seconds=0
-    )
+    return HttpClient(mirror=upstreams.url, retry=Retry(1), min_interval_seconds=0)
 
 
 @pytest.mark.parametrize("name", FETCHED)

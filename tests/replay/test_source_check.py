@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import replace
+from time import monotonic
 
 import pytest
 import replay_server as replay
@@ -19,7 +21,7 @@ from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.cli.check import line_of
 from warehouse.home import Home
-from warehouse.source_check import SourceCheck, check_discovery, check_sources, problem_of, upstream_fields
+from warehouse.source_check import SourceCheck, check_discovery, check_source, problem_of, upstream_fields
 
 ORDER = [
     "coreweave",
@@ -55,10 +57,8 @@ def land(home: Home, *names: str) -> None:
 
 
 def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
-    results = check_sources(
-        home, [LIST_SOURCES[name] for name in ORDER], environment, http_clients.http_client()
-    )
-    return {one.source: one for one in results}
+    client = http_clients.http_client()
+    return {name: check_source(home, environment, client, LIST_SOURCES[name]) for name in ORDER}
 
 
 def without_a_field(asked, reply):
@@ -87,7 +87,7 @@ def test_each_source_is_one_result_and_nothing_is_written(home, upstreams):
     }
     assert (checks["coreweave"].is_reached, checks["coreweave"].is_recognised) == (True, False)
     assert "layout changed" in checks["coreweave"].difference
-    assert (checks["nebius"].is_reached, checks["nebius"].is_recognised) == (False, False)
+    assert (checks["nebius"].is_reached, checks["nebius"].is_recognised) == (True, False)
     assert "404" in checks["nebius"].difference
     assert checks["gcp-billing-catalog"].difference == "no key: set GCP_API_KEY"
     assert (checks["lambda"].rows, checks["lambda"].difference) == (checks["lambda"].rows_before, "same form")
@@ -103,13 +103,38 @@ def test_the_command_reports_every_source_and_fails_if_one_failed(home, upstream
     upstreams.fault("nebius.com", "/", replay.refusal(404))
     run = CliRunner()
     done = run.invoke(app, ["refresh", "--check", "lambda", "nebius"])
-    assert done.exit_code == 1 and "1 failed" in done.output
+    assert done.exit_code == 1 and re.search(r"^ [12]/2 failed  nebius", done.output, re.M)
+    assert "2 sources: 1 failed, 0 skipped. Nothing was landed or built. To do: open what" in done.output
     checks = json.loads(
         run.invoke(app, ["refresh", "--check", "--json", "lambda", "gcp-billing-catalog"]).stdout
     )
     assert [one["source"] for one in checks["sources"]] == ["lambda", "gcp-billing-catalog"]
     assert (checks["failed"], checks["skipped"]) == (0, 1)
     assert not home.root.exists()
+
+
+@pytest.mark.parametrize("command", [["refresh", "--check"], ["refresh", "--no-build"]])
+def test_without_a_network_a_refresh_ends_at_once_with_what_to_do(home, upstreams, command):
+    with upstreams.down():
+        started = monotonic()
+        done = CliRunner().invoke(app, command)
+    assert monotonic() - started < 20
+    assert done.exit_code == 1
+    said = done.output + str(done.exception)
+    assert "there is no network: none of " in said and "To fix: check the network" in said
+    if command[-1] == "--no-build":
+        assert "sources failed; their last good prices are in force. To do: `accelmart doctor`, then" in said
+
+
+def test_a_source_stops_where_its_server_does_not_answer_and_holds_up_no_other(home, upstreams):
+    upstreams.fault("pricing.us-east-1.amazonaws.com", "/", replay.dropped())
+    asked = len(upstreams.asked("pricing.us-east-1.amazonaws.com"))
+    done = CliRunner().invoke(app, ["refresh", "--no-build", "aws-price-list", "lambda"])
+    assert done.exit_code == 1 and "lambda: 1 new, 0 unchanged" in done.output
+    assert re.search(r"aws-price-list: (\d+) of \1 fetches failed; their last good prices stay", done.output)
+    assert "To do: `accelmart doctor`, then `accelmart refresh aws-price-list`" in done.output
+    # the probe of the network and one list
+    assert len(upstreams.asked("pricing.us-east-1.amazonaws.com")) - asked <= 2
 
 
 def test_the_discovery_names_rounds_that_are_not_landed(home, upstreams):

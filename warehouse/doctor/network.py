@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import partial
+from multiprocessing.pool import ThreadPool
 from urllib.parse import urlsplit
 
 from ingest.core.errors import AccelmartError, FetchFailed
-from ingest.core.http import HttpClient
-from ingest.core.http_mirror import MIRROR_VARIABLE
+from ingest.core.hosts import MIRROR_VARIABLE
+from ingest.core.http import HttpClient, NoAnswer
 from ingest.fetch.plan import plan_of
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
@@ -28,6 +29,7 @@ from warehouse.doctor.finding import Finding, Status
 # certificates and the dates of observations depend on the clock
 CLOCK_WARN_S, CLOCK_FAIL_S = 60, 300
 REACH_TIMEOUT_S = 5.0
+_PROBE_TIMEOUT_S = 3.0
 _REACHED_AT_ONCE = 16
 
 
@@ -47,6 +49,46 @@ def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
     return addresses
 
 
+class NoNetworkError(AccelmartError):
+    """No upstream answers."""
+
+
+def require_network(urls: Iterable[str], new_client: Callable[..., HttpClient]) -> None:
+    """Return as soon as one of several servers answers.
+
+    Args:
+        urls: asked in parallel, one per host.
+        new_client: makes the HTTP client.
+
+    Raises:
+        NoNetworkError: none answers within a few seconds.
+    """
+    timeouts = {"connect_timeout_seconds": _PROBE_TIMEOUT_S, "read_timeout_seconds": _PROBE_TIMEOUT_S}
+    client = new_client(**timeouts)
+    hosts = {urlsplit(url).netloc.rpartition("@")[2]: url for url in urls}
+    failed: NoAnswer | None = None
+    with ThreadPool(_REACHED_AT_ONCE) as pool:
+        for failed in pool.imap_unordered(partial(_no_answer, client), hosts.values()):
+            if failed is None:
+                return
+    if failed:
+        raise NoNetworkError(
+            f"there is no network: none of {len(hosts)} servers answers, {failed.url} for one: {failed.problem}. "
+            "To fix: check the network, its proxy (HTTPS_PROXY) and name resolution; behind a closed network, set "
+            f"{MIRROR_VARIABLE}. `accelmart build` needs none"
+        )
+
+
+def _no_answer(client: HttpClient, url: str) -> NoAnswer | None:
+    try:
+        client.reach(url)
+    except NoAnswer as failed:
+        return failed
+    except FetchFailed:
+        pass  # not for want of a network
+    return None
+
+
 def network(
     addresses: Mapping[str, list[str]], new_client: Callable[..., HttpClient] = HttpClient
 ) -> Iterator[Finding]:
@@ -57,15 +99,13 @@ def network(
         new_client: makes the HTTP client.
     """
     try:
-        client = new_client(
-            connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S, retries=0
-        )
+        client = new_client(connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S)
     except (AccelmartError, ValueError) as e:
         yield Finding("network", "fail", f"not checked: {e}", "correct or unset it")
         return
     hosts = {urlsplit(url).netloc.rpartition("@")[2]: url for urls in addresses.values() for url in urls}
-    with ThreadPoolExecutor(_REACHED_AT_ONCE) as pool:
-        answers = dict(zip(hosts, pool.map(lambda url: _reached(client, url), hosts.values()), strict=True))
+    with ThreadPool(_REACHED_AT_ONCE) as pool:
+        answers = dict(zip(hosts, pool.map(partial(_reached, client), hosts.values()), strict=True))
     for name, urls in sorted(addresses.items()):
         findings = [answers[urlsplit(url).netloc.rpartition("@")[2]].finding for url in urls]
         worst: Status = max((f.status for f in findings), key=("ok", "warn", "fail").index)

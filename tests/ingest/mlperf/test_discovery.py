@@ -5,6 +5,7 @@ import time
 import pytest
 import replay_server as replay
 from github import HOST, GitHub
+from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.http import HttpClient
@@ -37,9 +38,7 @@ def github(server):
 
 @pytest.fixture
 def client(server):
-    return HttpClient(
-        mirror=server.url, retries=1, backoff_seconds=0, backoff_jitter_seconds=0, min_interval_seconds=0
-    )
+    return HttpClient(mirror=server.url, retry=Retry(1), min_interval_seconds=0)
 
 
 def look(client, state=None, token=""):

@@ -105,7 +105,7 @@ def prices(parsed, model="on_demand", region=IOWA):
 # --- the plan and its chain ------------------------------------------------------------------------------------
 
 
-def test_without_a_key_nothing_is_asked_and_with_one_it_stands_in_the_query_only():
+def test_without_a_key_nothing_is_asked_and_with_one_it_stands_in_a_header_only():
     assert gcp.plan({}) == [] and gcp.plan({"GCP_API_KEY": " "}) == []
     assert gcp.SOURCE.needs == ("GCP_API_KEY",)
     compute, tpu = gcp.plan({"GCP_API_KEY": "s3cret"})
@@ -113,7 +113,8 @@ def test_without_a_key_nothing_is_asked_and_with_one_it_stands_in_the_query_only
     assert "/services/6F81-5844-456A/skus?" in compute.first.url
     assert "/services/E000-3F24-B8AA/skus?" in tpu.first.url
     query = parse_qs(urlsplit(compute.first.url).query)
-    assert query == {"currencyCode": ["USD"], "pageSize": ["5000"], "key": ["s3cret"]}
+    assert query == {"currencyCode": ["USD"], "pageSize": ["5000"]}
+    assert compute.first.headers == tpu.first.headers == {"X-Goog-Api-Key": "s3cret"}
 
 
 def test_the_chain_asks_the_next_page_with_the_same_key():
@@ -123,7 +124,7 @@ def test_the_chain_asks_the_next_page_with_the_same_key():
     assert (second.member, third.member) == ("page-0002.json", "page-0003.json")
     assert parse_qs(urlsplit(second.url).query)["pageToken"] == ["AB+/="]
     assert parse_qs(urlsplit(third.url).query)["pageToken"] == ["CD"]
-    assert parse_qs(urlsplit(third.url).query)["key"] == ["s3cret"]
+    assert third.headers == first.headers
     assert gcp.follow(third, page(SSD)) is None
     assert gcp.follow(third, b'{"skus": []}') is None
 
