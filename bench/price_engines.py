@@ -19,7 +19,7 @@ import duckdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from price_history import generate, history
+from price_history import generate, observed_in
 from pysail.spark import SparkConnectServer
 
 from warehouse.price_observations import write_observations
@@ -48,7 +48,7 @@ def main() -> None:
         raw = folder / "raw"
         raw.mkdir()
         (raw / PRICE_OFFERS).symlink_to(folder / "history" / "raw" / PRICE_OFFERS)
-        write_observations([history(folder / "history").observed()], raw)
+        write_observations([observed_in(folder / "history")], raw)
         print("| engine | seconds | CPU s of this process | rows | rows that differ from DuckDB |")
         print("| --- | --- | --- | --- | --- |")
         with duckdb.connect() as db:

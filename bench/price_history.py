@@ -34,26 +34,16 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from warehouse.price_history import PriceHistory  # noqa: E402
-from warehouse.price_parts import price_part  # noqa: E402
-
 from ingest.core.fetch_plan import nothing_to_fetch  # noqa: E402
 from ingest.core.landing import Landing  # noqa: E402
 from ingest.core.records import Parsed  # noqa: E402
-from ingest.core.source import Source  # noqa: E402
+from ingest.core.source import Part, Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
-from warehouse.home import DBT_PROJECT_DIR  # noqa: E402
-from warehouse.price_observations import write_observations  # noqa: E402
+from warehouse.home import DBT_PROJECT_DIR, Home  # noqa: E402
+from warehouse.parsing import RawLayer  # noqa: E402
+from warehouse.price_observations import Observed, observe, write_observations  # noqa: E402
 from warehouse.price_spark import create_observed, render_model  # noqa: E402
-from warehouse.raw import (  # noqa: E402
-    PRICE_OFFERS,
-    PRICE_RECONCILIATION,
-    PRICE_REJECTS,
-    Account,
-    Provenance,
-    schema,
-    write_table,
-)
+from warehouse.raw import PRICE_OFFERS, Provenance, read_parts, schema, write_part  # noqa: E402
 
 RATIO_MAX = 1.2
 MB_MAX = 1000
@@ -66,7 +56,7 @@ ACCELERATORS = ("NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA L4", "
 
 
 def not_parsed(members, *, key):
-    """A lake in which every payload is already parsed."""
+    """Every payload is parsed already."""
     raise AssertionError(f"{key} is parsed again")
 
 
@@ -81,9 +71,10 @@ SOURCE = Source(
 )
 
 
-def history(folder: Path) -> PriceHistory:
-    """Return the source's history below `folder`."""
-    return PriceHistory(SOURCE, Landing(folder / "landing"), folder / "raw", folder / "no-snapshot")
+def observed_in(folder: Path) -> Observed:
+    """When each list of a history was in force."""
+    layer = RawLayer(Home(folder, str(folder / "landing")), read_parts(folder / "raw"))
+    return observe(SOURCE, [], layer.landed(SOURCE), layer.is_sound, folder / "no-snapshot")
 
 
 class Market:
@@ -196,22 +187,10 @@ def land(folder: Path, day: int, market: Market) -> None:
         fetched_at=at,
         parser_version=SOURCE.parser_version,
     )
-    part = price_part(folder / "raw", SOURCE, KEY, payload.sha256)
-    path = part.path(PRICE_OFFERS)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(market.table(there, provenance), path, compression="zstd")
-    account = Account(
-        release="",
-        dialect="prices",
-        records_in=len(there),
-        rows_out=len(there),
-        duplicates=0,
-        merged=0,
-        rejects=0,
-        remarks=0,
+    part = write_part(
+        folder / "raw", Part("", "prices", Parsed(records_in=len(there))), provenance, parts_in_payload=1
     )
-    write_table(part.path(PRICE_REJECTS), PRICE_REJECTS, Parsed().rejects, provenance)
-    write_table(part.path(PRICE_RECONCILIATION), PRICE_RECONCILIATION, [account], provenance)
+    pq.write_table(market.table(there, provenance), part.path(PRICE_OFFERS), compression="zstd")
 
 
 def generate(folder: Path, days: int, offers: int, seed: int) -> None:
@@ -298,7 +277,7 @@ def ours(folder: Path) -> dict[str, object]:
     with tempfile.TemporaryDirectory(dir=folder) as name, limited(f"{name}/build.duckdb") as db:
         raw = Path(name)
         (raw / PRICE_OFFERS).symlink_to(folder / "raw" / PRICE_OFFERS)
-        observed = history(folder).observed()
+        observed = observed_in(folder)
         write_observations([observed], raw)
         db.execute("set timezone = 'UTC'")
         create_observed(db, raw)
@@ -346,7 +325,6 @@ def without_it(folder: Path) -> None:
     for path in (folder / "day_more").rglob("*"):
         if path.is_file():
             (folder / "history" / path.relative_to(folder / "day_more")).unlink(missing_ok=True)
-    shutil.rmtree(folder / "history" / "raw" / "price_manifest", ignore_errors=True)
 
 
 def run(folder: Path, repeats: int) -> list[str]:

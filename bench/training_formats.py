@@ -63,7 +63,9 @@ def main(table: Path) -> None:
             fetched_at=datetime(2026, 11, 22, tzinfo=UTC),
             parser_version=TRAINING_PARSER_VERSION,
         )
-        part = write_part(SNAPSHOT_DIR, Part(release, TRAINING_FORMATS, parsed), provenance)
+        part = write_part(
+            SNAPSHOT_DIR, Part(release, TRAINING_FORMATS, parsed), provenance, parts_in_payload=1
+        )
         print(f"{release}: {parsed.records_in} files, {len(parsed.rows)} configurations -> {part.stem}")
 
 
