@@ -1,5 +1,6 @@
 """Connect to the replay server directly, without the proxy of this machine; a data root that fetches from it."""
 
+import logging
 from functools import partial
 
 import pytest
@@ -35,5 +36,8 @@ def home(tmp_path, upstreams, monkeypatch):
         monkeypatch.setenv(name, value)
     quick = partial(http_clients.http_client, retry=Retry(0))
     monkeypatch.setattr(http_clients, "http_client", quick)
+    log = logging.getLogger("ingest.core.landing")  # which `refresh --check` makes quiet
+    level = log.level
     yield settings.home()
+    log.setLevel(level)
     upstreams.heal()
