@@ -5,12 +5,17 @@ from __future__ import annotations
 from ingest.core.source import Source
 from ingest.energy import mlenergy
 from ingest.energy.registry import GRID_SOURCES
+from ingest.mlperf import described_systems
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.serving import inferencex
 from ingest.specs.registry import SPEC_SOURCES
 
-REFERENCE_SOURCES: dict[str, Source] = {**SPEC_SOURCES, **GRID_SOURCES}
+REFERENCE_SOURCES: dict[str, Source] = {
+    **SPEC_SOURCES,
+    described_systems.SOURCE.name: described_systems.SOURCE,
+    **GRID_SOURCES,
+}
 """Sources of reference values, accelerators' and electricity grids': of each key the last good payload is in force."""
 
 SERVING_SOURCES: dict[str, Source] = {s.name: s for s in (mlenergy.SOURCE, inferencex.SOURCE)}

@@ -26,6 +26,7 @@ from ingest.core.payload import Payload
 from ingest.core.records import Parsed
 from ingest.core.serving_point import ServingPoint
 from ingest.core.source import Part, Source
+from ingest.core.spec_value import SpecValue
 from ingest.core.urls import published_origin
 from ingest.energy.grids import GridIntensity
 from ingest.mlperf.records import InferenceResult
@@ -34,7 +35,6 @@ from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
-from ingest.specs.values import SpecValue
 from warehouse.files import written_whole
 from warehouse.parquet import EPOCH
 
@@ -281,8 +281,8 @@ class RawPart:
 def provenance_of(source: Source, payload: Payload) -> Provenance:
     """Return where the rows of a stored payload come from.
 
-    An archived table of facts is as old as its key says, whenever the file came here; of archived prices each row says
-    when it held.
+    An archived table of facts is as old as its key says, whenever the file came here; archived prices have a
+    date in each row.
     """
     is_archived = is_dated(payload.key) and family_of(source.dialect) is not PRICE_FAMILY
     return Provenance(
@@ -398,9 +398,9 @@ def read_parts(root: Path, source: str = "*") -> list[RawPart]:
         from read_parquet($1, union_by_name = true, filename = true)
     """
     with duckdb.connect() as db:
-        found = db.execute(query, [[str(p) for p in paths]])
-        names = [column[0] for column in found.description]
-        rows = [dict(zip(names, values, strict=True)) for values in found.fetchall()]
+        result = db.execute(query, [[str(p) for p in paths]])
+        names = [column[0] for column in result.description]
+        rows = [dict(zip(names, values, strict=True)) for values in result.fetchall()]
     parts = [_part_of(root, row) for row in rows]
     return sorted(parts, key=lambda p: p.stem)
 

@@ -73,7 +73,7 @@ def run_fetch(
         source: whose plan it is; it judges what comes.
         fetch: one of its plan.
         client: to fetch with.
-        judge: of this unit, for who wants the parts of what came; it has none where upstream had nothing new.
+        judge: of this unit, if the parts of the payload are wanted; it has none where upstream had nothing new.
         fetched_at: aware time; default now.
 
     Returns:

@@ -10,6 +10,7 @@ from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
+from ingest.mlperf import described_systems
 from ingest.mlperf.published import parse_collection, parse_summary
 from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
 from ingest.mlperf.raw_tree import parse_tree
@@ -23,7 +24,6 @@ from ingest.mlperf.training_collection import parse_training_collection
 from ingest.mlperf.training_formats import CONFIGURATION_PATTERNS, ConfigurationReader
 from ingest.mlperf.training_layout import PATTERNS as TRAINING_TREE_PATTERNS
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
-from ingest.specs import mlperf_systems
 
 MLPERF_INFERENCE = "mlperf-inference"
 MLPERF_COLLECTION = "mlperf-inference-collection"
@@ -81,18 +81,18 @@ def _contents(members: Members) -> Iterator[tuple[str, bytes]]:
 
 
 def _systems_part(repository: str, files: dict[str, bytes]) -> Part:
-    """What submitters say of their systems; both suites have a round v5.1, so the repository's name is the key."""
+    """Submitters' descriptions of their systems, keyed by repository: both suites have a round v5.1."""
     key = repository.rpartition("/")[2]
     members = ((path, io.BytesIO(content)) for path, content in files.items())
-    systems = mlperf_systems.SOURCE
-    return Part("", systems.dialect, mlperf_systems.parse(members, key=key), systems.name, key)
+    systems = described_systems.SOURCE
+    return Part("", systems.dialect, described_systems.parse(members, key=key), systems.name, key)
 
 
 def _parse_inference(members: Members, *, key: str) -> list[Part]:
     """A round's summary (a lone file is one), its submission tree, and the systems described in the tree."""
     release = normalise_release(key)
     by_path = {name or summary_name(content): content for name, content in _contents(members)}
-    systems = {path: content for path, content in by_path.items() if mlperf_systems.is_system(path)}
+    systems = {path: content for path, content in by_path.items() if described_systems.is_system(path)}
     parts = [_summary_part(release, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
     if by_path:
         parts.append(Part(release, "raw_tree", parse_tree(by_path.items(), release=release)))
@@ -126,7 +126,7 @@ def _with_systems_kept(
     contents: Iterator[tuple[str, bytes]], systems: dict[str, bytes]
 ) -> Iterator[tuple[str, bytes]]:
     for path, content in contents:
-        if mlperf_systems.is_system(path):
+        if described_systems.is_system(path):
             systems[path] = content
         yield path, content
 
@@ -150,7 +150,7 @@ MLPERF_SOURCES = {
             tree_limit_bytes=16 << 30,
             patterns=INFERENCE_TREE_PATTERNS,
             has_releases=True,
-            also_gives=(mlperf_systems.SOURCE.name,),
+            also_gives=(described_systems.SOURCE.name,),
             repository=lambda key: f"{inference_repository(normalise_release(key))}.git",
             parse=_parse_inference,
             parser_version=PARSER_VERSION,
@@ -180,7 +180,7 @@ MLPERF_SOURCES = {
             tree_limit_bytes=16 << 30,
             patterns=(*TRAINING_TREE_PATTERNS, *CONFIGURATION_PATTERNS),
             has_releases=True,
-            also_gives=(mlperf_systems.SOURCE.name,),
+            also_gives=(described_systems.SOURCE.name,),
             repository=lambda key: f"{training_repository(normalise_release(key))}.git",
             parse=_parse_training,
             parser_version=TRAINING_PARSER_VERSION,

@@ -14,8 +14,8 @@ from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
 from ingest.core.source import Source
+from ingest.core.spec_value import SpecValue
 from ingest.specs.tables import SpecTable, html_tables, pairs_table
-from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
 
 HOME = "https://www.amd.com/en/products/accelerators/instinct.html"

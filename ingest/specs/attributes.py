@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ingest.specs.figures import without_marks
-from ingest.specs.values import UNITS
+from ingest.core.figures import without_marks
+from ingest.core.spec_value import UNITS
 
 FORMATS = {
     **dict.fromkeys(("bf16", "bfloat16"), "bf16_dense_tflops"),

@@ -18,12 +18,11 @@ from typing import Any
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.figures import Unit, unit_in
 from ingest.core.html import clean
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.specs.figures import Unit, unit_in
-from ingest.specs.reading import NO_FIGURE
-from ingest.specs.values import SpecAccount, SpecValue
+from ingest.core.spec_value import NO_FIGURE, SpecAccount, SpecValue
 
 URL = "https://epoch.ai/data/ml_hardware.csv"
 HOME = "https://epoch.ai/data/machine-learning-hardware"

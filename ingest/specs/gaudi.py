@@ -18,8 +18,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
 from ingest.core.records import Parsed
 from ingest.core.source import Source
+from ingest.core.spec_value import SpecValue
 from ingest.specs.tables import SpecRow, SpecTable, html_tables
-from ingest.specs.values import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
 
 HOME = "https://www.intel.com/content/www/us/en/products/details/processors/ai-accelerators/gaudi.html"

@@ -12,7 +12,7 @@ from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.specs.values import SpecValue
+from ingest.core.spec_value import SpecValue
 from ingest.specs.vendor_pages import parse_page, plan_of
 
 HOME = "https://docs.cloud.google.com/tpu/docs/system-architecture-tpu-vm"

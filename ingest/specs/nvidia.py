@@ -13,7 +13,7 @@ from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.specs.values import SpecValue
+from ingest.core.spec_value import SpecValue
 from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
 
 HOME = "https://www.nvidia.com/en-us/data-center/"

@@ -17,14 +17,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ingest.core.figures import NUMBER, Figure, Unit, figures_in, marks_in, unit_in, without_marks
+from ingest.core.spec_value import NO_FIGURE, UNITS, SpecAccount
 from ingest.specs.attributes import FORMATS, LINK, attributes_of
-from ingest.specs.figures import NUMBER, Figure, Unit, figures_in, marks_in, unit_in, without_marks
 from ingest.specs.footnotes import EVERY_TENSOR_RATE
 from ingest.specs.tables import SpecTable
-from ingest.specs.values import UNITS, SpecAccount
 
 NOT_COMPARED = "an attribute that is not compared"
-NO_FIGURE = "no figure is published"
 BESIDE_DENSE = "a rate with sparsity beside the dense one"
 OF_MORE = "a figure of more than the accelerators (host, pod, CPU and GPU together)"
 BESIDE_MATRIX = "a vector rate beside the matrix rate of the format"

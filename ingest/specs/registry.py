@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ingest.core.errors import AccelmartError
 from ingest.core.source import Source
-from ingest.specs import amd, epoch, gaudi, google_tpu, mlperf_systems, neuron, nvidia, rocm
+from ingest.specs import amd, epoch, gaudi, google_tpu, neuron, nvidia, rocm
 
 _ALL: tuple[Source, ...] = (
     epoch.SOURCE,
@@ -14,7 +14,6 @@ _ALL: tuple[Source, ...] = (
     amd.SOURCE,
     google_tpu.SOURCE,
     gaudi.SOURCE,
-    mlperf_systems.SOURCE,
 )
 SPEC_SOURCES = {s.name: s for s in _ALL}
 

@@ -14,9 +14,9 @@ from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.records import Parsed
 from ingest.core.source import Source
+from ingest.core.spec_value import SpecAccount, SpecValue
 from ingest.specs.reading import Reading, read_specs
 from ingest.specs.rst_tables import read_rst, rst_tables
-from ingest.specs.values import SpecAccount, SpecValue
 
 URL = "https://rocm.docs.amd.com/en/latest/_sources/reference/gpu-specs.rst"
 HOME = "https://rocm.docs.amd.com/en/latest/reference/gpu-specs.html"

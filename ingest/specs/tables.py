@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from bs4 import BeautifulSoup, Tag
 
+from ingest.core.figures import without_marks
 from ingest.core.html import text_of
 from ingest.core.html_tables import read_table
-from ingest.specs.figures import without_marks
 from ingest.specs.footnotes import footnotes_of
 
 

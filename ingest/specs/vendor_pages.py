@@ -9,10 +9,10 @@ from bs4 import BeautifulSoup
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html_page import open_page
 from ingest.core.records import Parsed
+from ingest.core.spec_value import SpecAccount, SpecValue
 from ingest.specs.footnotes import keep_marks
 from ingest.specs.reading import Reading, read_specs
 from ingest.specs.tables import SpecTable, html_tables
-from ingest.specs.values import SpecAccount, SpecValue
 
 LICENCE = "none stated: a public product page; specifications are facts"
 AT_LEAST = 3

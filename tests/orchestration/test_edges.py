@@ -9,9 +9,9 @@ import pytest
 
 from ingest.core.landing import Landing
 from ingest.energy.registry import GRID_SOURCES
+from ingest.mlperf import described_systems
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
-from ingest.specs import mlperf_systems
 from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR, Home
 
@@ -132,7 +132,7 @@ def test_raw_assets_of_specifications_read_what_they_declare(parents, asked, tmp
     for name, edges in declared.items():
         own = {f"landing/{asset(name)}"} | ({"snapshot/specs"} if name in shipped else set())
         archives = {"landing/mlperf_inference", "landing/mlperf_training"}
-        assert edges == own | (archives if name == mlperf_systems.SOURCE.name else set())
+        assert edges == own | (archives if name == described_systems.SOURCE.name else set())
     read = {f"landing/{asset(s)}" for s in asked}
     assert read == {e for edges in declared.values() for e in edges if e.startswith("landing/")}
     every, grids = ({f"raw/{asset(s)}" for s in of} for of in (REFERENCE_SOURCES, GRID_SOURCES))

@@ -7,8 +7,8 @@ import dagster as dg
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.source import Source
 from ingest.energy.registry import GRID_SOURCES
+from ingest.mlperf import described_systems
 from ingest.registry import REFERENCE_SOURCES
-from ingest.specs import mlperf_systems
 from orchestration.defs.mlperf.landing import INFERENCE_LANDING, TRAINING_LANDING
 from orchestration.policies import retry_policy
 from orchestration.raw_lists import RawTable, raw_specs, readable_check, report_parts
@@ -60,7 +60,7 @@ TABLES = (
         group=GROUP,
         snapshot=SPEC_SNAPSHOT,
         # the archive of a round describes its systems too
-        also_read={mlperf_systems.SOURCE.name: [INFERENCE_LANDING, TRAINING_LANDING]},
+        also_read={described_systems.SOURCE.name: [INFERENCE_LANDING, TRAINING_LANDING]},
     ),
     can_subset=True,
     retry_policy=retry_policy(),

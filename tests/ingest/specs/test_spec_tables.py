@@ -3,8 +3,9 @@
 import pytest
 from bs4 import BeautifulSoup
 
+from ingest.core.figures import figures_in, unit_in
+from ingest.core.spec_value import SpecAccount, SpecValue
 from ingest.specs.attributes import attributes_of
-from ingest.specs.figures import figures_in, unit_in
 from ingest.specs.footnotes import keep_marks
 from ingest.specs.reading import (
     BESIDE_DENSE,
@@ -18,7 +19,6 @@ from ingest.specs.reading import (
 )
 from ingest.specs.rst_tables import read_rst, rst_tables
 from ingest.specs.tables import html_tables, pairs_table
-from ingest.specs.values import SpecAccount, SpecValue
 
 
 def read(html, product="", *, pairs=False, link=None):

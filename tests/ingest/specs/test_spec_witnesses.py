@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.specs.figures import unit_in
+from ingest.core.figures import unit_in
 
 SEEDS = Path(__file__).resolve().parents[3] / "dbt_project" / "seeds"
 DIMENSION = {

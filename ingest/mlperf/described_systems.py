@@ -16,18 +16,15 @@ from typing import Any
 
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.fetch_plan import Members
+from ingest.core.figures import Figure, figures_in
 from ingest.core.html import clean
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.specs.figures import Figure, figures_in
-from ingest.specs.reading import NO_FIGURE
-from ingest.specs.values import SpecAccount, SpecValue
+from ingest.core.spec_value import NO_FIGURE, SpecAccount, SpecValue
 
 HOME = "https://github.com/mlcommons"
 NO_ACCELERATOR = "a system without accelerators"
 USABLE = "memory as the driver counts it, not the part's"
-PATTERNS = ("**/systems/*.json",)
-"""Which files of a round's archive describe systems."""
 _ABSENT = re.compile(r"(?i)|n/?a|none|null|-+|tbd")
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from ingest.core.records import Parsed, Recognised
 
+NO_FIGURE = "no figure is published"
 Per = Literal["chip", "card", "superchip", "board", "rack", "instance", "pod"]
 
 UNITS = {
