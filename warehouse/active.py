@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.core.landing import Landing
@@ -46,12 +46,14 @@ class Active:
         prices: when each price list was observed, by source.
         isolated: landed payloads that are not used, and why.
         holds: of the operator.
+        last_fetched: source → when it was last fetched with success, as far as it was landed.
     """
 
     parts: list[RawPart]
     prices: list[Observed]
     isolated: list[Isolated]
     holds: Holds
+    last_fetched: dict[str, datetime]
 
     @property
     def all_parts(self) -> list[RawPart]:
@@ -75,6 +77,7 @@ def select_active(
     live: list[RawPart] = []
     prices: list[Observed] = []
     isolated: dict[tuple[str, str], Isolated] = {}
+    last_fetched: dict[str, datetime] = {}
     wanted = {name for name in sources if not holds.is_withdrawn(name)}
     for source in SOURCES.values():
         if source.name not in wanted and not wanted.intersection(source.also_gives):
@@ -87,6 +90,9 @@ def select_active(
             own = own_parts(home) if source is OWN_PRICES else []
             bundled = [p for p in shipped if p.provenance.source == source.name]
             prices.append(observe(source, [*bundled, *own], landed, layer.is_sound, snapshot))
+        newest = max((one.fetched_at[-1] for one in landed), default=None)
+        for name in (source.name, *source.also_gives) if newest else ():
+            last_fetched[name] = max(newest, last_fetched.get(name, newest))
         for of_key in _by_key_and_form(landed):
             # prices are held at a time, everything else at its payloads
             chosen, problems = _choose(source, of_key, layer, Holds() if is_of_prices else holds)
@@ -95,7 +101,8 @@ def select_active(
                 isolated.setdefault((item.name, item.payload_sha256), item)
     below = [p for p in shipped if p.provenance.source not in PRICE_SOURCES and _is_admitted(p, holds)]
     parts = [p for p in in_force(below, live) if p.provenance.source in wanted]
-    return Active(parts, prices, [i for i in isolated.values() if i.source in wanted], holds)
+    problems_of_wanted = [i for i in isolated.values() if i.source in wanted]
+    return Active(parts, prices, problems_of_wanted, holds, last_fetched)
 
 
 def _by_key_and_form(landed: Iterable[Landed]) -> list[list[Landed]]:

@@ -35,7 +35,8 @@ from warehouse.scenarios import write_overrides
 
 FOLDER = "current"
 """Of every build: only one goes on at a time, and dbt's parsed project holds the path."""
-BUILD_INFO = "build_info"
+BUILD_INFO, FETCHES = "build_info", "source_fetches"
+_FETCHES = pa.schema([("source", pa.string()), ("last_fetched_at", pa.timestamp("us", "UTC"))])
 _BUILD_INFO = pa.schema(
     [
         ("generation_id", pa.string()),
@@ -131,6 +132,8 @@ def write_particulars(home: Home, active: Active, raw: Path, **info: str | bool)
     write_overrides_table(home, raw / REFERENCE_OVERRIDES / "overrides.parquet")
     write_observations(active.prices, raw)
     write_isolated(home, active.isolated, raw / ISOLATED / "isolated.parquet")
+    fetches = [{"source": name, "last_fetched_at": at} for name, at in active.last_fetched.items()]
+    write_rows(raw / FETCHES / "fetches.parquet", fetches, _FETCHES)
     current = predecessor(home)
     # the kept copy: another process may have locked or changed the published file
     previous = current.path if current else home.published

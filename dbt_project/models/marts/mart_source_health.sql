@@ -13,14 +13,17 @@ polls as (
     group by polls.source
 ),
 
+fetches as (select * from {{ ref('stg_accelmart__fetches') }}),
+
 aged as (
     select
         accounts.*,
         built.built_at,
-        coalesce(polls.last_polled_at, accounts.fetched_at) as last_success_at
+        coalesce(polls.last_polled_at, fetches.last_fetched_at, accounts.fetched_at) as last_success_at
     from accounts
     cross join built
     left join polls using (source)
+    left join fetches using (source)
 )
 
 select

@@ -7,7 +7,7 @@ from warehouse.changes import CHANGES, FIGURES
 from warehouse.holds import TABLE as HOLDS
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
-from warehouse.prepare import BUILD_INFO
+from warehouse.prepare import BUILD_INFO, FETCHES
 from warehouse.scenarios import TABLE as TCO_OVERRIDES
 
 
@@ -34,6 +34,7 @@ INPUTS = [
         {"json"},
         "What the operator holds or withdraws: holds.json in the data root, read with every build.",
     ),
+    _input(FETCHES, {"json"}, "When each source was last fetched with success, changed or not."),
     _input(BUILD_INFO, {"parquet"}, "Id, time and input fingerprint of the build itself."),
     _input(
         FIGURES,
