@@ -1,4 +1,4 @@
-"""Training benchmarks: identity (training_benchmark_aliases.csv), samples and model size (training_models.csv).
+"""Training benchmarks: identity (training_benchmark_aliases.csv) and samples (training_models.csv).
 
 A round's folder name is no identity: ``ssd`` is SSD-ResNet34 on COCO up to v1.1 and RetinaNet on OpenImages in v2.0 to
 v4.1, where v5.0 writes ``retinanet``; ``gnn`` of v4.0 and v4.1 is ``rgat`` of v5.0.
@@ -20,7 +20,7 @@ _SAMPLES_SINCE = "v1.0"
 
 @dataclass(frozen=True)
 class TrainingModel:
-    """How a benchmark counts its samples, and the size of its model (training_models.csv)."""
+    """How a benchmark counts its samples (training_models.csv)."""
 
     benchmark_id: str
     position_key: str
@@ -28,9 +28,6 @@ class TrainingModel:
     samples_per_epoch: int | None
     sequence_length: int | None
     is_fixed_sequence: bool
-    parameters: float | None
-    layers: int | None
-    hidden_size: int | None
 
 
 @cache
@@ -44,28 +41,12 @@ def training_models() -> dict[str, TrainingModel]:
             samples_per_epoch=values.integer(row["samples_per_epoch"]),
             sequence_length=values.integer(row["sequence_length"]),
             is_fixed_sequence=row["is_fixed_sequence"] == "true",
-            parameters=values.number(row["parameters"]),
-            layers=values.integer(row["layers"]),
-            hidden_size=values.integer(row["hidden_size"]),
         )
         for row in read_table("training_models.csv")
     }
 
 
 @cache
-def benchmark_aliases() -> tuple[tuple[str, str | None, str | None, str], ...]:
-    """Return (published name, first release, last release, benchmark_id) of names that are no benchmark_id."""
-    return tuple(
-        (
-            row["published_name"],
-            row["first_release"] or None,
-            row["last_release"] or None,
-            row["benchmark_id"],
-        )
-        for row in read_table("training_benchmark_aliases.csv")
-    )
-
-
 def benchmark_id_of(release: str, published_name: str) -> str:
     """Return the benchmark_id of a round's benchmark; the published name itself where no alias names another.
 
@@ -74,11 +55,11 @@ def benchmark_id_of(release: str, published_name: str) -> str:
         published_name: name of the benchmark's folder.
     """
     at = release_order(release)
-    for name, first, last, benchmark_id in benchmark_aliases():
-        since = first is None or release_order(first) <= at
-        until = last is None or at <= release_order(last)
-        if name == published_name and since and until:
-            return benchmark_id
+    for row in read_table("training_benchmark_aliases.csv"):
+        since = not row["first_release"] or release_order(row["first_release"]) <= at
+        until = not row["last_release"] or at <= release_order(row["last_release"])
+        if row["published_name"] == published_name and since and until:
+            return row["benchmark_id"]
     return published_name
 
 

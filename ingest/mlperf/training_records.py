@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 
 TRAINING_PARSER_VERSION = 3
@@ -135,13 +134,3 @@ class TrainingTree:
     def reject_log(self, path: str, problem: str, remedy: str) -> None:
         """Name a log of which nothing can be read."""
         self.runs.reject("(whole file)", problem, payload=path, remedy=remedy)
-
-    @property
-    def remarks(self) -> list[RecordRejected]:
-        """Defects that cost no row."""
-        return self.runs.remarks
-
-    @property
-    def rejects(self) -> list[RecordRejected]:
-        """All that did not become a row."""
-        return [*self.runs.rejects, *self.results.rejects]

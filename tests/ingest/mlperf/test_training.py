@@ -123,12 +123,12 @@ def test_nothing_is_lost(both, mlperf_data):
     release, tree, _, _ = both
     logs = sum("/result_" in p and p.count("/") == 4 for p, _ in members(mlperf_data, release))
     assert tree.runs.is_balanced and tree.results.is_balanced
-    assert tree.runs.records_in == logs == len(tree.runs.rows) and not tree.rejects
+    assert tree.runs.records_in == logs == len(tree.runs.rows) and not tree.runs.rejects
     unfinished = [run for run in tree.runs.rows if run.stop_ms is None]
-    unlogged = {r.payload for r in tree.remarks if "no log of it is read" in r.problem}
+    unlogged = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
     assert len(unlogged) == {"v4.1": 7, "v5.0": 0}[release] and all("/systems/" in path for path in unlogged)
-    assert len(unfinished) == {"v4.1": 1, "v5.0": 5}[release] == len(tree.remarks) - len(unlogged)
-    assert {r.payload for r in tree.remarks} - unlogged == {run.location for run in unfinished}
+    assert len(unfinished) == {"v4.1": 1, "v5.0": 5}[release] == len(tree.runs.remarks) - len(unlogged)
+    assert {r.payload for r in tree.runs.remarks} - unlogged == {run.location for run in unfinished}
     assert all(run.samples and run.samples_per_s for run in tree.runs.rows if run.is_scored)
 
 
@@ -229,7 +229,7 @@ def test_four_defects_are_named_and_all_the_rest_is_scored(mlperf_data):
             assert result.runs_failed == 1 and result.minutes is not None  # the rule allows one
         else:
             assert result == whole[location]
-    named = "\n".join(str(r) for r in [*tree.rejects, *tree.remarks])
+    named = "\n".join(str(r) for r in [*tree.runs.rejects, *tree.runs.remarks])
     for defect in (half, noise, long, system):
         assert defect in named, defect
     assert "2000000 bytes are too many" in named
@@ -277,7 +277,7 @@ def test_without_its_system_a_result_stays_and_names_the_file(system):
     (result,) = tree.results.rows
     assert result.minutes == pytest.approx(2.0) and not result.is_system_described
     assert (result.division, result.total_accelerators, result.system_name) == (None, None, None)
-    assert "ACME/systems/box.json" in str(tree.remarks[0]) and len(tree.runs.rows) == 3
+    assert "ACME/systems/box.json" in str(tree.runs.remarks[0]) and len(tree.runs.rows) == 3
 
 
 @pytest.mark.parametrize("factor", [b"", b"{}", b'{"scaling_factor": "x"}', b"[" * 100_000, b"\xff"])
@@ -287,7 +287,7 @@ def test_without_a_readable_scaling_factor_there_is_no_score(factor):
     (result,) = tree.results.rows
     assert (result.scaling_factor, result.minutes, result.accelerator_hours) == (None, None, None)
     assert result.no_score_reason == "scaling.json gives no factor; the official tool stops here"
-    assert "scaling.json" in str(tree.remarks[0]) and not any(run.is_counted for run in tree.runs.rows)
+    assert "scaling.json" in str(tree.runs.remarks[0]) and not any(run.is_counted for run in tree.runs.rows)
 
 
 def broken(i: int, **changes) -> bytes:
@@ -343,7 +343,7 @@ def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named,
     assert all(compile_patterns(PATTERNS).fullmatch(path) for path in files)
     tree = parse_training_tree(files.items(), release="v5.0")
     assert not tree.results.rows and tree.runs.is_balanced
-    by_payload = {r.payload: r for r in [*tree.rejects, *tree.remarks]}
+    by_payload = {r.payload: r for r in [*tree.runs.rejects, *tree.runs.remarks]}
     assert {named, system} <= by_payload.keys()
     assert {r.remedy for r in by_payload.values()} == {
         "logs are read as <submitter>/results/<system>/<benchmark>/result_*.txt"
@@ -356,7 +356,7 @@ def test_a_system_without_logs_is_named_beside_one_that_has_some():
         **{"ACME/systems/other.json": b"{}", "result_3.txt.gz": b"x", "run_4.log": b"y", "checker.log": b"z"}
     )
     assert tree.results.rows[0].minutes == pytest.approx(2.0) and tree.runs.is_balanced
-    assert [(r.payload, r.problem) for r in tree.remarks] == [
+    assert [(r.payload, r.problem) for r in tree.runs.remarks] == [
         ("ACME/systems/other.json", "the system is described, and no log of it is read"),
         ("ACME/results/box/bert", "2 files are in no form that is read, the first is result_3.txt.gz"),
     ]
@@ -382,7 +382,7 @@ def test_a_run_without_usable_power_takes_the_energy_of_its_result():
         assert tree.results.rows[0].energy_official_j is None and tree.results.rows[
             0
         ].minutes == pytest.approx(2.0)
-        assert any("result_1.txt" in str(r) and "energy" in str(r) for r in tree.remarks)
+        assert any("result_1.txt" in str(r) and "energy" in str(r) for r in tree.runs.remarks)
         assert [r.energy_official_j is None for r in tree.runs.rows] == [False, True, False]
 
 

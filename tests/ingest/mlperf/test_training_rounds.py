@@ -51,7 +51,7 @@ def test_every_score_is_the_summarizers(release, scores, mlperf_data):
         assert ours[key].minutes == pytest.approx(float(row["minutes"]), rel=1e-6), key
         # a system without accelerators counts 0 there
         assert (ours[key].total_accelerators or 0) == int(row["accelerators"]), key
-    assert tree.runs.is_balanced and tree.results.is_balanced and not tree.rejects
+    assert tree.runs.is_balanced and tree.results.is_balanced and not tree.runs.rejects
 
 
 def test_logs_without_a_benchmark_folder_are_kept(mlperf_data):
@@ -87,7 +87,7 @@ def test_v05_scores_are_means_without_the_fastest_and_the_slowest(mlperf_data):
     assert tree.runs.records_in == sum(map(len, folders.values())) == 600 == len(tree.runs.rows)
     assert {r.location for r in tree.results.rows} == set(folders)
     # four systems of Intel's without a log
-    assert len(tree.remarks) == 4 and all("/intel_minigo_" in r.payload for r in tree.remarks)
+    assert len(tree.runs.remarks) == 4 and all("/intel_minigo_" in r.payload for r in tree.runs.remarks)
     for result in tree.results.rows:
         runs = folders[result.location]
         assert result.runs_failed == sum(not succeeded for _, succeeded in runs)
@@ -119,7 +119,9 @@ def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(mlperf_dat
     ) as file:
         derived = {(r["submitter"], r["system"], r["benchmark_folder"]): r for r in csv.DictReader(file)}
     tree = parsed(mlperf_data, "v0.6")
-    assert len(tree.results.rows) == len(derived) == 61 and len(tree.runs.rows) == 430 and not tree.rejects
+    assert (
+        len(tree.results.rows) == len(derived) == 61 and len(tree.runs.rows) == 430 and not tree.runs.rejects
+    )
     for result in tree.results.rows:
         row = derived.pop((result.submitter, result.system, result.location.rpartition("/")[2]))
         assert (result.runs, result.is_system_described) == (int(row["n_runs"]), True), result.location
@@ -131,13 +133,13 @@ def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(mlperf_dat
             assert (result.minutes, result.no_score_reason) == (
                 None, "10 of 10 runs failed, 1 may: run_start or run_stop is missing (10 runs)",
             )  # fmt: skip
-    without_logs = {r.payload for r in tree.remarks if "no log of it is read" in r.problem}
+    without_logs = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
     assert without_logs == {
         "Intel/systems/clx-9282-2s-x1.json",
         "NVIDIA/systems/dgx1_n3_ngc19.05_tensorflow.json",
     }
     # 10 logs without run_stop; 8 with records into which another process wrote
-    assert len(tree.remarks) == 2 + 10 + 8
+    assert len(tree.runs.remarks) == 2 + 10 + 8
 
 
 def test_v06_accelerators_are_those_announced(mlperf_data):
@@ -245,7 +247,7 @@ def test_an_unknown_round_keeps_its_runs_and_has_no_score():
     (result,) = tree.results.rows
     assert result.minutes is None and "no training rules for 'v99.0'" in result.no_score_reason
     assert [run.minutes for run in tree.runs.rows] == pytest.approx([1, 2, 3])
-    assert "no training rules" in str(tree.remarks[0])
+    assert "no training rules" in str(tree.runs.remarks[0])
 
 
 def test_a_folder_of_two_benchmarks_gives_two_results():
