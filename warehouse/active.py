@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 from ingest.core.landing import Landing
@@ -90,9 +91,8 @@ def select_active(
             own = own_parts(home) if source is OWN_PRICES else []
             bundled = [p for p in shipped if p.provenance.source == source.name]
             prices.append(observe(source, [*bundled, *own], landed, layer.is_sound, snapshot))
-        newest = max((one.fetched_at[-1] for one in landed), default=None)
-        for name in (source.name, *source.also_gives) if newest else ():
-            last_fetched[name] = max(newest, last_fetched.get(name, newest))
+        for name, one in product((source.name, *source.also_gives), landed):
+            last_fetched[name] = max(one.fetched_at[-1], last_fetched.get(name, one.fetched_at[-1]))
         for of_key in _by_key_and_form(landed):
             # prices are held at a time, everything else at its payloads
             chosen, problems = _choose(source, of_key, layer, Holds() if is_of_prices else holds)

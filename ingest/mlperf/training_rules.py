@@ -240,7 +240,8 @@ def missing_rules(release: str) -> str | None:
     """
     if _first_file(release) in _rule_files():
         return None
-    known = sorted({name.partition("/")[0].removeprefix("training_") for name in _rule_files()})
+    folders = {name.partition("/")[0].removeprefix("training_") for name in _rule_files()}
+    known = sorted(name for name in folders if re.fullmatch(r"\d+\.\d+\.\d+", name))
     return (
         f"mlperf-logging has no training rules for {release!r}; it has {', '.join(known)}. "
         "Install a newer one if the round is newer"
