@@ -83,7 +83,7 @@ def create_observed(db: duckdb.DuckDBPyConnection, raw: Path) -> None:
             f"create view {table} as select * from "
             f"read_parquet('{files}', union_by_name = true, file_row_number = true)"
         )
-    for model in ("stg_prices__offers", "stg_prices__observations", "stg_prices__polls"):
+    for model in ("stg_prices__offers", "stg_prices__polls"):
         db.execute(f"create view {model} as {render_model(model, {})}")
     query = _macros()["observed_prices"](PRICE_OFFERS, PRICE_OBSERVATIONS)
     db.execute(f"create view {OBSERVED} as {query}")

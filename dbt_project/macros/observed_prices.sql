@@ -4,8 +4,9 @@
 {% macro observed_prices(offers, observations) -%}
     with paired as not materialized (
         select
-            o.source, o.stream, p.offer_id, {{ offer_terms() }}, o.first_poll, o.last_poll, o.observation, o.has_dated_rows,
-            p.observed_at as row_dated_to, p.file_row_number as row_in_payload
+            o.source, o.source_rank, o.stream, p.offer_id, {{ offer_terms() }}, o.first_poll, o.last_poll,
+            p.payload_key, p.payload_sha256, p.file_row_number as row_in_payload,
+            o.observation, o.has_dated_rows, p.observed_at as row_dated_to
         from {{ offers }} as p
         inner join {{ observations }} as o using (source, payload_key, payload_sha256)
         where case
@@ -15,13 +16,17 @@
         end
     )
 
-    select source, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll, observation, row_in_payload
+    select
+        source, source_rank, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll,
+        payload_key, payload_sha256, row_in_payload
     from paired
     where not has_dated_rows
 
     union all
 
-    select source, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll, observation, row_in_payload
+    select
+        source, source_rank, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll,
+        payload_key, payload_sha256, row_in_payload
     from paired
     where has_dated_rows
     qualify row_number() over (

@@ -38,14 +38,14 @@ ended as (
     from neighbours
 ),
 
--- the observation in which it began, and the row of that list
+-- the list in which it began, and the row of that list
 evidence as (
-    select source, stream, offer_id, first_poll, observation, row_in_payload
+    select source, source_rank, stream, offer_id, first_poll, payload_key, payload_sha256, row_in_payload
     from ({{ observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) }}) as observed
 )
 
 select
-    ended.offer_id, ended.source, observations.source_rank, ended.stream, ended.first_poll, ended.last_poll, ended.polls_to_close,
+    ended.offer_id, ended.source, evidence.source_rank, ended.stream, ended.first_poll, ended.last_poll, ended.polls_to_close,
     began.polled_at as valid_from,
     case ended.ended_because
         when 'withdrawn' then missed.polled_at
@@ -62,11 +62,9 @@ from ended
 inner join evidence
     on ended.source = evidence.source and ended.stream = evidence.stream
     and ended.offer_id = evidence.offer_id and ended.first_poll = evidence.first_poll
-inner join {{ ref('stg_prices__observations') }} as observations
-    on evidence.source = observations.source and evidence.observation = observations.observation
 inner join {{ ref('stg_prices__offers') }} as offers
-    on observations.source = offers.source and observations.payload_key = offers.payload_key
-    and observations.payload_sha256 = offers.payload_sha256 and evidence.row_in_payload = offers.row_in_payload
+    on evidence.source = offers.source and evidence.payload_key = offers.payload_key
+    and evidence.payload_sha256 = offers.payload_sha256 and evidence.row_in_payload = offers.row_in_payload
 inner join polls as began
     on ended.source = began.source and ended.stream = began.stream and ended.first_poll = began.poll
 inner join polls as seen on ended.source = seen.source and ended.stream = seen.stream and ended.last_poll = seen.poll
