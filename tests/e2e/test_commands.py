@@ -71,7 +71,7 @@ def test_help_is_grouped_and_quick(tmp_path, accelmart):
 @pytest.mark.parametrize(
     ("arguments", "keys"),
     [
-        (["build"], {"is_new", "generation", "parsed", "warnings", "new_warnings", "isolated", "rejects"}),
+        (["build"], {"is_new", "generation", "warnings", "new_warnings", "isolated", "rejects"}),
         (
             ["status"],
             {
