@@ -131,8 +131,8 @@ def open_database(
 ) -> duckdb.DuckDBPyConnection:
     """Open the warehouse read-only.
 
-    As long as a process has a connection to a file, DuckDB opens the same generation for every further one, and
-    refuses one with other settings.
+    As long as a process has a connection to a file, DuckDB opens the same generation for every further one, with the
+    settings of the first: whether other files can be reached is then decided already.
 
     Args:
         where: file, folder or URL, see `locate`; None is the published one.
@@ -149,9 +149,14 @@ def open_database(
     path = locate(where)
     import duckdb
 
-    settings: dict[str, Any] = {} if external_access else {"enable_external_access": False}
+    free: dict[str, Any] = {}
+    closed = {"enable_external_access": False}
+    wanted, other = (free, closed) if external_access else (closed, free)
     try:
-        return duckdb.connect(str(path), read_only=True, config=settings)
+        try:
+            return duckdb.connect(str(path), read_only=True, config=wanted)
+        except duckdb.ConnectionException:
+            return duckdb.connect(str(path), read_only=True, config=other)
     except duckdb.Error as e:
         if holder := re.search(r"Conflicting lock is held in (.+?) \(PID (\d+)\)", str(e)):
             raise QueryError(

