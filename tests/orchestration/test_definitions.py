@@ -175,6 +175,7 @@ READ_WITH_EVERY_BUILD = {
     "raw/isolated_payloads",
     "raw/tco_overrides",
     "raw/source_holds",
+    "raw/source_fetches",
     "raw/previous_figures",
     "raw/previous_changes",
 }

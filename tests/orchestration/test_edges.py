@@ -175,6 +175,7 @@ def test_every_raw_and_landed_asset_is_covered_here(parents):
         "raw/previous_changes",
         "raw/previous_figures",
         "raw/source_holds",
+        "raw/source_fetches",
         "raw/tco_overrides",
     }
     assert {k: v for k, v in parents.items() if k.startswith(("landing/", "snapshot/")) and v} == {}
