@@ -29,9 +29,11 @@ _THROUGHPUTS = ("samples/s", "queries/s", "tokens/s", "tasks/s")
 class EndpointsReport:
     """One performance run: rates per second, times in milliseconds.
 
-    ``scenario`` is the MLPerf scenario the load pattern stands for, None where the pattern says nothing;
-    ``latency_ns`` holds the statistics of whole responses as published. The rates count failed queries too
-    (mlcommons/endpoints#34); ``n_failed`` is None where the report states a number that cannot be read.
+    Attributes:
+        scenario: MLPerf scenario of the load pattern; None for a pattern that belongs to none.
+        latency_ns: statistics of whole responses as published, in nanoseconds.
+        n_failed: failed queries; None if the report's number cannot be read. The rates include failed queries
+            (mlcommons/endpoints#34).
     """
 
     harness: ClassVar = "endpoints"
