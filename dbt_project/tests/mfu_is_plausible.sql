@@ -3,4 +3,4 @@
 -- number format and its witness.
 select result_id, accelerator_id, number_format, number_format_basis, mfu_pct, mfu_reason, number_format_witness
 from {{ ref('fct_training_result') }}
-where mfu_pct > {{ var('mfu_warning_pct', 75) }} or mfu_reason like 'more than the dense%'
+where mfu_pct > {{ var('mfu_warning_pct') }} or mfu_reason like 'more than the dense%'

@@ -102,7 +102,7 @@ judged as (
                 case when ours_text = value_printed then 'agrees' else coalesce(nullif(cause, 'cannot be checked'), 'unexplained') end
             when ours is null or printed is null then 'cannot be checked'
             when bound = 'at least' and ours >= printed or bound = 'at most' and ours <= printed then 'agrees'
-            when ours = printed or abs(difference_pct) <= {{ var('published_table_agreement_pct', 1) }} then 'agrees'
+            when ours = printed or abs(difference_pct) <= {{ var('published_table_agreement_pct') }} then 'agrees'
             when ours between printed and printed_high then 'agrees'
             -- the range of a price is that of all days, not of the day of the text
             when basis not in ('rent', 'purchase') and printed between ours_low and ours_high then 'agrees'
