@@ -41,8 +41,8 @@ _CLAIMS = """
 - **Rivals**: a figure about another maker's accelerator is judged by that maker's own submission where there is one;
   the comparison with all submitters is shown beside it.
 - **Energy**: a claim of utility joules is compared with measured joules × PUE (average of the industry).
-- **Peers**: a training run at a third or three times the accelerator-hours of other submitters' runs of similar size
-  (`peers_size_factor`) decides nothing.
+- **Peers**: a training run whose accelerator-hours are further than `peers_factor` from those of other submitters' runs
+  of similar size (`peers_size_factor`) decides nothing.
 """
 _REPRESENTATIVE = """
 The best available result of any round of the same task stands for an accelerator in every ranking, headline and

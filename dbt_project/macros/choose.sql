@@ -1,10 +1,5 @@
 {#- Options for serving a model within a budget: which accelerator, how many, rented or owned. -#}
 
-{#- Bytes that hold a model, as in offer_fit: the weights and a fifth more; at 16 bits where the format is not known. -#}
-{% macro bytes_to_hold(parameters, number_format) -%}
-    ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
-{%- endmacro %}
-
 {#- The result that stands for each accelerator in `scenario`. With a limit on the time to first token, results of Server
     and Interactive with a measured one come first, and among those the ones within it. -#}
 {% macro chosen_results() -%}

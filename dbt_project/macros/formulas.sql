@@ -87,8 +87,8 @@
     ({{ usd_per_accelerator_hour }} / nullif({{ output_tokens_per_s_per_accelerator }} * 3600, 0) * 1e6)
 {%- endmacro %}
 
-{#- Whether a figure lies within a factor (three) of the median of its peers; null without peers. -#}
-{% macro is_near_peers(figure, peer_median, factor=3) -%}
+{#- Whether a figure lies within a factor of the median of its peers; null without peers. -#}
+{% macro is_near_peers(figure, peer_median, factor) -%}
     ({{ figure }} between {{ peer_median }} / {{ factor }} and {{ peer_median }} * {{ factor }})
 {%- endmacro %}
 

@@ -29,15 +29,19 @@
     end
 {%- endmacro %}
 
-{#- Whether a machine holds the weights of a model and a fifth more: fits, too_small or unknown. Where the size of the
+{#- Bytes that hold a model: the weights and a fifth more; at 16 bits where the number format is not known. -#}
+{% macro bytes_to_hold(parameters, number_format) -%}
+    ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
+{%- endmacro %}
+
+{#- Whether a machine holds the bytes of a model: fits, too_small or unknown. Where the size of the
     machine is neither stated nor that of the node which the part is built into, one accelerator is counted, and a model that needs more is unknown. Where the number format is
     not known, a machine fits that holds the weights at 16 bits: token models are served at that or less. -#}
 {% macro offer_fit(parameters, number_format, accelerators, is_size_stated, memory_gb) -%}
-    {%- set bytes = bytes_per_weight(number_format) -%}
     case
         when {{ parameters }} * {{ memory_gb }} is null then 'unknown'
-        when {{ parameters }} * coalesce({{ bytes }}, 2) * 1.2 <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
-        when {{ bytes }} is not null and coalesce({{ is_size_stated }}, false) then 'too_small'
+        when {{ bytes_to_hold(parameters, number_format) }} <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
+        when {{ bytes_per_weight(number_format) }} is not null and coalesce({{ is_size_stated }}, false) then 'too_small'
         else 'unknown'
     end
 {%- endmacro %}

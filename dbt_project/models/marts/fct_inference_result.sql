@@ -173,7 +173,9 @@ select
         then {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} end
         as throughput_per_accelerator,
     invalid_reason is null and coalesce(
-        not {{ is_near_peers(throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median') }},
+        not {{ is_near_peers(
+            throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median', var('peers_factor')
+        ) }},
         not {{ is_near_peers(
             throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'all_rounds_median',
             var('peers_all_rounds_factor')

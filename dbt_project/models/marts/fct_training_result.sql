@@ -121,7 +121,7 @@ select
     n_required,
     score_minutes,
     no_score_reason,
-    not {{ is_near_peers('accelerator_hours', 'peer_median') }} as is_peer_outlier,
+    not {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} as is_peer_outlier,
     rcp_scaling_factor,
     energy_official_j as energy_j,
     energy_with_switch_readings_j,
