@@ -47,7 +47,7 @@ from counted
 qualify row_number() over (
     partition by accelerator_id, attribute, source
     order by
-        is_sparse, per_count, lower(product_published) <> split_part(payload_key, '@', 1), n_saying_the_same desc,
+        is_sparse, per_count, lower(product_published) <> {{ stream_of('payload_key') }}, n_saying_the_same desc,
         length(regexp_replace(value_published, '[^0-9]', '', 'g')) desc,
         product_published, payload_key, payload_member, payload_record
 ) = 1
