@@ -15,7 +15,6 @@ MODELS = ROOT / "dbt_project" / "models"
 SIDE_BY_SIDE = {"mart_measurement_check"}
 # they count rows of every source and compare no figures
 OPERATIONAL = {"ops_layer_account", "ops_unmapped"}
-COUNTING_MACROS = {"macro counted_relations"}
 JOINS_FIGURES = r"\bunion\b|\bavg\(|\bmean\(|\bmedian\(|\brank\(|\bdense_rank\(|\brow_number\(|\border by\b"
 
 
@@ -51,8 +50,7 @@ def named(text, names):
 def mixed(pieces, serving, mlperf):
     """Return the pieces that name a table of either side; those of both sides belong to the one that shows both."""
     serving, mlperf = serving - mlperf, mlperf - serving
-    both = {name for name, text in pieces.items() if named(text, serving) and named(text, mlperf)}
-    return both - COUNTING_MACROS
+    return {name for name, text in pieces.items() if named(text, serving) and named(text, mlperf)}
 
 
 def pieces():
