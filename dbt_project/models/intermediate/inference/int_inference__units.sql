@@ -3,7 +3,7 @@ with
 
 results as (
     select
-        results.result_number,
+        results.result_hash,
         results.release_number,
         results.scenario,
         results.result_value_published,
@@ -17,7 +17,7 @@ results as (
 
 -- what is in tokens/s, whatever word is published
 in_tokens as (
-    select results.result_number
+    select results.result_hash
     from results
     inner join {{ ref('stg_reference__mlperf_inference_metrics') }} as rules
         on results.benchmark_id = rules.benchmark_id
@@ -33,13 +33,13 @@ units as (select * from {{ ref('stg_reference__mlperf_units') }}),
 worded as (
     select
         results.*,
-        in_tokens.result_number is not null as is_in_tokens,
+        in_tokens.result_hash is not null as is_in_tokens,
         coalesce(units.unit, scaled.unit) as word_unit,
         case when units.unit is null and scaled.unit is not null
             then {{ unit_scale('results.result_unit_published') }} else 1 end as scale,
         coalesce(units.is_override, scaled.is_override, false) as is_unit_override
     from results
-    left join in_tokens on results.result_number = in_tokens.result_number
+    left join in_tokens on results.result_hash = in_tokens.result_hash
     left join units on lower(results.result_unit_published) = units.unit_published
     left join units as scaled on {{ unit_without_scale('results.result_unit_published') }} = scaled.unit_published
 ),
@@ -71,7 +71,7 @@ converted as (
 )
 
 select
-    result_number,
+    result_hash,
     result,
     result_unit,
     {{ output_tokens_per_s('value', 'unit', 'tokens_metric', 'tokens_per_sample') }} as output_tokens_per_s,

@@ -1,3 +1,4 @@
+-- One row per offer and stretch of time in which its price stayed the same, of an hour or of a purchase.
 with
 
 prices as (

@@ -1,3 +1,4 @@
+-- One row per accelerator, pricing model and day of the level.
 with
 
 prices as (select * from {{ ref('int_price__seller_prices') }}),

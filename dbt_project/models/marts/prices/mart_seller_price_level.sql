@@ -1,3 +1,4 @@
+-- One row per seller, pricing model, group of accelerators by memory and day of the level.
 with
 
 fits as (select * from {{ ref('int_price__level_fits') }} where kind = 'seller'),

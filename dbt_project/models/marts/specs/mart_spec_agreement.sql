@@ -1,3 +1,4 @@
+-- One row per accelerator and attribute.
 with
 
 witnesses as (select * from {{ ref('int_specs__witnesses') }}),

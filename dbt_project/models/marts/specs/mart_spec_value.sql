@@ -1,3 +1,4 @@
+-- One row per accelerator.
 with
 
 specs as (

@@ -1,3 +1,4 @@
+-- One row per benchmark of a system of an MLPerf Training round.
 with
 
 results as (

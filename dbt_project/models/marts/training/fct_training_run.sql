@@ -1,3 +1,4 @@
+-- One row per run of an MLPerf Training round, read from its log.
 with
 
 -- of a result without a figure per accelerator no run has one

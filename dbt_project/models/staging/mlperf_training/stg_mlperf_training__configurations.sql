@@ -1,3 +1,4 @@
+-- One row per configuration file of a training submission.
 with
 
 source as (select * from {{ source('raw', 'mlperf_training_configurations') }}),

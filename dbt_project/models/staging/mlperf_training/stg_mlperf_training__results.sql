@@ -1,3 +1,4 @@
+-- One row per benchmark of a system of a training round.
 with
 
 source as (select * from {{ source('raw', 'mlperf_training_results') }}),

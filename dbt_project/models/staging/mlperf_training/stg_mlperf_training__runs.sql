@@ -1,3 +1,4 @@
+-- One row per log of a training run.
 with
 
 source as (select * from {{ source('raw', 'mlperf_training_runs') }}),

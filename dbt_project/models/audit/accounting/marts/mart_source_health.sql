@@ -1,3 +1,4 @@
+-- One row per source.
 with
 
 accounts as (select * from {{ ref('ops_reconciliation') }}),

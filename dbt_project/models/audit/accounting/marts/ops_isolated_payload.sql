@@ -1,3 +1,4 @@
+-- One row per landed payload that failed checks and is not used.
 with
 
 isolated as (select * from {{ ref('stg_accelmart__isolated_payloads') }})

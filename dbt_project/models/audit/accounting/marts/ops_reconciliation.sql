@@ -1,3 +1,4 @@
+-- One row per parsed payload: its records in, and what became of them.
 with
 
 accounts as (

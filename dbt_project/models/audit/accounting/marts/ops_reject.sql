@@ -1,3 +1,4 @@
+-- One row per record that is no row, and per defect that did not cost its row.
 with
 
 rejects as (
