@@ -19,17 +19,19 @@ results as (
         specs.bf16_dense_tflops,
         specs.fp8_dense_tflops,
         specs.fp4_dense_tflops
-    from {{ ref('stg_mlperf_training__results') }} as results
+    from {{ ref('int_training__results') }} as results
     left join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 
 configurations as (
     select
-        *,
+        configurations.*,
+        coalesce(benchmarks.benchmark_id, configurations.benchmark_published) as benchmark_id,
         lower(regexp_replace(implementation, '[^A-Za-z0-9]', '', 'g')) as implementation_word,
         lower(regexp_replace(file, '[^A-Za-z0-9]', '', 'g')) as file_word
-    from {{ ref('stg_mlperf_training__configurations') }}
+    from {{ ref('stg_mlperf_training__configurations') }} as configurations
+    left join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
 ),
 
 of_same_size as (

@@ -2,7 +2,7 @@
 -- that is ambiguous, and of three fixed formats for comparison across formats.
 with
 
-results as (select * from {{ ref('stg_mlperf_training__results') }}),
+results as (select * from {{ ref('int_training__results') }}),
 
 modelled as (
     select

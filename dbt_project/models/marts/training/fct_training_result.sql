@@ -13,7 +13,7 @@ results as (
             coalesce(limits.limit_reason, published.no_score_reason) as no_score_reason
         ),
         limits.limit_reason
-    from {{ ref('stg_mlperf_training__results') }} as published
+    from {{ ref('int_training__results') }} as published
     left join {{ ref('int_training__physical_limits') }} as limits using (result_id)
 ),
 

@@ -11,8 +11,10 @@ runs as (
             case when accelerators.invalid_reason is null then runs.steady_trained_tokens_per_s_per_accelerator end
                 as steady_trained_tokens_per_s_per_accelerator
         ),
+        benchmarks.benchmark_id,
         accelerators.invalid_reason
     from {{ ref('stg_mlperf_training__runs') }} as runs
+    inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
     left join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
 ),
 

@@ -1,10 +1,10 @@
--- The benchmark of each folder name of each round: its own key, an alias of that round, or unmapped.
+-- One row per round and folder name of a benchmark: its own key, an alias of that round, or unmapped.
 with
 
 published as (
-    select release, benchmark as benchmark_published from {{ source('raw', 'mlperf_training_runs') }}
+    select release, benchmark_published from {{ ref('stg_mlperf_training__runs') }}
     union
-    select release, benchmark from {{ source('raw', 'mlperf_training_results') }}
+    select release, benchmark_published from {{ ref('stg_mlperf_training__results') }}
 ),
 
 aliases as (select * from {{ ref('stg_reference__mlperf_training_benchmark_aliases') }}),
