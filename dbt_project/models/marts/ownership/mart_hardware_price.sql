@@ -8,9 +8,9 @@ prices as (
         and (is_comparable or (exclusion_reason = {{ price_exclusion_reason("'purchase'") }} and mapping_rule in ('fixed', 'group1', 'group1/2', 'num_gpus', 'exact')))
 ),
 
-sellers as (select * from {{ ref('stg_reference__cloud_providers') }}),
+sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
-specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
+specs as (select * from {{ ref('dim_accelerator') }}),
 
 priced as (
     select
