@@ -15,6 +15,7 @@ from mcp import Client, StdioServerParameters
 
 import accelmart as reader
 from accelmart.agents.access import Access, Limits
+from accelmart.agents.server import server
 from accelmart.agents.tools import Tools
 
 COMMAND = os.path.join(os.path.dirname(sys.executable), "accelmart")
@@ -186,14 +187,14 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
             assert result.is_error and "Out of Memory" in result.content[0].text, result.content[0].text
             for statement, start in (
                 ("select cast(repeat('x', 2000000) as integer)", "the query fails: Conversion Error"),
-                (f"select 1 as {'y' * 900_000} from nowhere", "the query fails"),
-                (f"select {'z' * 500_000}", "the query fails: Binder Error"),
+                (f"select 1 as {'y' * 90_000} from nowhere", "the query fails"),
+                (f"select {'z' * 50_000}", "the query fails: Binder Error"),
             ):
                 result = await client.call_tool("query", {"sql": statement})
                 text = result.content[0].text
                 assert result.is_error and start in text and len(text) < 1_200, (len(text), text[:200])
                 assert text.endswith("columns: `from columns_of('<table>')`"), text[-200:]
-            for tool, arguments in (("evidence", {"id": "w" * 10**6}), ("rank", {"model": "v" * 10**6})):
+            for tool, arguments in (("evidence", {"id": "w" * 90_000}), ("rank", {"model": "v" * 10**6})):
                 result = await client.call_tool(tool, arguments)
                 assert result.is_error and len(result.content[0].text) < 1_200, tool
             named_alike = await ask(client, "query", sql="select 1 as it_power_w, 2 as it_power_w")
@@ -254,15 +255,29 @@ def own_home(built_home, tmp_path_factory):
     return copy_home(built_home, tmp_path_factory.mktemp("own") / "home")
 
 
-def test_what_takes_long_is_stopped(own_home):
-    tools = Tools(Access(own_home, Limits(seconds=0.5)))
-    started = time.monotonic()
-    with pytest.raises(reader.QueryError, match=r"longer than 0\.5 s and was stopped"):
-        tools.query(
-            "select count(*) from range(1000000) as a, range(100000000) as b where a.range = b.range * 3 + 1"
-        )
-    assert time.monotonic() - started < 60
-    assert tools.query("select 1 as one")["rows"] == [{"one": 1}]
+# one step of DuckDB that no interrupt reaches, and a join that takes long
+SLOW = [
+    "select levenshtein(repeat('a', 200000), repeat('b', 200000))",
+    "select count(*) from range(1000000) as a, range(100000000) as b where a.range = b.range * 3 + 1",
+]
+
+
+@pytest.mark.parametrize("times", [1, 40])
+def test_what_takes_long_is_stopped_and_the_next_question_is_answered(own_home, times):
+    async def slow(client, statement):
+        started = time.monotonic()
+        result = await client.call_tool("query", {"sql": statement})
+        assert result.is_error and "no answer within 3 s" in result.content[0].text, result.content[0].text
+        return time.monotonic() - started
+
+    async def talk():
+        async with Client(server(own_home, Limits(seconds=3))) as client:
+            seconds = await asyncio.gather(*(slow(client, s) for s in SLOW for _ in range(times)))
+            return max(seconds), await ask(client, "query", sql="select 1 as one")
+
+    longest, answer = asyncio.run(talk())
+    assert answer["rows"] == [{"one": 1}]
+    assert longest < 3 + 1 + (times > 1), "one second more for what this process has to do for 80 questions"
 
 
 def test_another_generation_is_opened_when_it_is_published(own_home, accelmart):
@@ -285,7 +300,6 @@ def test_another_generation_is_opened_when_it_is_published(own_home, accelmart):
 
 
 def test_without_the_sdk_it_says_what_to_install(monkeypatch, built_home, capsys):
-    from accelmart.agents.server import server
     from accelmart.errors import CommandFailedError
 
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
