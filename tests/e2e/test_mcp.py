@@ -10,12 +10,10 @@ import time
 from contextlib import asynccontextmanager, contextmanager
 
 import pytest
-from home_copies import copy_home
 from mcp import Client, StdioServerParameters
 
 import accelmart as reader
-from accelmart.agents.access import Access, Limits
-from accelmart.agents.server import server
+from accelmart.agents.access import Access
 from accelmart.agents.tools import Tools
 
 COMMAND = os.path.join(os.path.dirname(sys.executable), "accelmart")
@@ -249,12 +247,6 @@ def test_over_http_it_listens_here_alone(built_home):
             assert refused.value.code in (403, 421)
 
 
-@pytest.fixture(scope="module")
-def own_home(built_home, tmp_path_factory):
-    """A copy, which this process opens with other settings than the shared file."""
-    return copy_home(built_home, tmp_path_factory.mktemp("own") / "home")
-
-
 # one step of DuckDB that no interrupt reaches, and a join that takes long
 SLOW = [
     "select levenshtein(repeat('a', 200000), repeat('b', 200000))",
@@ -263,7 +255,14 @@ SLOW = [
 
 
 @pytest.mark.parametrize("times", [1, 40])
-def test_what_takes_long_is_stopped_and_the_next_question_is_answered(own_home, times):
+def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home, tmp_path, times):
+    script = tmp_path / "serve.py"
+    script.write_text(
+        "from accelmart.agents.access import Limits\nfrom accelmart.agents.server import server\n"
+        f"if __name__ == '__main__':\n    server({str(built_home)!r}, Limits(seconds=3)).run('stdio')\n"
+    )
+    served = StdioServerParameters(command=sys.executable, args=[str(script)])
+
     async def slow(client, statement):
         started = time.monotonic()
         result = await client.call_tool("query", {"sql": statement})
@@ -271,7 +270,7 @@ def test_what_takes_long_is_stopped_and_the_next_question_is_answered(own_home, 
         return time.monotonic() - started
 
     async def talk():
-        async with Client(server(own_home, Limits(seconds=3))) as client:
+        async with Client(served) as client:
             seconds = await asyncio.gather(*(slow(client, s) for s in SLOW for _ in range(times)))
             return max(seconds), await ask(client, "query", sql="select 1 as one")
 
@@ -280,11 +279,11 @@ def test_what_takes_long_is_stopped_and_the_next_question_is_answered(own_home, 
     assert longest < 3 + 1 + (times > 1), "one second more for what this process has to do for 80 questions"
 
 
-def test_another_generation_is_opened_when_it_is_published(own_home, accelmart):
+def test_another_generation_is_opened_when_it_is_published(tmp_path):
     import duckdb
     from published_place import FIRST, SECOND
 
-    folder = own_home.parent / "other"
+    folder = tmp_path / "other"
     folder.mkdir()
     for generation_id in (FIRST, SECOND):
         new = folder / "new.duckdb"
@@ -300,6 +299,7 @@ def test_another_generation_is_opened_when_it_is_published(own_home, accelmart):
 
 
 def test_without_the_sdk_it_says_what_to_install(monkeypatch, built_home, capsys):
+    from accelmart.agents.server import server
     from accelmart.errors import CommandFailedError
 
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
