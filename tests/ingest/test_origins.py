@@ -16,9 +16,11 @@ from local_server import LocalClient, answer, size_of
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.fetch import classify_origin, land_origin
 from ingest.core.landing import Landing
-from ingest.core.trees import TreeLimits, read_tarball
-from ingest.fetch.release import classify_origin, land_release
+from ingest.core.source import Source
+from ingest.core.trees import read_tarball
+from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
 
 PATTERNS = ["/summary.json", "**/systems/*.json"]
 TREE = {
@@ -51,19 +53,47 @@ def tarball(tmp_path) -> Path:
     return path
 
 
+def read_through(members, *, key):
+    """A parser of any files, which have no part."""
+    for _, file in members:
+        file.read()
+    return []
+
+
+def source(**change) -> Source:
+    given = {
+        "name": "src",
+        "title": "Source",
+        "home_url": "https://example.org",
+        "licence": "Apache-2.0",
+        "patterns": tuple(PATTERNS),
+        "tree_limit_bytes": 8 << 30,
+        "parse": read_through,
+    }
+    return Source(**(given | change))
+
+
 @pytest.fixture
 def land(landing, tmp_path):
     client = LocalClient(retry=Retry(0))
 
-    def call(origin, **given):
-        defaults = {
-            "source": "src",
-            "key": "v1",
-            "patterns": PATTERNS,
-            "licence": "Apache-2.0",
-            "client": client,
-        }
-        return land_release(landing, origin, cache_dir=tmp_path / "cache", **(defaults | given))
+    def call(origin, *, key="v1", fetched_at=None, **change):
+        cache = tmp_path / "cache"
+        return land_origin(landing, source(**change), key, origin, client, cache, fetched_at=fetched_at)
+
+    return call
+
+
+@pytest.fixture
+def refuse(land, landing):
+    """Land what is quarantined; return its record."""
+
+    def call(origin, **change):
+        with pytest.raises(PayloadRejected) as rejected:
+            land(origin, **change)
+        kept = landing.quarantined()[-1]
+        assert landing.address(kept) in str(rejected.value)
+        return kept
 
     return call
 
@@ -115,7 +145,7 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
     assert len({p.sha256 for p in payloads}) == 1
     assert members_of(landing, payloads[0]) == WANTED
     for payload, origin in zip(payloads, origins, strict=True):
-        assert payload.url == payload.details["origin"] == str(origin)
+        assert payload.url == str(origin)
         assert payload.details["members_kept"] == 3
         assert (payload.details["members_refused"], payload.details["members_refused_count"]) == ([], 0)
         assert payload.licence == "Apache-2.0"
@@ -131,7 +161,7 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
 def test_a_sparse_checkout_of_one_folder_keeps_that_folder(land, landing, folder):
     git(folder, "init", "-q")
     commit(folder, {"quanta-cloud/systems/q.json": b"{}"})
-    kept = land(f"git+{folder}", patterns=["quanta-*/**"])
+    kept = land(f"git+{folder}", patterns=("quanta-*/**",))
     assert members_of(landing, kept) == {"quanta-cloud/systems/q.json": b"{}"}
 
 
@@ -166,34 +196,42 @@ def test_a_single_file_is_stored_as_it_is(land, landing, tmp_path, server, remot
     assert landing.read(kept) == b'[{"a": 1}]'
 
 
-def test_a_single_file_is_checked(land, landing, tmp_path):
+def test_a_single_file_is_checked(land, refuse, landing, tmp_path):
     (tmp_path / "summary.json").write_bytes(b"[1]")
     good = land(tmp_path / "summary.json")
-    for bad, problem in (
-        (b"[]", "holds no entry"),
-        (b"<html>gone", "HTML"),
-        (b"", "empty file"),
-        (b'[{"a"', "truncated"),
-        (b"x" * 100, "limit"),
-    ):
+    for bad, problem in ((b"<html>gone", "HTML"), (b"x" * 100, "limit")):
         (tmp_path / "summary.json").write_bytes(bad)
-        kept = land(tmp_path / "summary.json", limits=TreeLimits(max_member_bytes=50))
-        assert kept.outcome == "quarantined" and problem in kept.reason
+        assert problem in refuse(tmp_path / "summary.json", limit_bytes=50).reason
     assert landing.latest("src", "v1") == good
 
 
-def test_a_check_of_ones_own_judges_what_is_stored(land, landing, folder, tmp_path):
+@pytest.mark.parametrize("name", [MLPERF_INFERENCE, MLPERF_COLLECTION, MLPERF_TRAINING])
+@pytest.mark.parametrize("bad", [b"[]", b"", b'[{"a"', b"PK\x03\x04", b"version https://git-lfs.github.com"])
+def test_a_single_file_that_is_no_round_is_quarantined(landing, tmp_path, name, bad):
+    (tmp_path / "summary.json").write_bytes(bad)
+    with pytest.raises(PayloadRejected, match="kept as"):
+        land_origin(
+            landing,
+            MLPERF_SOURCES[name],
+            "v9.9",
+            tmp_path / "summary.json",
+            LocalClient(),
+            tmp_path / "cache",
+        )
+    assert landing.latest(name, "v9.9") is None
+
+
+def test_the_parser_judges_what_is_stored(refuse, landing, folder, tmp_path):
     seen = []
 
-    def check(file):
-        seen.append(file.read())
+    def parse(members, *, key):
+        seen.append({name: file.read() for name, file in members})
         raise PayloadRejected(payload="p", problem="not what I want", remedy="look")
 
-    kept = land(folder, check=check)
-    assert (kept.outcome, kept.reason) == ("quarantined", "not what I want. To fix: look")
-    assert seen == [landing.read(kept)]
+    assert refuse(folder, parse=parse).reason == "not what I want. To fix: look"
     (tmp_path / "lone.json").write_bytes(b"[1]")
-    assert "not what I want" in land(tmp_path / "lone.json", check=check).reason
+    assert "not what I want" in refuse(tmp_path / "lone.json", parse=parse).reason
+    assert seen == [WANTED, {"": b"[1]"}]
 
 
 def test_only_a_new_tarball_is_downloaded(land, server):
@@ -214,7 +252,7 @@ def test_other_patterns_need_the_tarball_again(land, landing, server):
 
     url = server.on("/f/r.tar.gz", send)
     land(url)
-    wider = land(url, patterns=[*PATTERNS, "*.py"])
+    wider = land(url, patterns=(*PATTERNS, "*.py"))
     assert (wider.outcome, set(members_of(landing, wider))) == ("landed", set(TREE))
 
 
@@ -232,23 +270,21 @@ def test_refused_members_are_in_the_details(land, landing, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["folder", "tarball", "git"])
-def test_a_tree_without_a_wanted_file_is_quarantined(land, landing, folder, tarball, form):
+def test_a_tree_without_a_wanted_file_is_quarantined(refuse, landing, folder, tarball, form):
     if form == "git":
         git(folder, "init", "-q")
         commit(folder, {})
     origin = {"folder": folder, "tarball": tarball, "git": f"git+{folder}"}[form]
-    kept = land(origin, patterns=["/nothing/*.here", "**/nor.this"])
-    assert kept.outcome == "quarantined"
+    kept = refuse(origin, patterns=("/nothing/*.here", "**/nor.this"))
     assert "/nothing/*.here, **/nor.this" in kept.reason and "right release" in kept.reason
     assert landing.latest("src", "v1") is None
 
 
-def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, landing, tarball):
+def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, refuse, landing, tarball):
     good = land(tarball)
     data = make_tarball(TREE | {"closed/Z/systems/z.json": noise(96_000)})
     tarball.write_bytes(data[: len(data) // 2])
-    kept = land(tarball)
-    assert kept.outcome == "quarantined"
+    kept = refuse(tarball)
     assert "cut short or damaged at unpacked byte" in kept.reason and "fetch it again" in kept.reason
     assert members_of(landing, kept) == WANTED
     assert landing.latest("src", "v1") == good
@@ -262,23 +298,22 @@ def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, landing, ta
     ],
     ids=size_of,
 )
-def test_what_only_looks_like_a_tarball_is_quarantined(land, tarball, data, problem):
+def test_what_only_looks_like_a_tarball_is_quarantined(refuse, tarball, data, problem):
     tarball.write_bytes(data)
-    kept = land(tarball, limits=TreeLimits(max_total_bytes=1_000_000))
-    assert kept.outcome == "quarantined"
+    kept = refuse(tarball, tree_limit_bytes=1_000_000)
     assert any(part in kept.reason for part in problem.split("|"))
 
 
-def test_a_download_over_its_limit_is_quarantined(land, landing, server):
+def test_a_download_over_its_limit_is_quarantined(refuse, server):
     url = server.on("/f/r.tar.gz", answer(body=make_tarball(TREE | {"x": noise(20_000)})))
-    kept = land(url, limits=TreeLimits(max_total_bytes=10_000, max_member_bytes=5000))
-    assert (kept.outcome, kept.bytes) == ("quarantined", 5000) and "larger than its limit" in kept.reason
+    kept = refuse(url, tree_limit_bytes=10_000, limit_bytes=5000)
+    assert kept.bytes == 5000 and "larger than its limit" in kept.reason
 
 
-def test_a_bomb_is_quarantined(land, tarball):
+def test_a_bomb_is_quarantined(refuse, tarball):
     tarball.write_bytes(make_tarball(TREE | {"systems/zeros.json": bytes(20_000_000)}))
-    kept = land(tarball, limits=TreeLimits(max_total_bytes=1_000_000))
-    assert kept.outcome == "quarantined" and "more than 1000000 bytes unpacked" in kept.reason
+    kept = refuse(tarball, tree_limit_bytes=1_000_000)
+    assert "more than 1000000 bytes unpacked" in kept.reason
 
 
 @pytest.mark.parametrize(
@@ -288,7 +323,7 @@ def test_a_bomb_is_quarantined(land, tarball):
 def test_what_cannot_be_an_origin_is_reported_with_the_accepted_forms(land, origin):
     with pytest.raises(FetchFailed) as failed:
         land(origin)
-    for form in ("folder", ".tar.gz", "JSON file", "http(s) URL", "git@host:path", "git+"):
+    for form in ("folder", ".tar.gz", "a single file", "http(s) URL", "git@host:path", "git+"):
         assert form in str(failed.value)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from ingest.core import payload_checks
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.landing import Landing
@@ -18,7 +18,8 @@ from ingest.core.trees import TreeLimits, read_tarball
 PACKED_CONTENT_TYPE = "application/x-tar"
 """Of a tree, and of the answers of a chain of requests."""
 HEAD_BYTES = 4096
-_ROOM_BYTES = 64 << 20  # headers and padding of the members of a tar
+_HTML = re.compile(r"(?i)<(!doctype html|html|head|body|!--)")
+_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
 _PACKED = slice(257, 262), b"ustar"  # where a tar states its form
 
 
@@ -133,11 +134,17 @@ def refuse_html(head: bytes, name: str) -> None:
     Raises:
         PayloadRejected: it begins like HTML.
     """
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"<"):  # XML passes; latin-1 because half a character at the end is no error here
-        payload_checks.text("latin-1", html=False, name=name)(
-            io.BytesIO(start[:HEAD_BYTES].replace(b"\0", b" "))
-        )
+    start = head.decode("latin-1").removeprefix("\xef\xbb\xbf").lstrip()
+    if not _HTML.match(start):
+        return
+    title = _TITLE.search(start)
+    headed = f' titled "{" ".join(title[1].split())[:80]}"' if title else ""
+    raise PayloadRejected(
+        payload=name,
+        problem=f"it is an HTML page{headed} in place of data",
+        remedy="open its URL in a browser: usually an error, login or maintenance page; fetch again later or "
+        "correct the URL",
+    )
 
 
 @contextmanager
@@ -168,10 +175,7 @@ def _members(file: BinaryIO, source: Source, *, is_packed: bool, name: str) -> M
     if source.patterns:
         tree = read_tarball(file, source.patterns, source.tree_limits, name=name)
         return ((path, io.BytesIO(content)) for path, content in tree)
-    limits = TreeLimits(
-        max_member_bytes=source.limit_bytes, max_total_bytes=2 * source.limit_bytes + _ROOM_BYTES
-    )
-    return _unpacked(file, limits, name)
+    return _unpacked(file, source.tree_limits, name)
 
 
 def _unpacked(file: BinaryIO, limits: TreeLimits, name: str) -> Iterator[tuple[str, BinaryIO]]:
