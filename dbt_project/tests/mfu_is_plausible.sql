@@ -1,4 +1,4 @@
-{{ config(severity = 'warn') }}
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'fct_training_result'}}}) }}
 -- Shares of the dense peak that are rare in published training runs, or beyond it, where there is no MFU: look at the
 -- number format and its witness.
 select

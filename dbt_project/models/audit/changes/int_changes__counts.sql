@@ -40,7 +40,7 @@ from {{ ref(fact) }}
 group by release
 {% endfor %}
 
--- a table whose rows the user's own assumptions decide says so in its `meta`
+-- `meta` marks the tables whose rows the user's own assumptions decide
 {% for name in relations %}
 union all by name
 select 'count' as role, '{{ name }}' as relation, 'rows' as figure, '{{ name }}' as subject, 'rows' as unit,

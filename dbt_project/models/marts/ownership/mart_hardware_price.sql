@@ -10,7 +10,8 @@ prices as (
 
 sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
-specs as (select * from {{ ref('dim_accelerator') }}),
+-- not dim_accelerator, which is made of MLPerf results: measured serving outside of MLPerf is made of these prices
+specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 priced as (
     select
