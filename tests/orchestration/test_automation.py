@@ -76,7 +76,7 @@ def sources_of(data):
 
 def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
     from ingest.registry import LIST_SOURCES
-    from orchestration.list_landing import is_fetched, landing_key
+    from orchestration.landing import is_fetched, landing_key
 
     covered = []
     for schedule in definitions.get_repository_def().schedule_defs:

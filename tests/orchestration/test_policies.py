@@ -9,7 +9,7 @@ from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http import StatusRefused
 from ingest.registry import LIST_SOURCES
 from orchestration import policies
-from orchestration.list_landing import landing_asset
+from orchestration.landing import landing_asset
 
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
@@ -80,9 +80,9 @@ def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
 
 
 def test_only_temporary_errors_are_retried():
-    assert policies.may_pass(FetchFailed(**REFUSED))
-    assert policies.may_pass(StatusRefused(**REFUSED, status=503))
-    assert policies.may_pass(OSError(28, "No space left on device"))
-    assert not policies.may_pass(StatusRefused(**REFUSED, status=404))
-    assert not policies.may_pass(PayloadRejected(payload="x", problem="y", remedy="z"))
-    assert not policies.may_pass(KeyError("a defect of ours"))
+    assert policies.is_worth_another_try(FetchFailed(**REFUSED))
+    assert policies.is_worth_another_try(StatusRefused(**REFUSED, status=503))
+    assert policies.is_worth_another_try(OSError(28, "No space left on device"))
+    assert not policies.is_worth_another_try(StatusRefused(**REFUSED, status=404))
+    assert not policies.is_worth_another_try(PayloadRejected(payload="x", problem="y", remedy="z"))
+    assert not policies.is_worth_another_try(KeyError("a defect of ours"))

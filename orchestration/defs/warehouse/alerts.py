@@ -25,9 +25,9 @@ from orchestration.dagster_records import (
     is_planned,
 )
 from orchestration.data_alerts import data_alerts
-from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE
+from ingest.mlperf.registry import MLPERF_SOURCES
 from orchestration.defs.warehouse.scrub import DAMAGED, is_whole_again
-from orchestration.list_landing import is_asked, landing_key
+from orchestration.landing import is_asked, landing_key
 from orchestration.notify import Alert, AlertBook, AlertSettings, NotDeliveredError, alert_book, deliver
 from orchestration.policies import words_of
 from orchestration.settings import home, source_settings

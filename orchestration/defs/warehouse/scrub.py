@@ -8,8 +8,7 @@ from ingest.core.landing import MISSING, Landing
 from ingest.core.landing_scrub import Damage, scrub
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
-from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE, RELEASES_OF_SOURCE
-from orchestration.list_landing import LIST_LANDING, is_asked, landing_key
+from orchestration.landing import LANDING, RELEASES, is_asked, landing_key
 from orchestration.notify import Alert, AlertSettings, alert_book
 from orchestration.policies import sensor_interval
 from warehouse.home import Home
@@ -22,7 +21,7 @@ _SECONDS = 20.0
 @dg.sensor(
     name="landing_scrub",
     description="Compares stored payloads with their SHA-256, a part at each tick; a damaged one is fetched again.",
-    asset_selection=dg.AssetSelection.assets(*LIST_LANDING.values(), *ASSET_OF_SOURCE.values()),
+    asset_selection=dg.AssetSelection.assets(*LANDING.values()),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
