@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
+from orchestration import alerts
 from orchestration.defs.mlperf import discovery, landing, raw, releases
 from orchestration.defs.prices import assets as prices
 from orchestration.defs.prices import schedules as price_schedules
@@ -11,8 +12,8 @@ from orchestration.defs.serving import assets as serving
 from orchestration.defs.serving import schedules as serving_schedules
 from orchestration.defs.specs import assets as specs
 from orchestration.defs.specs import schedules as spec_schedules
-from orchestration.defs.warehouse import alerts, inputs, scrub, sensors
 from orchestration.defs.warehouse import assets as warehouse
+from orchestration.defs.warehouse import inputs, scrub, sensors
 from orchestration.list_landing import LIST_LANDING
 from orchestration.metadata import described
 
@@ -53,7 +54,7 @@ def _warehouse() -> dg.Definitions:
     return dg.Definitions(
         assets=described([*inputs.INPUTS, warehouse.dbt_models, warehouse.published_warehouse]),
         jobs=[sensors.rebuild],
-        sensors=[*sensors.SENSORS, *alerts.SENSORS, scrub.landing_scrub],
+        sensors=[*sensors.SENSORS, alerts.run_failure_alerts, alerts.health_alerts, scrub.landing_scrub],
     )
 
 

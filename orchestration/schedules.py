@@ -9,7 +9,6 @@ from ingest.core.fetch import plan_of
 from ingest.core.source import Source
 from orchestration import settings
 from orchestration.list_landing import is_fetched, landing_key
-from orchestration.policies import cron_of
 
 # tag of a run that fetches: its source
 SOURCE = "accelmart/source"
@@ -73,5 +72,5 @@ def schedules_of(sources: Iterable[Source]) -> list[dg.ScheduleDefinition]:
     return [
         _schedule_of(cadence, cron, of_group)
         for cadence in SCHEDULED
-        if (of_group := [s for s in fetched if s.cadence is cadence]) and (cron := cron_of(cadence))
+        if (of_group := [s for s in fetched if s.cadence is cadence]) and (cron := settings.cron_of(cadence))
     ]

@@ -75,6 +75,7 @@ def test_help_is_grouped_and_quick(tmp_path, accelmart):
         (
             ["status"],
             {
+                "problems",
                 "last_build",
                 "unpublished",
                 "published",
