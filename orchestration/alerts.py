@@ -51,9 +51,9 @@ def read_channels() -> list[apprise.Apprise]:
 
 def hide_secrets(text: str) -> str:
     """Return the text without credentials of URLs and without values of settings that are secrets."""
-    found = [s for s in settings.secrets() if len(s) >= _SECRET_CHARS_MIN]
-    for secret in sorted(found, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
+    for secret in sorted(settings.secrets(), key=len, reverse=True):
+        if len(secret) >= _SECRET_CHARS_MIN:
+            text = text.replace(secret, HIDDEN)
     return public_url(text)
 
 

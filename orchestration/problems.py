@@ -17,7 +17,7 @@ from warehouse.publish import NoWarehouseError, publication
 from warehouse.query import query
 
 UNREADABLE = "unreadable"
-_DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
 _LISTED = """
 select concat_ws(':', 'unmapped', kind, words), format('unmapped {}: {}', kind, words),
     format('{} rows are published under unmapped:{}. Add this line to overrides/{} in the data root, then build: {}',
@@ -72,9 +72,9 @@ def _stale(landing: Landing) -> Iterator[Problem]:
             yield Problem(
                 f"stale:{source.name}",
                 f"stale source: {source.name}",
-                f"{len(late)} of {len(fetches)} lists are older than {limit / _DAY:.1f} days; {oldest.key} was fetched "
-                f"{(now - oldest.fetched_at) / _DAY:.1f} days ago and stays published with its age. To fix: read the "
-                f"error of its last run, then accelmart refresh {source.name}",
+                f"{len(late)} of {len(fetches)} lists are older than {limit / _HOUR:.0f} hours; {oldest.key} is "
+                f"{(now - oldest.fetched_at) / _HOUR:.0f} hours old and stays published with its age. To fix: read the "
+                f"error of the last run, then accelmart refresh {source.name}",
             )
 
 
@@ -107,7 +107,7 @@ def _published(home: Home) -> Iterator[Problem]:
         yield Problem(UNREADABLE, "the published warehouse cannot be read", detail)
         return
     yield from (Problem(*map(str, row)) for row in rows)
-    if late := [i for i in items if i.reason == WAITING and datetime.now(UTC) - i.fetched_at > _DAY]:
+    if late := [i for i in items if i.reason == WAITING and datetime.now(UTC) - i.fetched_at > 24 * _HOUR]:
         yield Problem(
             "unpublished",
             "landed payloads are not published",
