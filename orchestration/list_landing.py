@@ -62,10 +62,10 @@ def landing_key(source: Source) -> dg.AssetKey:
 
 
 def group_of(source: Source) -> str:
-    """Asset group of a source: its domain."""
+    """Return the asset group of a source's landing asset."""
     if source.name in SERVING_SOURCES:
-        return "serving"
-    return "prices" if source.name in PRICE_SOURCES else "specs"
+        return "landing_serving"
+    return "landing_prices" if source.name in PRICE_SOURCES else "landing_specs"
 
 
 def land_lists(

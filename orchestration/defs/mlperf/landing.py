@@ -20,7 +20,7 @@ from orchestration.policies import freshness_of, judged, retry_policy
 from warehouse.home import Home
 from warehouse.parsing import keep_parts
 
-GROUP = "mlperf"
+GROUP = "landing_mlperf"
 COLLECTION_KEY = "all"
 INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
 COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
