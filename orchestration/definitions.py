@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dagster as dg
 
+from orchestration import alerts
 from orchestration.defs.mlperf import discovery, releases
-from orchestration.defs.warehouse import alerts, inputs, scrub, sensors
 from orchestration.defs.warehouse import assets as warehouse
+from orchestration.defs.warehouse import inputs, scrub, sensors
 from orchestration.landing import LANDING
 from orchestration.metadata import described
 from orchestration.raw import RAW, SNAPSHOTS
@@ -29,7 +30,8 @@ defs = dg.Definitions(
         discovery.mlperf_discovery,
         releases.register_landed_releases,
         *sensors.SENSORS,
-        *alerts.SENSORS,
+        alerts.run_failure_alerts,
+        alerts.health_alerts,
         scrub.landing_scrub,
     ],
     # the steps of a build share one folder, owned by one process: its death is how a killed build is known

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 import dagster as dg
@@ -12,7 +11,6 @@ from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.http import StatusRefused
 from orchestration import settings
-from orchestration.cron import longest_pause
 
 
 def sensor_interval(default: int) -> int:
@@ -21,26 +19,10 @@ def sensor_interval(default: int) -> int:
     return max(1, default if given is None else given)
 
 
-def cron_of(cadence: Cadence) -> str | None:
-    """Return the cron expression (UTC) of a group of sources; None if it has no schedule.
-
-    Raises:
-        SettingError: the group's variable holds no cron expression.
-    """
-    setting = settings.SCHEDULE_OF.get(cadence.name)
-    return setting.read() if setting else None
-
-
-def period_of(cadence: Cadence) -> timedelta:
-    """Return the longest time between two fetches of a group when all goes well."""
-    cron = cron_of(cadence)
-    return cadence.period if cron in (None, cadence.cron) else longest_pause(str(cron))
-
-
 def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
     """Return the freshness policy of a group: warn after 1.5 periods, fail (stale) after 3 periods."""
-    period = period_of(cadence)
-    return dg.FreshnessPolicy.time_window(fail_window=3 * period, warn_window=1.5 * period)
+    stale = settings.stale_after(cadence)
+    return dg.FreshnessPolicy.time_window(fail_window=stale, warn_window=stale / 2)
 
 
 def follows_landing() -> dg.AutomationCondition[Any]:

@@ -10,7 +10,6 @@ from ingest.core.source import Source
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.landing import is_fetched, landing_key
-from orchestration.policies import cron_of
 
 # tag of a run that fetches: its source
 SOURCE = "accelmart/source"
@@ -68,6 +67,6 @@ SCHEDULES = [
     _schedule_of(cadence, cron, sources)
     for cadence in SCHEDULED
     if (sources := [s for s in LIST_SOURCES.values() if s.cadence is cadence and is_fetched(s)])
-    and (cron := cron_of(cadence))
+    and (cron := settings.cron_of(cadence))
 ]
 """One schedule for each cadence that is switched on."""

@@ -14,15 +14,14 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from given_payloads import land_payload
 from filelock import FileLock
+from given_payloads import land_payload
 from operated_home import KNOWN_OFFER, PRICES, published
 
 from accelmart.cli import output
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
-    MLPERF_SOURCES,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
@@ -76,6 +75,7 @@ def test_help_is_grouped_and_quick(tmp_path, accelmart):
         (
             ["status"],
             {
+                "problems",
                 "last_build",
                 "unpublished",
                 "published",

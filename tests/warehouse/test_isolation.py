@@ -20,7 +20,6 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING_COLLECTION,
 )
 from ingest.prices.offers import PriceOffer
-from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SOURCES
 from orchestration.landing import WHOLE
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active

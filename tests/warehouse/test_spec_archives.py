@@ -7,7 +7,6 @@ import pytest
 from given_payloads import land_payload
 from small_round import small_round
 
-from ingest.mlperf.registry import MLPERF_SOURCES
 from warehouse.active import select_active
 from warehouse.home import Home
 from warehouse.raw import SPEC_FAMILY, SPEC_VALUES

@@ -5,14 +5,14 @@ import time
 
 import dagster as dg
 
-from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.errors import FetchFailed
 from ingest.core.http import RETRY
 from ingest.core.landing import Landing
+from ingest.core.urls import public_url
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
 from orchestration.landing import LANDING, RELEASES
-from orchestration.notify import alert_book, read_alert_book, redacted
 from orchestration.policies import sensor_interval
 from orchestration.raw import DOMAINS, RAW
 from warehouse.active import known_rounds
@@ -23,7 +23,6 @@ HEADS_TAG = "accelmart/commit"
 _TIMEOUT_SECONDS = 20.0
 # an hour after it failed, unless the delay of retries is set otherwise
 _WAIT_BEFORE_ANOTHER_TRY = 60
-_SERVER = "MLCommons on GitHub"
 _TRIES = 5
 _DOMAINS = {
     source: domain
@@ -72,8 +71,6 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
     """
     here, state = settings.home(), State.from_json(context.cursor)
-    if incident := read_alert_book(here).incidents.waits(_SERVER):
-        return dg.SensorResult(skip_reason=incident.state, cursor=context.cursor)
     client = http_clients.http_client(
         retry=RETRY.new(total=1, backoff_max=2), total_timeout_seconds=_TIMEOUT_SECONDS
     )
@@ -82,14 +79,8 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     except RateLimited as limited:
         state = dataclasses.replace(state, not_before=limited.until)
         return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
-    except (FetchFailed, PayloadRejected) as error:
-        with alert_book(here) as book:
-            is_first = book.incidents.failed(_SERVER, redacted(str(error)))
-            if is_first and isinstance(error, PayloadRejected):
-                raise  # GitHub's API has changed; without a network there is nothing to mend here
-            return dg.SensorResult(skip_reason=book.incidents[_SERVER].state, cursor=context.cursor)
-    with alert_book(here) as book:
-        book.incidents.answered(_SERVER)
+    except FetchFailed as error:
+        return dg.SensorResult(skip_reason=public_url(str(error)), cursor=context.cursor)
     for name, problem in discovery.problems.items():
         context.log.warning("%s: %s", name, problem)
     requests, partitions, waiting = [], [], []
