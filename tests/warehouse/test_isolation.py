@@ -131,7 +131,7 @@ def broken(*_, **__):
 def test_a_payload_that_its_parser_fails_on_is_quarantined_where_it_lands(home, landed, monkeypatch):
     landed(GOOD)
     source = MLPERF_SOURCES[MLPERF_INFERENCE]
-    monkeypatch.setitem(MLPERF_SOURCES, MLPERF_INFERENCE, replace(source, parse=broken))
+    monkeypatch.setitem(SOURCES, MLPERF_INFERENCE, replace(source, parse=broken))
     with pytest.raises(PayloadRejected, match=r"its parser fails on it \(KeyError.*kept as"):
         landed([*GOOD, entry(300)])
     assert used(home) == (100, [])
