@@ -12,9 +12,6 @@ from ingest.core.errors import AccelmartError
 from ingest.core.http import StatusRefused
 from orchestration import settings
 
-# tag of a run started from the command line, where a person waits for it
-BY_HAND = "accelmart/by_hand"
-
 
 def sensor_interval(default: int) -> int:
     """Return the seconds between two evaluations of a sensor; ``ACCELMART_SENSOR_INTERVAL`` sets one for all."""
@@ -53,13 +50,13 @@ def retry_policy() -> dg.RetryPolicy:
     )
 
 
-def may_pass(error: BaseException) -> bool:
+def is_worth_another_try(*errors: BaseException) -> bool:
     """Return whether an error may be temporary: network and disk errors, but not refusals or malformed payloads."""
-    return error.may_pass if isinstance(error, StatusRefused) else isinstance(error, OSError)
+    return any(e.may_pass if isinstance(e, StatusRefused) else isinstance(e, OSError) for e in errors)
 
 
 @contextmanager
-def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
+def stating_retries() -> Iterator[None]:
     """Raise every error as a `dagster.Failure` that states whether Dagster may retry.
 
     Raises:
@@ -70,17 +67,12 @@ def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
     except dg.Failure:
         raise
     except Exception as error:
-        raise dg.Failure(words_of_error(error), allow_retries=is_worth_another_try(context, error)) from error
+        raise dg.Failure(words_of_error(error), allow_retries=is_worth_another_try(error)) from error
 
 
 def words_of_error(error: Exception) -> str:
     """Return the message of a known condition, and the kind of any other error with it."""
     return str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
-
-
-def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:
-    """Return whether Dagster may retry: an error may be temporary, and nobody waits at a terminal."""
-    return BY_HAND not in context.run.tags and any(map(may_pass, errors))
 
 
 # the class name that Dagster puts before an error message

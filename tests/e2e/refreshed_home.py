@@ -21,12 +21,12 @@ from webhook import Receiver
 from ingest.core.fetch import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration.alerts import health_alerts
-from orchestration.defs.mlperf import landing, raw
 from orchestration.defs.mlperf.discovery import mlperf_discovery
+from orchestration.landing import LANDING
+from orchestration.raw import RAW
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {
-    "ACCELMART_REQUEST_INTERVAL": "0",
     "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1",
     "ACCELMART_INFERENCEX": "on",
 }
@@ -53,10 +53,8 @@ def requested(look):
 
 def run(request, instance):
     """Run what discovery requests: fetch and parse one round."""
-    assets = [landing.mlperf_inference_release, landing.mlperf_training_release]
-    assets += [asset for *_, asset in raw.RAW_ASSETS]
     done = dg.materialize(
-        assets,
+        [*LANDING.values(), *RAW.values()],
         selection=request.asset_selection,
         partition_key=request.partition_key,
         instance=instance,

@@ -12,8 +12,9 @@ from ingest.core.urls import public_url
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
-from orchestration.defs.mlperf import landing, raw
+from orchestration.landing import LANDING, RELEASES
 from orchestration.policies import sensor_interval
+from orchestration.raw import DOMAINS, RAW
 from warehouse.active import known_rounds
 from warehouse.home import Home
 
@@ -23,15 +24,16 @@ _TIMEOUT_SECONDS = 20.0
 # an hour after it failed, unless the delay of retries is set otherwise
 _WAIT_BEFORE_ANOTHER_TRY = 60
 _TRIES = 5
-_ASSETS = {
-    MLPERF_INFERENCE: (landing.mlperf_inference_release, *raw.RAW_ASSETS[0]),
-    MLPERF_TRAINING: (landing.mlperf_training_release, *raw.RAW_ASSETS[1]),
+_DOMAINS = {
+    source: domain
+    for domain in DOMAINS
+    for source in (MLPERF_INFERENCE, MLPERF_TRAINING)
+    if source in domain.sources
 }
 
 
 def _assets_of(source: str) -> list[dg.AssetKey]:
-    landed, *_, parsed = _ASSETS[source]
-    return [landed.key, *sorted(parsed.keys)]
+    return [LANDING[source].key, *sorted(RAW[_DOMAINS[source].name].keys)]
 
 
 def _is_news(home: Home, head: Head, first: str) -> bool:
@@ -40,7 +42,7 @@ def _is_news(home: Home, head: Head, first: str) -> bool:
     if landed is not None:
         return landed.details.get("commit") != head.commit
     # of a round that is shipped with the code, only what comes after the first sight is news
-    return head.commit != first or head.release not in known_rounds(home, *_ASSETS[head.source][2])
+    return head.commit != first or head.release not in known_rounds(home, *_DOMAINS[head.source].sources)
 
 
 def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
@@ -59,7 +61,7 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
 @dg.sensor(
     name="mlperf_discovery",
     description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
-    asset_selection=dg.AssetSelection.assets(*(key for source in _ASSETS for key in _assets_of(source))),
+    asset_selection=dg.AssetSelection.assets(*(key for source in _DOMAINS for key in _assets_of(source))),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
@@ -83,7 +85,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         context.log.warning("%s: %s", name, problem)
     requests, partitions, waiting = [], [], []
     for head in discovery.heads:
-        _, _, _, releases, _ = _ASSETS[head.source]
+        releases = RELEASES[head.source]
         if not _is_news(here, head, discovery.state.first[head.repository]):
             continue
         number = _next_try(context.instance, head)

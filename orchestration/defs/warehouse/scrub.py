@@ -6,10 +6,9 @@ import dagster as dg
 
 from ingest.core.landing import MISSING, Landing
 from ingest.core.landing_scrub import Damage, scrub
-from ingest.registry import LIST_SOURCES
+from ingest.registry import SOURCES
 from orchestration import settings
-from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE, RELEASES_OF_SOURCE
-from orchestration.list_landing import LIST_LANDING, is_asked, landing_key
+from orchestration.landing import LANDING, is_asked, landing_key
 from orchestration.policies import sensor_interval
 
 # a tick has to end within a minute
@@ -19,7 +18,7 @@ _SECONDS = 20.0
 @dg.sensor(
     name="landing_scrub",
     description="Compares stored payloads with their SHA-256, a part at each tick; a damaged one is fetched again.",
-    asset_selection=dg.AssetSelection.assets(*LIST_LANDING.values(), *ASSET_OF_SOURCE.values()),
+    asset_selection=dg.AssetSelection.assets(*LANDING.values()),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
@@ -54,11 +53,10 @@ def _fetches(damage: Damage) -> Iterator[dg.RunRequest]:
     if not damage.is_in_force:
         return
     run_key = f"{payload.source} {payload.key} {payload.sha256} of {payload.fetched_at.isoformat()}"
-    if payload.source in ASSET_OF_SOURCE:
+    source = SOURCES.get(payload.source)
+    if source and (source.repository or is_asked(source)):
         yield dg.RunRequest(
             run_key=run_key,
-            asset_selection=[ASSET_OF_SOURCE[payload.source].key],
-            partition_key=payload.key if payload.source in RELEASES_OF_SOURCE else None,
+            asset_selection=[landing_key(source)],
+            partition_key=payload.key if source.has_releases else None,
         )
-    elif payload.source in LIST_SOURCES and is_asked(source := LIST_SOURCES[payload.source]):
-        yield dg.RunRequest(run_key=run_key, asset_selection=[landing_key(source)])
