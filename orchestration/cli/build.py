@@ -215,7 +215,7 @@ def _fetch(asked: list[Source], results: list[dict[str, Any]], *, as_json: bool)
     from orchestration import settings
     from orchestration.http_clients import http_client
     from orchestration.runs import fetch_lists
-    from warehouse.doctor.network import NoNetworkError, require_network, source_addresses
+    from ingest.network import NoNetworkError, require_network, source_addresses
 
     failed = []
     with progress("fetching") as show_step:
