@@ -98,15 +98,16 @@ def examine(home: Home, *, is_offline: bool = False) -> Iterator[Finding]:
 
 def find_packages(here: Installation) -> Found:
     """Compare the installed packages with those that are tested."""
+    remedy = f"`{sys.executable} -m pip install --require-hashes -r {LOCK_FILE}`"
     for line in LOCK_FILE.read_text(encoding="utf-8").splitlines() if LOCK_FILE.exists() else ():
         if line[:1].isalnum():
             wanted = Requirement(line.removesuffix("\\").strip())
             if wanted.marker is None or wanted.marker.evaluate():
                 try:
                     if not wanted.specifier.contains(installed := version(wanted.name), prereleases=True):
-                        yield "warn", f"{wanted.name} {installed} is installed, not {wanted.specifier}"
+                        yield "warn", f"{wanted.name} {installed} is not {wanted.specifier}", remedy
                 except PackageNotFoundError:
-                    yield "fail", f"{wanted.name} is not installed"
+                    yield "fail", f"{wanted.name} is not installed", remedy
 
 
 def find_settings(here: Installation) -> Found:
@@ -184,7 +185,8 @@ def find_published(here: Installation) -> Found:
     current = publish.publication(home)
     name, damaged = current.generation.generation_id, publish.damaged_generations(home, is_read=True)
     again = f"`accelmart rollback --to {name}` copies the undamaged one of file and kept copy"
-    if current.is_recorded and not publish.is_intact(home.published, current.generation):
+    is_same = not current.is_recorded or publish.is_intact(home.published, current.generation)
+    if not is_same:
         remedy = () if name in damaged else (again,)
         yield "fail", f"{home.published} is changed or damaged: it differs from generation {name}", *remedy
     elif name in damaged:
@@ -194,7 +196,7 @@ def find_published(here: Installation) -> Found:
             publish.read_generation(home.published)
         except publish.NoWarehouseError as e:  # another program has it open
             yield "fail", str(e), again
-    if others := [one for one in damaged if one != name]:
+    if others := [one for one in damaged if one != name or not is_same]:
         yield "fail", f"damaged generations: {', '.join(others)}", "`accelmart prune` removes them"
     if home.published.with_name(f"{home.published.name}.wal").exists():
         yield "warn", "a program wrote a write-ahead log beside it", "`accelmart build` removes the log"
@@ -261,7 +263,7 @@ def find_network(here: Installation) -> Found:
     """Ask every host of a source once."""
     failed = [f"{a.host}: {a.problem}" for a in here.answers if a.problem]
     if len(failed) == len(here.answers):
-        yield "fail", f"none of {len(failed)} servers answers; {failed[0]}"
+        yield "fail", f"none of {len(failed)} servers can be used; {failed[0]}"
     else:
         yield from (("warn", text, "try later; its last good data stay published") for text in failed)
 
@@ -277,9 +279,8 @@ def find_clock(here: Installation) -> Found:
         yield "fail" if abs(skew) > CLOCK_FAIL_S else "warn", text
 
 
-_PIP = f"`{sys.executable} -m pip install --require-hashes -r {LOCK_FILE}`"
 CHECKS: dict[str, tuple[Callable[[Installation], Found], str, str]] = {
-    "packages": (find_packages, "as in requirements.lock", _PIP),
+    "packages": (find_packages, "as in requirements.lock", "check out the code again"),
     "settings": (find_settings, "all are valid, overrides too", "correct it, or unset or remove it"),
     "storage": (find_storage, "writable, with room for a build", "`accelmart prune`; run as the owner"),
     "landing": (find_damaged_payloads, "every object is as it was stored", "take it from a backup"),
