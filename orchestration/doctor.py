@@ -87,13 +87,13 @@ def examine(home: Home, *, is_offline: bool = False) -> Iterator[Finding]:
     for check, (find, well, remedy) in CHECKS.items():
         if is_offline and find in (find_network, find_clock):
             continue
-        found = []
+        findings = []
         try:
             for status, text, *own in find(here):
-                found.append(Finding(check, status, text, own[0] if own else remedy))
+                findings.append(Finding(check, status, text, own[0] if own else remedy))
         except (AccelmartError, ValueError, psutil.Error, *_DAGSTER_ERRORS) as e:
-            found.append(Finding(check, "fail", public_url(" ".join(str(e).split()))[:400], remedy))
-        yield from found or [Finding(check, "ok", well)]
+            findings.append(Finding(check, "fail", public_url(" ".join(str(e).split()))[:400], remedy))
+        yield from findings or [Finding(check, "ok", well)]
 
 
 def find_packages(here: Installation) -> Found:

@@ -368,7 +368,6 @@ def _of_deploy(name: str, kind: str, default: str, meaning: str) -> Setting[str]
 
 
 CODE_HOST = _of_deploy("ACCELMART_CODE_HOST", "host", "", "Host of the code location (`workspace.yaml`).")
-BACKUPS = _of_deploy("ACCELMART_BACKUPS", "path", "", "Folder of backups (`systemd/`, `compose.yaml`).")
 UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver here (`compose.yaml`).")
 
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
@@ -385,7 +384,7 @@ SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     ),
     "Alerts": (ALERT_WEBHOOK, ALERT_WEBHOOK_FORMAT, ALERT_EMAIL_TO, ALERT_EMAIL_FROM, SMTP_URL, UI_URL),
     "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
-    "Deployment": (CODE_HOST, BACKUPS, UI_PORT),
+    "Deployment": (CODE_HOST, UI_PORT),
 }
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
 
@@ -399,6 +398,7 @@ RETIRED = {
         ("ACCELMART_ICEBERG_CATALOG", "ACCELMART_ICEBERG_WAREHOUSE"),
         "`accelmart export` writes Parquet, which every engine reads",
     ),
+    "ACCELMART_BACKUPS": "give the file to `accelmart backup`, from cron or a timer of your own",
     "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""
