@@ -22,7 +22,6 @@ import yaml
 from packaging.requirements import Requirement
 
 from ingest.core.errors import AccelmartError
-from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.core.landing_scrub import scrub
 from ingest.core.payload import Payload
@@ -31,13 +30,13 @@ from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.network import NETWORK_REMEDY, Answer, reach_hosts, source_addresses
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
+from orchestration.alerts import read_channels
 from orchestration.http_clients import http_client
-from orchestration.policies import period_of
+from orchestration.problems import list_problems
 from warehouse import publish
 from warehouse.disk import build_needs
 from warehouse.holds import read_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.isolation import read_isolated
 from warehouse.locks import holder_of
 from warehouse.outcome import last_outcome, shortened
 from warehouse.output_state import PUBLISHED, behind
@@ -112,7 +111,8 @@ def find_packages(here: Installation) -> Found:
 
 def find_settings(here: Installation) -> Found:
     """Read every setting, and every file of the user and the operator, as the commands do."""
-    reads: list[Callable[[], Any]] = [setting.read for setting in settings.SETTINGS.values()]
+    given = [setting for setting in settings.SETTINGS.values() if setting is not settings.ALERT_URLS]
+    reads: list[Callable[[], Any]] = [*(setting.read for setting in given), read_channels]
     reads += [partial(read_overrides, here.home), partial(read_holds, here.home)]
     reads += [partial(read_scenarios, here.home.scenarios)] if here.home.scenarios.exists() else []
     for read in reads:
@@ -230,6 +230,8 @@ def find_daemon(here: Installation) -> Found:
     """Read the heartbeats of Dagster's daemon, and which schedules and sensors are off."""
     if not settings.has_dagster(here.home):
         return
+    if not settings.ALERT_URLS.text():
+        yield "warn", "no alert is sent when something fails", f"set {settings.ALERT_URLS.name}"
     with suppress(*_DAGSTER_ERRORS), _opened(here.home) as instance:
         statuses = instance.get_daemon_statuses()
         beats = [s.last_heartbeat.timestamp for s in statuses.values() if s.last_heartbeat]
@@ -245,18 +247,20 @@ def find_daemon(here: Installation) -> Found:
 
 
 def find_failing_sources(here: Installation) -> Found:
-    """Find sources without a key, sources that were last fetched long ago, and payloads that are isolated."""
-    landing, environment = Landing(here.home.landing_url), settings.source_settings()
+    """Find sources without a key, sources that were last fetched long ago, and payloads that are not used."""
+    environment = settings.source_settings()
     for source in LIST_SOURCES.values():
         if (missing := [n for n in source.needs if n not in environment]) and not source.needs_because:
-            text = f"{source.name} is not fetched without {', '.join(missing)}"
-            yield "warn", text, f"set {', '.join(missing)}; see {source.home_url}"
-        landed = [p for f in plan_of(source, environment)[0] if (p := landing.latest(source.name, f.key))]
-        age = datetime.now(UTC) - min((p.fetched_at for p in landed), default=datetime.now(UTC))
-        if age > 3 * period_of(source.cadence):
-            yield "warn", f"{source.name} was last fetched {age} ago", f"`accelmart fetch {source.name}`"
-    for one in read_isolated(here.home):
-        yield "warn", f"{one.source} {one.payload_key} is isolated: {one.problem}", one.remedy
+            names = ", ".join(missing)
+            yield (
+                "warn",
+                f"{source.name} is not fetched without {names}",
+                f"set {names}; see {source.home_url}",
+            )
+    for problem in list_problems(here.home):
+        if problem.id.partition(":")[0] in ("stale", "quarantined", "isolated"):
+            text, _, remedy = problem.detail.partition(" To fix: ")
+            yield "warn", f"{problem.title}: {text}", remedy or "look at it; a later payload takes its place"
 
 
 def find_network(here: Installation) -> Found:
@@ -285,11 +289,7 @@ CHECKS: dict[str, tuple[Callable[[Installation], Found], str, str]] = {
     "storage": (find_storage, "writable, with room for a build", "`accelmart prune`; run as the owner"),
     "landing": (find_damaged_payloads, "every object is as it was stored", "take it from a backup"),
     "builds": (find_interrupted_builds, "none hangs, failed or was killed", "`accelmart prune` removes it"),
-    "published": (
-        find_published,
-        "as it was published",
-        "`accelmart rollback`, or `accelmart build --force`",
-    ),
+    "published": (find_published, "as published", "`accelmart rollback` or `accelmart build --force`"),
     "outputs": (find_late_outputs, "of the published generation", "`accelmart build` writes them again"),
     "dagster": (find_dagster, "readable, or not used here", "correct dagster.yaml; start its PostgreSQL"),
     "daemon": (find_daemon, "it runs, or is not used", "`accelmart ui`, or systemctl start accelmart-daemon"),

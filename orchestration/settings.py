@@ -14,14 +14,14 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-from urllib.parse import unquote, urlsplit
 
-from ingest.core.cadence import SCHEDULED
+from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.hosts import PrivateHosts, parse_mirror
-from orchestration.cron import is_cron
+from orchestration.cron import is_cron, longest_pause
 from warehouse.home import Home
 
 T = TypeVar("T")
@@ -309,32 +309,17 @@ RETRY_DELAY = Setting(
     "whole seconds, such as 60",
 )
 
-# --- alerts; `orchestration.notify` validates them together ------------------------------------------------------
+# --- alerts ------------------------------------------------------------------------------------------------------
 
-ALERT_WEBHOOK = Setting(
-    "ACCELMART_ALERT_WEBHOOK", "secret URL", "", "URL that gets a POST for every alert.", str
-)
-ALERT_WEBHOOK_FORMAT = Setting(
-    "ACCELMART_ALERT_WEBHOOK_FORMAT",
-    "word",
-    "json",
-    "Format of that POST: `json` or `slack`.",
-    _one_of("json", "slack"),
-    "json or slack",
-)
-ALERT_EMAIL_TO = Setting(
-    "ACCELMART_ALERT_EMAIL_TO", "addresses", "", "Addresses that get every alert, separated by commas.", str
-)
-ALERT_EMAIL_FROM = Setting(
-    "ACCELMART_ALERT_EMAIL_FROM", "address", "", "Sender of alerts. Without it: `accelmart@` this host.", str
-)
-SMTP_URL = Setting(
-    "ACCELMART_SMTP_URL",
-    "secret URL",
+ALERT_URLS = Setting(
+    "ACCELMART_ALERT_URLS",
+    "secret URLs",
     "",
-    "Mail server: `smtp+starttls://user:password@host` (port 587), `smtps://` (465) or `smtp://` (25). Set together "
-    "with `ACCELMART_ALERT_EMAIL_TO`.",
-    str,
+    "Where alerts go: Apprise URLs separated by spaces, such as `mailtos://user:password@host?to=ops@example.org`, "
+    "`slack://…` or `json://host/path`.",
+    str.split,
+    "URLs separated by spaces, such as json://host/path; see https://appriseit.com",
+    is_secret=True,
 )
 UI_URL = Setting(
     "ACCELMART_UI_URL",
@@ -382,7 +367,7 @@ SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
         *SCHEDULE_OF.values(),
         *(SENSOR_INTERVAL, REBUILD_HOLD, REBUILD_RETRY, RETRY_DELAY),
     ),
-    "Alerts": (ALERT_WEBHOOK, ALERT_WEBHOOK_FORMAT, ALERT_EMAIL_TO, ALERT_EMAIL_FROM, SMTP_URL, UI_URL),
+    "Alerts": (ALERT_URLS, UI_URL),
     "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
     "Deployment": (CODE_HOST, UI_PORT),
 }
@@ -399,6 +384,13 @@ RETIRED = {
         "`accelmart export` writes Parquet, which every engine reads",
     ),
     "ACCELMART_BACKUPS": "give the file to `accelmart backup`, from cron or a timer of your own",
+    **dict.fromkeys(
+        (
+            *("ACCELMART_ALERT_WEBHOOK", "ACCELMART_ALERT_WEBHOOK_FORMAT", "ACCELMART_SMTP_URL"),
+            *("ACCELMART_ALERT_EMAIL_TO", "ACCELMART_ALERT_EMAIL_FROM"),
+        ),
+        "alerts go to the Apprise URLs of ACCELMART_ALERT_URLS",
+    ),
     "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""
@@ -441,15 +433,24 @@ def source_settings() -> dict[str, str]:
     return {s.name: text for s in SECTIONS["Sources"] if (text := s.text()) and text.lower() != OFF}
 
 
-def alert_settings(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the settings of alerts that are set: variable → text, not validated."""
-    return {s.name: text for s in SECTIONS["Alerts"] if (text := s.text(environment))}
+def cron_of(cadence: Cadence) -> str | None:
+    """Return the cron expression (UTC) of a group of sources; None if it has no schedule.
+
+    Raises:
+        SettingError: the group's variable holds no cron expression.
+    """
+    setting = SCHEDULE_OF.get(cadence.name)
+    return setting.read() if setting else None
+
+
+def stale_after(cadence: Cadence) -> timedelta:
+    """Return the age from which a source of a group is stale: three times the longest time between two fetches."""
+    cron = cron_of(cadence)
+    return 3 * (cadence.period if cron in (None, cadence.cron) else longest_pause(str(cron)))
 
 
 def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
-    """Return every value that must not be shown: of variables that are named as secrets, and of secret URLs."""
+    """Return every value that must not be shown: of variables that are named as secrets, and alert URLs."""
     given = os.environ if environment is None else environment
-    smtp = SMTP_URL.text(given)
-    password = unquote(urlsplit(smtp).password or "")
     named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
-    return [s for s in (*named, ALERT_WEBHOOK.text(given), smtp, password) if s]
+    return [s for s in (*named, *ALERT_URLS.read(given)) if s]

@@ -117,9 +117,7 @@ def test_packages(home, tmp_path, monkeypatch):
     assert is_well(home, "packages")
 
 
-@pytest.mark.parametrize(
-    "name", ["ACCELMART_GENERATIONS_KEPT", "ACCELMART_MIRROR", "ACCELMART_ALERT_WEBHOOK_FORMAT"]
-)
+@pytest.mark.parametrize("name", ["ACCELMART_GENERATIONS_KEPT", "ACCELMART_MIRROR", "ACCELMART_ALERT_URLS"])
 def test_settings(home, monkeypatch, name):
     monkeypatch.setenv(name, "nonsense!")
     assert "unset" in problem(home, "settings", "fail", name).remedy
@@ -217,21 +215,23 @@ def test_dagster_after_an_upgrade_and_with_wrong_settings(home):
     for wrong in ("storage: [", "storage:\n  postgres:\n    postgres_db: {hostname: {env: NO_SUCH}}\n"):
         (home.dagster / "dagster.yaml").write_text(wrong)
         assert "correct dagster.yaml" in problem(home, "dagster", "fail", "").remedy
-        assert not [f for f in found(home, "daemon") if f.status != "ok"]  # said once
+        assert not [f for f in found(home, "daemon") if "alert" not in f.found]  # said once
     (home.dagster / "dagster.yaml").write_text(text)
     database.write_bytes(b"no database" * 1000)
     assert problem(home, "dagster", "fail", "database")
 
 
-def test_a_schedule_that_was_turned_off(home):
+def test_a_schedule_that_was_turned_off_and_alerts_that_go_nowhere(home, monkeypatch):
     ensure_dagster_home(home)
+    assert [f.remedy for f in found(home, "daemon") if "no alert" in f.found] == ["set ACCELMART_ALERT_URLS"]
     schedule = ["dagster", "schedule", "stop", "-m", "orchestration.definitions", "refresh_prices"]
     done = subprocess.run(schedule, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
+    monkeypatch.setenv("ACCELMART_ALERT_URLS", "json://127.0.0.1:9")
     (finding,) = [f for f in found(home, "daemon") if "refresh_prices is off" in f.found]
     assert finding.status == "warn"
     execute(finding)
-    assert not [f for f in found(home, "daemon") if "is off" in f.found]
+    assert [f.found.partition(":")[0] for f in found(home, "daemon")] == ["nothing runs by itself"]
 
 
 def test_sources_without_a_key(home, monkeypatch):

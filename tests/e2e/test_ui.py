@@ -16,10 +16,10 @@ from home_copies import copy_home
 from small_round import small_round
 
 from ingest.mlperf.releases import release_order
-from orchestration.defs.mlperf.raw import RAW_ASSETS
 from orchestration.doctor import examine
 from orchestration.instance import instance
 from orchestration.metadata import COLUMNS_COME_FROM
+from orchestration.raw import DOMAINS
 from warehouse.active import known_rounds
 from warehouse.home import Home
 from warehouse.publish import read_generation
@@ -43,9 +43,9 @@ def register_all_but_newest(root):
         patch.setenv("DAGSTER_HOME", "")
         patch.delenv("DAGSTER_HOME")
         with instance(home) as opened:
-            for _, sources, partitions, _ in RAW_ASSETS:
-                rounds = sorted(known_rounds(home, *sources), key=release_order)
-                opened.add_dynamic_partitions(str(partitions.name), rounds[:-1])
+            for domain in (d for d in DOMAINS if d.releases is not None):
+                rounds = sorted(known_rounds(home, *domain.sources), key=release_order)
+                opened.add_dynamic_partitions(str(domain.releases.name), rounds[:-1])
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,7 @@ def rebuilt(ui, tmp_path_factory):
 def test_the_remedy_of_a_silent_daemon_is_to_start_it(ui, tmp_path, monkeypatch):
     """The doctor names `accelmart ui`, which runs here."""
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.setenv("ACCELMART_ALERT_URLS", "json://127.0.0.1:9")
 
     def of_daemon(root):
         return [f for f in examine(Home(root, str(root / "landing")), is_offline=True) if f.check == "daemon"]
@@ -235,7 +236,14 @@ def look(ui, browser, path, texts, picture, settle_ms=1500):
 
 
 def test_the_lineage_in_a_browser(ui, rebuilt, browser, tmp_path):
-    look(ui, browser, "/asset-groups", ["mlperf", "costs", "publication"], tmp_path / "lineage.png", 6000)
+    look(
+        ui,
+        browser,
+        "/asset-groups",
+        ["landing_mlperf", "marts_costs", "publication"],
+        tmp_path / "lineage.png",
+        6000,
+    )
 
 
 def test_a_mart_in_a_browser(ui, rebuilt, browser, tmp_path):

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 import uuid
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -19,7 +18,6 @@ from github import GitHub
 from ingest.core.landing import Landing
 from ingest.prices.registry import PRICE_SOURCES
 from orchestration import settings
-from orchestration.notify import alert_book, read_alert_book
 from warehouse.holds import withdraw
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -76,7 +74,7 @@ def sources_of(data):
 
 def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
     from ingest.registry import LIST_SOURCES
-    from orchestration.list_landing import is_fetched, landing_key
+    from orchestration.landing import is_fetched, landing_key
 
     covered = []
     for schedule in definitions.get_repository_def().schedule_defs:
@@ -309,30 +307,18 @@ def test_a_rate_limit_skips_ticks_until_its_reset(discovery, github):
     assert len(github.server.requests) == asked
 
 
-def test_a_malformed_github_response_fails_one_tick_with_a_message(discovery, github, monkeypatch):
+def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, github):
     github.server.fault("api.github.com", "/orgs/", replay.html_instead())
     with pytest.raises(Exception, match="the response is no list of repositories"):
         discovery()
-    # the incident is open: GitHub is left alone for a while, and no further tick fails
-    asked = len(github.server.requests)
-    assert "1 tries; the next not before" in reason(discovery())
-    assert "no list of repositories" in reason(discovery())
-    assert len(github.server.requests) == asked
-    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
-    with alert_book(settings.home()) as book:
-        ((name, incident),) = book.incidents.items()
-        book.incidents[name] = replace(incident, next_try=incident.since)
-    assert "2 tries" in reason(discovery())
     github.server.heal()
     assert "1 result repositories, nothing new" in reason(discovery())
-    assert not read_alert_book(settings.home()).incidents
 
 
 def test_without_a_network_the_discovery_skips_with_a_reason(discovery, github):
     with github.server.down():
         assert "Connection refused" in reason(discovery())
-        assert "1 tries; the next not before" in reason(discovery())
-    assert read_alert_book(settings.home()).incidents
+    assert "1 result repositories, nothing new" in reason(discovery())
 
 
 # --- runs without a process --------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http import StatusRefused
 from ingest.registry import LIST_SOURCES
-from orchestration import policies
-from orchestration.list_landing import landing_asset
+from orchestration import policies, settings
+from orchestration.landing import landing_asset
 
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
@@ -17,11 +17,11 @@ REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 def test_each_group_has_its_own_schedule(monkeypatch):
     for cadence in (MARKETPLACES, PRICES, SPECIFICATIONS):
         monkeypatch.delenv(cadence.variable, raising=False)
-    assert policies.cron_of(MARKETPLACES) == "17 * * * *"
-    assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
-    assert policies.period_of(PRICES) == timedelta(days=1)
-    assert policies.period_of(SPECIFICATIONS) == timedelta(days=7)
-    assert policies.cron_of(ROUNDS) is None
+    assert settings.cron_of(MARKETPLACES) == "17 * * * *"
+    assert settings.stale_after(MARKETPLACES) == timedelta(hours=3)
+    assert settings.stale_after(PRICES) == timedelta(days=3)
+    assert settings.stale_after(SPECIFICATIONS) == timedelta(days=21)
+    assert settings.cron_of(ROUNDS) is None
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_each_group_has_its_own_schedule(monkeypatch):
 )
 def test_a_changed_schedule_changes_freshness(monkeypatch, cron, period):
     monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", cron)
-    assert policies.cron_of(PRICES) == cron
-    assert policies.period_of(PRICES) == period
+    assert settings.cron_of(PRICES) == cron
+    assert settings.stale_after(PRICES) == 3 * period
     policy = policies.freshness_of(PRICES)
     assert policy.fail_window.to_timedelta() == 3 * period
     assert policy.warn_window.to_timedelta() == 1.5 * period
@@ -44,8 +44,8 @@ def test_a_changed_schedule_changes_freshness(monkeypatch, cron, period):
 
 def test_a_group_can_be_disabled(monkeypatch):
     monkeypatch.setenv("ACCELMART_SCHEDULE_MARKETPLACES", "Off")
-    assert policies.cron_of(MARKETPLACES) is None
-    assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
+    assert settings.cron_of(MARKETPLACES) is None
+    assert settings.stale_after(MARKETPLACES) == timedelta(hours=3)
 
 
 def test_a_disabled_source_is_not_stale(monkeypatch):
@@ -68,7 +68,7 @@ def policy_of(source):
 def test_an_invalid_cron_expression_is_reported_with_its_variable(monkeypatch, word):
     monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", word)
     with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULE_PRICES=.*no cron expression: give minute"):
-        policies.cron_of(PRICES)
+        settings.cron_of(PRICES)
 
 
 def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
@@ -80,9 +80,9 @@ def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
 
 
 def test_only_temporary_errors_are_retried():
-    assert policies.may_pass(FetchFailed(**REFUSED))
-    assert policies.may_pass(StatusRefused(**REFUSED, status=503))
-    assert policies.may_pass(OSError(28, "No space left on device"))
-    assert not policies.may_pass(StatusRefused(**REFUSED, status=404))
-    assert not policies.may_pass(PayloadRejected(payload="x", problem="y", remedy="z"))
-    assert not policies.may_pass(KeyError("a defect of ours"))
+    assert policies.is_worth_another_try(FetchFailed(**REFUSED))
+    assert policies.is_worth_another_try(StatusRefused(**REFUSED, status=503))
+    assert policies.is_worth_another_try(OSError(28, "No space left on device"))
+    assert not policies.is_worth_another_try(StatusRefused(**REFUSED, status=404))
+    assert not policies.is_worth_another_try(PayloadRejected(payload="x", problem="y", remedy="z"))
+    assert not policies.is_worth_another_try(KeyError("a defect of ours"))

@@ -9,12 +9,9 @@ import dagster as dg
 import psutil
 
 from orchestration import settings
-from orchestration.defs.mlperf.raw import RAW_ASSETS
-from orchestration.defs.prices.assets import prices_raw
-from orchestration.defs.serving.assets import serving_raw
-from orchestration.defs.specs.assets import specs_raw
 from orchestration.defs.warehouse import assets as warehouse
 from orchestration.policies import sensor_interval
+from orchestration.raw import RAW
 from orchestration.retention import KEPT_DAYS, removable_runs, remove_run
 from orchestration.schedules import UNDER_WAY
 from warehouse.fingerprint import current_generation, input_fingerprint
@@ -40,7 +37,7 @@ rebuild = dg.define_asset_job(
 
 raw_follows_landing = dg.AutomationConditionSensorDefinition(
     "raw_follows_landing",
-    target=dg.AssetSelection.assets(prices_raw, specs_raw, serving_raw, *(asset for *_, asset in RAW_ASSETS)),
+    target=dg.AssetSelection.assets(*RAW.values()),
     description="Parses what was landed.",
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
