@@ -9,7 +9,6 @@ Not built on pydantic-settings: its import costs 0.4 s of CPU time, a command of
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -88,13 +87,6 @@ def _maybe_seconds(text: str) -> int | None:
     return _seconds(text) if text else None
 
 
-def _interval(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds < math.inf:
-        raise ValueError(text)
-    return seconds
-
-
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) >= 1):
         raise ValueError(text)
@@ -113,12 +105,14 @@ def _private_hosts(text: str) -> list[str]:
     return hosts
 
 
-def _cron(text: str) -> str | None:
-    if text.lower() == OFF:
-        return None
-    if text and not is_cron(text):
-        raise ValueError(text)
-    return text or None
+def _schedules(text: str) -> dict[str, str | None]:
+    known, given = {cadence.name for cadence in SCHEDULED}, dict[str, str | None]()
+    for part in filter(None, map(str.strip, text.split(";"))):
+        name, _, cron = map(str.strip, part.partition("="))
+        if name not in known or not (cron.lower() == OFF or is_cron(cron)):
+            raise ValueError(text)
+        given[name] = None if cron.lower() == OFF else cron
+    return given
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -216,15 +210,6 @@ PRIVATE_HOSTS = Setting(
     _private_hosts,
     "host names, addresses or networks, separated by commas",
 )
-REQUEST_INTERVAL = Setting(
-    "ACCELMART_REQUEST_INTERVAL",
-    "seconds",
-    "1",
-    "Shortest time between two requests to one host. Less than 1 is for a mirror of your own.",
-    _interval,
-    "seconds between two requests to a host, such as 1",
-)
-
 # --- sources -----------------------------------------------------------------------------------------------------
 
 SOURCES_OFF = Setting(
@@ -263,19 +248,17 @@ VAST_API_KEY = _key("VAST_API_KEY", "API key of Vast.ai; optional.")
 
 # --- schedules and sensors ---------------------------------------------------------------------------------------
 
-# name of a cadence → its cron expression; None: not by the clock
-SCHEDULE_OF: dict[str, Setting[str | None]] = {
-    cadence.name: Setting(
-        cadence.variable,
-        "cron",
-        cadence.cron,
-        f"When {cadence.title} are fetched (UTC), or `{OFF}`.",
-        _cron,
-        f"minute hour day month weekday (UTC), such as {cadence.cron!r}, or {OFF}",
-        problem=" is no cron expression",
-    )
-    for cadence in SCHEDULED
-}
+SCHEDULES = Setting(
+    "ACCELMART_SCHEDULES",
+    "cron by group",
+    "",
+    "When groups of sources are fetched (UTC), where not at the times of the "
+    f"[table](architecture.md#automation): `prices=0 6 * * 1; serving={OFF}`. Groups: "
+    f"{', '.join(cadence.name for cadence in SCHEDULED)}.",
+    _schedules,
+    f"group=minute hour day month weekday (UTC), such as 'prices=23 5 * * *', or group={OFF}; several separated "
+    f"by ';'. Groups: {', '.join(cadence.name for cadence in SCHEDULED)}",
+)
 SENSOR_INTERVAL = Setting(
     "ACCELMART_SENSOR_INTERVAL",
     "seconds",
@@ -292,19 +275,12 @@ REBUILD_HOLD = Setting(
     _seconds,
     "whole seconds, such as 600",
 )
-REBUILD_RETRY = Setting(
-    "ACCELMART_REBUILD_RETRY",
-    "seconds",
-    "900",
-    "Time after which a failed rebuild of the same inputs is tried again; the next try waits four times as long.",
-    _seconds,
-    "whole seconds, such as 900",
-)
 RETRY_DELAY = Setting(
     "ACCELMART_RETRY_DELAY",
     "seconds",
     "60",
-    "Time before a failed fetch is tried again; it doubles with every try.",
+    "Time before a failed fetch is tried again; it doubles with every try. A failed rebuild of the same inputs waits "
+    "15 times as long, and four times longer with every try.",
     _seconds,
     "whole seconds, such as 60",
 )
@@ -331,45 +307,25 @@ UI_URL = Setting(
 
 # --- Dagster's UI ------------------------------------------------------------------------------------------------
 
-OWNER = Setting(
-    "ACCELMART_OWNER", "text", "team:accelmart", "Owner of all assets: an e-mail address or `team:name`.", str
-)
 REPOSITORY_URL = Setting(
     "ACCELMART_REPOSITORY_URL",
     "URL",
     "",
-    "Repository that assets link to as their code. Without it: the files of this checkout.",
+    "Where assets link to as their code, such as `https://github.com/owner/name/blob/main`. Without it: the files of "
+    "this checkout.",
     lambda text: text.rstrip("/"),
 )
-REPOSITORY_REVISION = Setting(
-    "ACCELMART_REPOSITORY_REVISION", "text", "main", "Branch, tag or commit of those links.", str
-)
-
-# --- deployment: read by files in `deploy/` and by dbt, not by this code -----------------------------------------
-
-
-def _of_deploy(name: str, kind: str, default: str, meaning: str) -> Setting[str]:
-    return Setting(name, kind, default, meaning, str, is_secret=kind.startswith("secret"))
-
-
-CODE_HOST = _of_deploy("ACCELMART_CODE_HOST", "host", "", "Host of the code location (`workspace.yaml`).")
-UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver here (`compose.yaml`).")
-
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
     "Other engines": (SPARK_URL, SPARK_EXCHANGE),
-    "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
+    "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
         *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
     ),
-    "Schedules and sensors": (
-        *SCHEDULE_OF.values(),
-        *(SENSOR_INTERVAL, REBUILD_HOLD, REBUILD_RETRY, RETRY_DELAY),
-    ),
+    "Schedules and sensors": (SCHEDULES, SENSOR_INTERVAL, REBUILD_HOLD, RETRY_DELAY),
     "Alerts": (ALERT_URLS, UI_URL),
-    "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
-    "Deployment": (CODE_HOST, UI_PORT),
+    "Dagster's UI": (REPOSITORY_URL,),
 }
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
 
@@ -391,6 +347,11 @@ RETIRED = {
         ),
         "alerts go to the Apprise URLs of ACCELMART_ALERT_URLS",
     ),
+    **{f"ACCELMART_SCHEDULE_{c.name.upper()}": f"set ACCELMART_SCHEDULES='{c.name}=…'" for c in SCHEDULED},
+    "ACCELMART_REQUEST_INTERVAL": "requests to a host are a second apart, those to ACCELMART_MIRROR are not",
+    "ACCELMART_REBUILD_RETRY": "a failed rebuild waits 15 times ACCELMART_RETRY_DELAY",
+    "ACCELMART_REPOSITORY_REVISION": "ACCELMART_REPOSITORY_URL ends with it: …/blob/<revision>",
+    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/metadata.py states",
     "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""
@@ -437,10 +398,9 @@ def cron_of(cadence: Cadence) -> str | None:
     """Return the cron expression (UTC) of a group of sources; None if it has no schedule.
 
     Raises:
-        SettingError: the group's variable holds no cron expression.
+        SettingError: ``ACCELMART_SCHEDULES`` is not allowed.
     """
-    setting = SCHEDULE_OF.get(cadence.name)
-    return setting.read() if setting else None
+    return SCHEDULES.read().get(cadence.name, cadence.cron or None)
 
 
 def stale_after(cadence: Cadence) -> timedelta:

@@ -27,7 +27,6 @@ from orchestration.raw import RAW
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {
-    "ACCELMART_REQUEST_INTERVAL": "0",
     "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1",
     "ACCELMART_INFERENCEX": "on",
 }

@@ -64,7 +64,6 @@ def used(built_home, accelmart, tmp_path_factory):
         def run(*arguments):
             others = ",".join(n for n in LIST_SOURCES if n not in KEYED)
             given = {**ENVIRONMENT, "ACCELMART_MIRROR": upstream.url, "ACCELMART_SOURCES_OFF": others}
-            given["ACCELMART_REQUEST_INTERVAL"] = "0"
             done = accelmart(home, *arguments, settings=given, timeout=300)
             printed.append(f"$ {arguments}\n{done.stdout}{done.stderr}".encode())
             return done

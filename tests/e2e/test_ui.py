@@ -59,7 +59,6 @@ def ui(built_home, tmp_path_factory):
         settings = {
             **dagster_ui.QUIET,
             "ACCELMART_MIRROR": server.url,
-            "ACCELMART_REQUEST_INTERVAL": "0",
             "ACCELMART_SENSOR_INTERVAL": "2",
         }
         with dagster_ui.Ui(home, settings) as started:

@@ -205,7 +205,7 @@ def test_a_failed_rebuild_is_retried_a_limited_number_of_times(rebuild, instance
     inputs = dict(asked_by(rebuild()).tags)
     run_of(instance, status=Status.FAILURE, tags=inputs)
     assert "tried again 900 s after" in reason(rebuild())
-    monkeypatch.setenv("ACCELMART_REBUILD_RETRY", "0")
+    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
     keys = {asked_by(rebuild()).run_key}
     run_of(instance, status=Status.FAILURE, tags=inputs)
     keys.add(asked_by(rebuild()).run_key)
@@ -242,7 +242,6 @@ def test_bundled_rounds_become_partitions_and_are_parsed_once(definitions, insta
 def github(place, monkeypatch):
     with replay.ReplayServer() as server:
         monkeypatch.setenv("ACCELMART_MIRROR", server.url)
-        monkeypatch.setenv("ACCELMART_REQUEST_INTERVAL", "0")
         hub = GitHub(server)
         hub.server = server
         hub.push("inference_results_v5.1", A)  # bundled with the code

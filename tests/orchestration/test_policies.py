@@ -15,8 +15,7 @@ REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
 
 def test_each_group_has_its_own_schedule(monkeypatch):
-    for cadence in (MARKETPLACES, PRICES, SPECIFICATIONS):
-        monkeypatch.delenv(cadence.variable, raising=False)
+    monkeypatch.delenv("ACCELMART_SCHEDULES", raising=False)
     assert settings.cron_of(MARKETPLACES) == "17 * * * *"
     assert settings.stale_after(MARKETPLACES) == timedelta(hours=3)
     assert settings.stale_after(PRICES) == timedelta(days=3)
@@ -34,7 +33,7 @@ def test_each_group_has_its_own_schedule(monkeypatch):
     ],
 )
 def test_a_changed_schedule_changes_freshness(monkeypatch, cron, period):
-    monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", cron)
+    monkeypatch.setenv("ACCELMART_SCHEDULES", f"prices={cron}")
     assert settings.cron_of(PRICES) == cron
     assert settings.stale_after(PRICES) == 3 * period
     policy = policies.freshness_of(PRICES)
@@ -43,7 +42,7 @@ def test_a_changed_schedule_changes_freshness(monkeypatch, cron, period):
 
 
 def test_a_group_can_be_disabled(monkeypatch):
-    monkeypatch.setenv("ACCELMART_SCHEDULE_MARKETPLACES", "Off")
+    monkeypatch.setenv("ACCELMART_SCHEDULES", "marketplaces = Off")
     assert settings.cron_of(MARKETPLACES) is None
     assert settings.stale_after(MARKETPLACES) == timedelta(hours=3)
 
@@ -64,10 +63,10 @@ def policy_of(source):
     return spec.freshness_policy
 
 
-@pytest.mark.parametrize("word", ["hourly", "99 * * * *", "* * *"])
+@pytest.mark.parametrize("word", ["hourly", "prices=hourly", "prices=99 * * * *", "rent=1 * * * *"])
 def test_an_invalid_cron_expression_is_reported_with_its_variable(monkeypatch, word):
-    monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", word)
-    with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULE_PRICES=.*no cron expression: give minute"):
+    monkeypatch.setenv("ACCELMART_SCHEDULES", word)
+    with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULES=.*give group=minute"):
         settings.cron_of(PRICES)
 
 

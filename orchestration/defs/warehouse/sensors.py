@@ -24,6 +24,7 @@ from warehouse.publish import NoWarehouseError, publication
 # tag of a rebuild: fingerprint of the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
+_REBUILD_WAITS = 15  # times as long as a failed fetch
 _REBUILDS_LOOKED_AT = 100
 
 rebuild = dg.define_asset_job(
@@ -141,7 +142,7 @@ def _not_again_yet(tried: Sequence[dg.RunRecord]) -> str | None:
             f"These inputs failed {len(tried)} times, last in run {last.run_id}, which says why. The published "
             "warehouse is as it was. Correct what is named there and start rebuild_warehouse, or wait for new inputs."
         )
-    wait = settings.REBUILD_RETRY.read() * 4 ** (len(tried) - 1)
+    wait = _REBUILD_WAITS * settings.RETRY_DELAY.read() * 4 ** (len(tried) - 1)
     ended = tried[0].end_time or tried[0].create_timestamp.timestamp()
     if time.time() - ended < wait:
         return (
