@@ -89,7 +89,7 @@ def _unusable(landing: Landing) -> Iterator[Problem]:
     for p in landing.lost():
         yield Problem(
             f"damaged:{p.source}:{p.sha256}",
-            f"damaged payload: {p.source} {p.key} of {p.fetched_at:%Y-%m-%d %H:%M} UTC",
+            f"damaged payload: {p.title}",
             "its bytes have changed and are in damaged/ of the landing zone. A payload in use is fetched again by "
             "itself; for an older one restore a backup. Check the disk",
         )

@@ -341,6 +341,7 @@ RETIRED = {
         ("ACCELMART_ICEBERG_CATALOG", "ACCELMART_ICEBERG_WAREHOUSE"),
         "`accelmart export` writes Parquet, which every engine reads",
     ),
+    "ACCELMART_BACKUPS": "give the file to `accelmart backup`, from cron or a timer of your own",
     **dict.fromkeys(
         (
             *("ACCELMART_ALERT_WEBHOOK", "ACCELMART_ALERT_WEBHOOK_FORMAT", "ACCELMART_SMTP_URL"),

@@ -291,7 +291,7 @@ class Landing:
                 problem = MISSING
             if problem:
                 raise PayloadRejected(
-                    payload=f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC",
+                    payload=payload.title,
                     problem=f"its object {path} is missing or damaged ({problem})",
                     remedy="fetch it again (a good fetch replaces it), or restore the landing zone from a backup",
                 )

@@ -212,10 +212,10 @@ def refresh(
 
 def _fetch(asked: list[Source], results: list[dict[str, Any]], *, as_json: bool) -> list[str]:
     """Fetch sources at once, report each as it comes, and return the names of those that failed."""
+    from ingest.network import NoNetworkError, require_network, source_addresses
     from orchestration import settings
     from orchestration.fetching import fetch as fetch_sources
     from orchestration.http_clients import http_client
-    from warehouse.doctor.network import NoNetworkError, require_network, source_addresses
 
     failed = []
     with progress("fetching") as show_step:

@@ -81,13 +81,13 @@ def used(built_home, accelmart, tmp_path_factory):
             ("status", "--json"),
             ("doctor",),
             ("doctor", "--json"),
-            ("backup", str(folder / "backup.tar.gz")),
+            ("backup", str(folder / "backup.tar")),
             ("export", str(folder / "export"), "--format", "csv"),
             ("sql", "from ops_reject", "--format", "csv"),
         ):
             run(*arguments)
         received += [str(dict(asked.headers)) + asked.url for asked in upstream.requests]
-    assert (folder / "backup.tar.gz").exists() and (folder / "export" / "datapackage.json").exists()
+    assert (folder / "backup.tar").exists() and (folder / "export" / "datapackage.json").exists()
     return folder, b"\n".join(printed), "".join(received)
 
 

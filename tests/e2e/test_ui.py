@@ -16,6 +16,7 @@ from home_copies import copy_home
 from small_round import small_round
 
 from ingest.mlperf.releases import release_order
+from orchestration.doctor import examine
 from orchestration.instance import instance
 from orchestration.metadata import COLUMNS_COME_FROM
 from orchestration.raw import DOMAINS
@@ -83,6 +84,23 @@ def rebuilt(ui, tmp_path_factory):
         return generation if generation.generation_id != before.generation_id else None
 
     return before, ui.wait(published, "a new generation")
+
+
+def test_the_remedy_of_a_silent_daemon_is_to_start_it(ui, tmp_path, monkeypatch):
+    """The doctor names `accelmart ui`, which runs here."""
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.setenv("ACCELMART_ALERT_URLS", "json://127.0.0.1:9")
+
+    def of_daemon(root):
+        return [f for f in examine(Home(root, str(root / "landing")), is_offline=True) if f.check == "daemon"]
+
+    shutil.copytree(
+        ui.home / "dagster", tmp_path / "dagster", ignore=shutil.ignore_patterns("*.db*", "storage")
+    )
+    (silent,) = of_daemon(tmp_path)
+    assert silent.status == "warn" and "nothing runs by itself" in silent.found
+    assert silent.remedy.startswith("`accelmart ui`")
+    ui.wait(lambda: [f.status for f in of_daemon(ui.home)] == ["ok"], "a running daemon")
 
 
 def test_a_landed_payload_is_published_automatically(ui, rebuilt):

@@ -30,7 +30,7 @@ def landing_scrub(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     for damage in part.damages:
         if damage.problem != MISSING:
             context.log.warning(
-                f"{_name(damage)}: {damage.problem}; now at {landing.set_aside(damage.payload)}"
+                f"{damage.payload.title}: {damage.problem}; now at {landing.set_aside(damage.payload)}"
             )
         requests += _fetches(damage)
     return dg.SensorResult(
@@ -38,14 +38,9 @@ def landing_scrub(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         skip_reason=None
         if requests
         else f"{part.checked} objects, {part.bytes / 2**20:,.1f} MiB read; {len(part.damages)} are damaged"
-        + "".join(f"\n{_name(damage)}: {damage.problem}" for damage in part.damages),
+        + "".join(f"\n{damage.payload.title}: {damage.problem}" for damage in part.damages),
         cursor=part.next,
     )
-
-
-def _name(damage: Damage) -> str:
-    payload = damage.payload
-    return f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC"
 
 
 def _fetches(damage: Damage) -> Iterator[dg.RunRequest]:
