@@ -50,27 +50,6 @@
     (select max_by(value, coalesce(year, 0)) from {{ relation }} where constant_id = '{{ constant_id }}')
 {%- endmacro %}
 
-{#- The least energy of a token that was measured on each accelerator in a scenario of `model`, in any round until `as_of`;
-    before PUE, which follows the site of the answer. -#}
-{% macro least_measured_energy() -%}
-    select
-        e.accelerator_id,
-        e.scenario,
-        min(e.j_per_output_token_measured / e.pue) as j_measured,
-        arg_min(e.result_id, (e.j_per_output_token_measured, e.result_id)) as result_id
-    from mart_energy as e
-    left join dim_release as r on r.suite_kind = 'inference' and e.release = r.release
-    where e.benchmark_id = benchmark_named(model)
-        and e.suite_kind = 'inference'
-        and e.power_basis = 'measured'
-        and e.division = 'closed'
-        and e.suite = 'datacenter'
-        and e.variant = 'standard'
-        and e.is_derived is not true
-        and {{ is_round_published('r', 'as_of') }}
-    group by e.accelerator_id, e.scenario
-{%- endmacro %}
-
 {#- Which energy a limit applies to: measured joules before modelled ones. -#}
 {% macro energy_basis(j_measured, j_modelled) -%}
     case when {{ j_measured }} is not null then 'measured' when {{ j_modelled }} is not null then 'modelled' end

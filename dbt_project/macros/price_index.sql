@@ -19,13 +19,3 @@
         else 1.960 + 2.372 / ({{ df }}) + 2.823 / (({{ df }}) * ({{ df }}))
     end
 {%- endmacro %}
-
-{#- mart_price_index of one accelerator and pricing model, oldest month first. -#}
-{% macro create_price_index() -%}
-    create or replace macro main.price_index(accelerator, pricing := 'on_demand') as table (
-        select m.* exclude (accelerator_id, pricing_model)
-        from mart_price_index as m
-        where m.accelerator_id = accelerator_named(accelerator) and m.pricing_model = pricing
-        order by m.month
-    )
-{%- endmacro %}

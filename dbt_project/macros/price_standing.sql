@@ -29,6 +29,11 @@
     end
 {%- endmacro %}
 
+{#- Bytes that hold a model, the weights and a fifth more; at 16 bits where the format is not known. -#}
+{% macro bytes_to_hold(parameters, number_format) -%}
+    ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
+{%- endmacro %}
+
 {#- Whether a machine holds the weights of a model and a fifth more: fits, too_small or unknown. Where the size of the
     machine is neither stated nor that of the node which the part is built into, one accelerator is counted, and a model that needs more is unknown. Where the number format is
     not known, a machine fits that holds the weights at 16 bits: token models are served at that or less. -#}
@@ -36,7 +41,7 @@
     {%- set bytes = bytes_per_weight(number_format) -%}
     case
         when {{ parameters }} * {{ memory_gb }} is null then 'unknown'
-        when {{ parameters }} * coalesce({{ bytes }}, 2) * 1.2 <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
+        when {{ bytes_to_hold(parameters, number_format) }} <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
         when {{ bytes }} is not null and coalesce({{ is_size_stated }}, false) then 'too_small'
         else 'unknown'
     end
@@ -308,6 +313,37 @@
 {% macro is_round_published(releases, as_of) -%}
     (
         {{ as_of }} is null or cast({{ releases }}.published_on as date) <= cast({{ as_of }} as date)
-        or ({{ releases }}.published_on is null and cast({{ as_of }} as date) >= newest_price_day())
+        or ({{ releases }}.published_on is null and cast({{ as_of }} as date) >= {{ function('newest_price_day') }}())
     )
+{%- endmacro %}
+
+{#- Comparable prices in force at a moment, of sellers that one can buy from. -#}
+{% macro prices_in_force(offers, providers, at) -%}
+    -- once, in a table of one row: DuckDB plans an expression again wherever it is written
+    with moments as (
+        select {{ at }} as moment
+    ),
+
+    offers as (
+        select
+            offers.*,
+            providers.segment,
+            {{ seller_vote('offers.provider', 'providers.resells') }} as vote,
+            moments.moment,
+            least(offers.last_seen_at, moments.moment) as seen_at
+        from {{ offers }} as offers
+        inner join {{ providers }} as providers using (provider)
+        cross join moments
+        where offers.is_comparable
+            and providers.segment <> 'aggregate'
+            and offers.valid_from <= moments.moment
+            and (offers.valid_to is null or offers.valid_to > moments.moment)
+    )
+
+    select
+        offers.* exclude (moment, seen_at),
+        cast(offers.moment as date) as price_as_of,
+        date_diff('day', cast(offers.seen_at as date), cast(offers.moment as date)) as days_before,
+        {{ price_standing('offers.observed_precision', 'offers.seen_at', 'offers.moment') }} as price_standing
+    from offers
 {%- endmacro %}

@@ -100,13 +100,3 @@
     ) as {{ name }}{{ ',' if not loop.last }}
     {%- endfor %}
 {%- endmacro %}
-
-{#- Rows of mart_token_throughput with the rule applied to them alone: to one round, or to the rounds until a day. -#}
-{% macro token_throughput_judged(relation) -%}
-    select
-        t.*,
-        {{ is_best_of_accelerator('t', 'output_tokens_per_s_per_accelerator') }} as is_best_of_accelerator,
-        is_best_of_accelerator and t.apart_reason is null as is_representative,
-        {{ newest_round_columns('t', 'output_tokens_per_s_per_accelerator_median') }}
-    from {{ relation }} as t
-{%- endmacro %}

@@ -19,9 +19,3 @@
 {% macro at_use(usd_at_full_use, use_pct) -%}
     ({{ usd_at_full_use }} / ({{ use_pct }} / 100.0))
 {%- endmacro %}
-
-{% macro create_usd_per_total_mtok() -%}
-    create or replace macro main.usd_per_total_mtok(usd_per_output_mtok, input_length, output_length) as (
-        {{ usd_per_total_mtok('usd_per_output_mtok', 'input_length', 'output_length') }}
-    )
-{%- endmacro %}

@@ -5,7 +5,8 @@ throughput as (select * from {{ ref('mart_token_throughput') }}),
 costs as (select * from {{ ref('mart_cost_per_mtok') }}),
 
 levels as (
-    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
+    select * from {{ ref('mart_rental_price_level') }}
+    qualify as_of = max(as_of) over (partition by pricing_model)
 ),
 
 headlines as (

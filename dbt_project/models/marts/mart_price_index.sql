@@ -45,7 +45,8 @@ movers as (
 
 -- the newest price level, carried back along the chain of the newest month
 levels as (
-    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
+    select * from {{ ref('mart_rental_price_level') }}
+    qualify as_of = max(as_of) over (partition by pricing_model)
 ),
 
 anchors as (

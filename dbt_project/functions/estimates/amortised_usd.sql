@@ -1,0 +1,1 @@
+{{ amortised_usd('hardware_usd', 'hours', 'life_years') }}
