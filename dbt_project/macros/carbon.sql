@@ -13,6 +13,7 @@
     end of the energy on the lowest figure for the grid, the high end the high end of both. An offer whose grid is not known
     has no figure, but the range over all grids. -#}
 {% macro with_carbon(costs, region_grids, grids, energy) -%}
+{%- set no_grid_reason = "coalesce(r.reason, 'the grid of the region is not known')" -%}
     select
         c.*,
         {{ kg_co2e_per_mtok('e.j_per_output_token_modelled', 'g.kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok,
@@ -24,7 +25,7 @@
         {% endfor -%}
         case
             when e.j_per_output_token_modelled is null then null
-            when g.grid_id is null then concat_ws('; ', {{ no_grid_reason('r.reason') }}, 'range over all grids of the world', e.uncertainty_basis)
+            when g.grid_id is null then concat_ws('; ', {{ no_grid_reason }}, 'range over all grids of the world', e.uncertainty_basis)
             else e.uncertainty_basis || case when g.n_statements > 1 then '; spread of figures for the grid' else '; one figure for the grid' end
         end as carbon_uncertainty_basis,
         g.grid_id,
@@ -34,7 +35,7 @@
         g.basis as grid_basis,
         g.kg_co2e_per_kwh as grid_kg_co2e_per_kwh,
         coalesce(
-            case when g.grid_id is null then {{ no_grid_reason('r.reason') }} end,
+            case when g.grid_id is null then {{ no_grid_reason }} end,
             case when e.j_per_output_token_modelled is null then 'the energy of the result is not modelled' end
         ) as carbon_reason
     from {{ costs }} as c
@@ -50,9 +51,4 @@
             max(coalesce(a.kg_co2e_per_kwh_high, a.kg_co2e_per_kwh)) as kg_co2e_per_kwh_high
         from {{ grids }} as a
     ) as w
-{%- endmacro %}
-
-{#- Why an offer has no grid. -#}
-{% macro no_grid_reason(reason) -%}
-    coalesce({{ reason }}, 'the grid of the region is not known')
 {%- endmacro %}

@@ -30,11 +30,6 @@
     ({{ j_per_token }} * 1e6 / 3.6e6 * {{ kg_co2e_per_kwh }})
 {%- endmacro %}
 
-{#- All-in watts where nobody published them: TDP × factor. -#}
-{% macro all_in_watts(tdp_w, all_in_factor) -%}
-    ({{ tdp_w }} * {{ all_in_factor }})
-{%- endmacro %}
-
 {#- Error of a modelled against a measured value. -#}
 {% macro error_pct(modelled, measured) -%}
     (({{ modelled }} / nullif({{ measured }}, 0) - 1) * 100)
@@ -48,11 +43,6 @@
 {#- A constant as of its latest year. -#}
 {% macro latest_constant(relation, constant_id) -%}
     (select max_by(value, coalesce(year, 0)) from {{ relation }} where constant_id = '{{ constant_id }}')
-{%- endmacro %}
-
-{#- Which energy a limit applies to: measured joules before modelled ones. -#}
-{% macro energy_basis(j_measured, j_modelled) -%}
-    case when {{ j_measured }} is not null then 'measured' when {{ j_modelled }} is not null then 'modelled' end
 {%- endmacro %}
 
 {#- Why a token takes more than `max_j_per_token` joules; null where it does not or no limit is given. -#}

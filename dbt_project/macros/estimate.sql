@@ -17,22 +17,13 @@
     ({{ hardware_usd }} / ({{ hardware_share_pct }} / 100.0))
 {%- endmacro %}
 
-{#- The share of bought hardware that its use for so many hours took. -#}
-{% macro amortised_usd(hardware_usd, hours, life_years) -%}
-    ({{ hardware_usd }} * {{ hours }} / ({{ life_years }} * 8760))
-{%- endmacro %}
-
 {#- Accelerators that a day's tokens keep busy at a utilisation, not rounded. -#}
 {% macro accelerators_for_load(tokens_per_day, tokens_per_s_per_accelerator, utilisation_pct) -%}
     ({{ tokens_per_day }} / nullif(86400 * {{ tokens_per_s_per_accelerator }} * {{ utilisation_pct }} / 100.0, 0))
 {%- endmacro %}
 
-{#- Bytes of weights, and of weights, gradients and optimiser states, of so many parameters (ZeRO); `constants` is the seed
+{#- Bytes of weights, gradients and optimiser states of so many parameters (ZeRO); `constants` is the seed
     estimate_constants. -#}
-{% macro weight_bytes(parameters, constants) -%}
-    ({{ parameters }} * (select value from {{ constants }} where constant_id = 'weight_bytes'))
-{%- endmacro %}
-
 {% macro training_state_bytes(parameters, constants) -%}
     ({{ parameters }} * (
         select sum(value) from {{ constants }} where constant_id in ('weight_bytes', 'gradient_bytes', 'optimiser_bytes')

@@ -53,17 +53,13 @@ select * from shipped
 {% macro csv_line(cells) -%}
     concat_ws(','
         {%- for cell in cells -%}
-        , {{ csv_cell(cell) }}
+        , case
+            when regexp_matches(coalesce(cast({{ cell }} as varchar), ''), '[",\n\r]')
+                then '"' || replace(cast({{ cell }} as varchar), '"', '""') || '"'
+            else coalesce(cast({{ cell }} as varchar), '')
+        end
         {%- endfor -%}
     )
-{%- endmacro %}
-
-{% macro csv_cell(cell) -%}
-    case
-        when regexp_matches(coalesce(cast({{ cell }} as varchar), ''), '[",\n\r]')
-            then '"' || replace(cast({{ cell }} as varchar), '"', '""') || '"'
-        else coalesce(cast({{ cell }} as varchar), '')
-    end
 {%- endmacro %}
 
 {#- A slug as keys are written: lower case, words joined by hyphens. -#}

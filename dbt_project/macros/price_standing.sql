@@ -9,16 +9,6 @@
     )
 {%- endmacro %}
 
-{#- Standing of a price at a moment: current, recent, old, or undated where its day is known to the year only. -#}
-{% macro price_standing(precision, seen_at, at) -%}
-    case
-        when {{ precision }} = 'year' then 'undated'
-        when {{ seen_at }} >= {{ at }} - to_days({{ var('price_current_days') }} + 1) then 'current'
-        when {{ seen_at }} >= {{ at }} - to_days({{ var('price_recent_days') }} + 1) then 'recent'
-        else 'old'
-    end
-{%- endmacro %}
-
 {#- Bytes of one weight in a number format; null for mixed and unknown formats. -#}
 {% macro bytes_per_weight(number_format) -%}
     case
@@ -317,7 +307,8 @@
     )
 {%- endmacro %}
 
-{#- Comparable prices in force at a moment, of sellers that one can buy from. -#}
+{#- Comparable prices in force at a moment, of sellers that one can buy from. Their standing is undated where the day is known to
+    the year only. -#}
 {% macro prices_in_force(offers, providers, at) -%}
     -- once, in a table of one row: DuckDB plans an expression again wherever it is written
     with moments as (
@@ -344,6 +335,11 @@
         offers.* exclude (moment, seen_at),
         cast(offers.moment as date) as price_as_of,
         date_diff('day', cast(offers.seen_at as date), cast(offers.moment as date)) as days_before,
-        {{ price_standing('offers.observed_precision', 'offers.seen_at', 'offers.moment') }} as price_standing
+        case
+            when offers.observed_precision = 'year' then 'undated'
+            when offers.seen_at >= offers.moment - to_days({{ var('price_current_days') }} + 1) then 'current'
+            when offers.seen_at >= offers.moment - to_days({{ var('price_recent_days') }} + 1) then 'recent'
+            else 'old'
+        end as price_standing
     from offers
 {%- endmacro %}

@@ -40,7 +40,9 @@
     (null without a commitment); given_residual_pct (null: of the seed); capex_usd, running_usd_per_h and rent_usd_per_h, each
     with _low and _high; n_owned and n_rented accelerators. Low of what favours owning together, high of what does not.
     A residual value is that of the horizon for shorter times, too: who sells early gets no more. The break-even month is the
-    first after which owning has cost no more; none under a commitment, which is paid for whole terms. -#}
+    first after which owning has cost no more, and the break-even utilisation the share of the hours one must use an owned
+    accelerator for it to cost the same as renting for those hours only (over 100: renting is cheaper however much it is
+    used); none under a commitment, which is paid for whole terms. -#}
 {% macro owned_against_rented(cases, residuals) -%}
     select
         c.case_id,
@@ -55,7 +57,7 @@
             c.term_months is null
             and {{ owned }} <= c.n_rented * {{ rented_usd('c.rent_usd_per_h' ~ rent, 'h.months', 'c.utilisation_pct', 'null') }}
         ) as months_to_break_even{{ end }},
-        max({{ break_even_utilisation_pct(owned, 'c.n_rented * ' ~ rented_usd('c.rent_usd_per_h' ~ rent, 'h.months', '100', 'null')) }})
+        max({{ owned }} / nullif(c.n_rented * {{ rented_usd('c.rent_usd_per_h' ~ rent, 'h.months', '100', 'null') }}, 0) * 100)
             filter (h.months = c.months and c.term_months is null) as break_even_utilisation_pct{{ end }},
         {% endfor -%}
         any_value({{ months_paid('c.months', 'c.term_months') }}) as months_paid

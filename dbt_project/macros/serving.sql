@@ -6,11 +6,6 @@
     {{ return(['source', 'model_id', 'accelerator_id', 'number_format', 'framework', 'workload']) }}
 {%- endmacro %}
 
-{#- Tokens per second of one user at which frontiers are read. -#}
-{% macro serving_speeds() -%}
-    {{ return([20, 30, 50, 75, 100]) }}
-{%- endmacro %}
-
 {#- Whether no other point of the partition is at least as good in both figures and better in one. Higher is better in
     both: give a time with a minus. Points that are equal in both stay together. -#}
 {% macro is_on_frontier(x, y, partition) -%}
@@ -24,21 +19,14 @@
     )
 {%- endmacro %}
 
-{#- The figure on the straight line between two neighbours of a frontier; that of the point itself where both are one. -#}
-{% macro between_neighbours(at, x_below, y_below, x_above, y_above) -%}
-    case
-        when {{ x_above }} = {{ x_below }} then {{ y_below }}
-        else {{ y_below }} + ({{ y_above }} - {{ y_below }}) * ({{ at }} - {{ x_below }}) / ({{ x_above }} - {{ x_below }})
-    end
-{%- endmacro %}
-
-{#- Frontiers read at speeds of one user: a query. Null with a reason outside of the measured range.
+{#- Frontiers read at speeds of one user: a query. A figure lies on the straight line between two neighbours; outside of
+    the measured range it is null, with a reason.
 
     points      relation of frontier points: `columns`, point_id, tokens_per_s_per_user, output_tokens_per_s_per_accelerator
     columns     columns of a frontier
     figures     further columns to interpolate; null where a neighbour has none
     speeds      list of speeds, an SQL expression; the round ones by default -#}
-{% macro frontier_reads(points, columns, figures=[], speeds=none) -%}
+{% macro frontier_reads(points, columns, figures=[], speeds='[20, 30, 50, 75, 100]') -%}
     with neighbours as (
         select
             {{ columns | join(', ') }},
@@ -49,7 +37,7 @@
             arg_max(points, (tokens_per_s_per_user, point_id)) filter (tokens_per_s_per_user <= speeds.speed) as below,
             arg_min(points, (tokens_per_s_per_user, point_id)) filter (tokens_per_s_per_user >= speeds.speed) as above
         from {{ points }} as points
-        cross join (select unnest({{ speeds or serving_speeds() }})::double as speed) as speeds
+        cross join (select unnest({{ speeds }})::double as speed) as speeds
         group by {{ columns | join(', ') }}, speeds.speed
     )
 
@@ -58,9 +46,11 @@
         speed as tokens_per_s_per_user,
         n_frontier_points,
         {%- for figure in ['output_tokens_per_s_per_accelerator'] + figures %}
-        {{ between_neighbours(
-            'speed', 'below.tokens_per_s_per_user', 'below.' ~ figure, 'above.tokens_per_s_per_user', 'above.' ~ figure
-        ) }} as {{ figure }},
+        case
+            when above.tokens_per_s_per_user = below.tokens_per_s_per_user then below.{{ figure }}
+            else below.{{ figure }} + (above.{{ figure }} - below.{{ figure }}) * (speed - below.tokens_per_s_per_user)
+                / (above.tokens_per_s_per_user - below.tokens_per_s_per_user)
+        end as {{ figure }},
         {%- endfor %}
         below.point_id as point_id_below,
         above.point_id as point_id_above,
@@ -107,7 +97,7 @@
         accelerator_id,
         {%- for name, is_it in [
             ('rent', "price_basis = 'rent' and price_terms = 'on_demand'"),
-            ('owned', "price_basis = 'ownership' and price_terms = '" ~ default_owner() ~ "'"),
+            ('owned', "price_basis = 'ownership' and price_terms = '" ~ var('default_owner') ~ "'"),
         ] %}
         {%- for side in ['', '_low', '_high'] %}
         max(usd_per_accelerator_hour{{ side }}) filter (where {{ is_it }}) as {{ name }}_usd_per_accelerator_hour{{ side }},

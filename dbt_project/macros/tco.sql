@@ -73,18 +73,6 @@
     ({{ purchase_usd }} / {{ form }}.share_of_server * {{ form }}.all_in_usd / {{ form }}.server_usd)
 {%- endmacro %}
 
-{#- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a bare
-    module or card. A baseboard of eight is eight bare modules. -#}
-{% macro purchase_form(variant, source_url, form_factor) -%}
-    (case
-        when regexp_matches(lower({{ source_url }}), 'baseboard|[-_]ubb\b') then 'module'
-        when regexp_matches({{ variant }}, '\bkit of 72\b') then 'rack'
-        when regexp_matches({{ variant }}, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
-        when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of ') or {{ form_factor }} like 'PCIe%' then 'module'
-        else 'unknown'
-    end)
-{%- endmacro %}
-
 {#- Order of the bases of capital, the default first: the user's own; an observed purchase, except of a hyperscaler, who
     pays less than one sees; what is published or implied, the newest first. -#}
 {% macro by_default_capex(capex_basis, owner, price_level) -%}
@@ -94,15 +82,6 @@
         else 2
     end,
     {{ price_level }} desc
-{%- endmacro %}
-
-{#- Scenario of ownership that stands where none is chosen: a small buyer (DEFAULT_OWNER of accelmart/published.py). -#}
-{% macro default_owner() -%} {{ return('emerging_neocloud') }} {%- endmacro %}
-
-{#- Share of the hours one must use an owned accelerator for it to cost the same as renting for those hours only.
-    Over 100: renting is cheaper however much it is used. -#}
-{% macro break_even_utilisation_pct(owned_usd_per_h, rented_usd_per_h) -%}
-    ({{ owned_usd_per_h }} / nullif({{ rented_usd_per_h }}, 0) * 100)
 {%- endmacro %}
 
 {#- How much more work for the same money: ratio of throughputs ÷ ratio of ownership costs. -#}

@@ -7,14 +7,6 @@
     ({{ usd_per_output_mtok }} * {{ output_tokens }} / nullif({{ input_tokens }} + {{ output_tokens }}, 0))
 {%- endmacro %}
 
-{#- What a request of so many input and output tokens is priced, per million tokens of it. -#}
-{% macro usd_per_total_mtok_asked(usd_per_input_mtok, usd_per_output_mtok, input_tokens, output_tokens) -%}
-    (
-        ({{ usd_per_input_mtok }} * {{ input_tokens }} + {{ usd_per_output_mtok }} * {{ output_tokens }})
-        / nullif({{ input_tokens }} + {{ output_tokens }}, 0)
-    )
-{%- endmacro %}
-
 {#- A cost at full use, of machines that are busy so many per cent of the time they are paid for. -#}
 {% macro at_use(usd_at_full_use, use_pct) -%}
     ({{ usd_at_full_use }} / ({{ use_pct }} / 100.0))

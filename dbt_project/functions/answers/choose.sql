@@ -271,7 +271,7 @@ powered as (
         {% endfor -%}
         w.j_measured * o.pue as j_per_output_token_measured,
         coalesce(w.j_measured, e.j_per_output_token_modelled / e.pue) * o.pue as judged_j,
-        {{ energy_basis('w.j_measured', 'e.j_per_output_token_modelled') }} as judged_j_basis,
+        case when w.j_measured is not null then 'measured' when e.j_per_output_token_modelled is not null then 'modelled' end as judged_j_basis,
         w.result_id as measured_energy_result_id,
         e.watts_per_accelerator * o.pue * o.accelerators * o.hours / 1000 as energy_kwh
     from sited as o

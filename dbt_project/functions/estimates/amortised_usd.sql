@@ -1,1 +1,1 @@
-{{ amortised_usd('hardware_usd', 'hours', 'life_years') }}
+(hardware_usd * hours / (life_years * 8760))

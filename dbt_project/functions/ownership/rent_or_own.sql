@@ -18,8 +18,8 @@ asked as (
     left join {{ ref('purchase_forms') }} as f on f.purchase_form = if(d.scale_up_domain_size >= 72, 'rack', 'server')
     where d.accelerator_id = {{ function('accelerator_named') }}(accelerator)
         and case
-            when cast(months as double) between 1 and {{ horizon_months_max() }} then true
-            else error('months must be from 1 to {{ horizon_months_max() }}')
+            when cast(months as double) between 1 and {{ var('horizon_months_max') }} then true
+            else error('months must be from 1 to {{ var('horizon_months_max') }}')
         end
 ),
 

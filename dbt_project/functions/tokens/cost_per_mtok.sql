@@ -17,7 +17,7 @@ powered as (
     select
         k.*,
         coalesce(w.j_measured * d.pue, e.j_per_output_token_modelled) as j_per_output_token,
-        {{ energy_basis('w.j_measured', 'e.j_per_output_token_modelled') }} as energy_basis
+        case when w.j_measured is not null then 'measured' when e.j_per_output_token_modelled is not null then 'modelled' end as energy_basis
     from costs as k
     cross join (select any_value(x.pue) as pue from {{ ref('mart_energy') }} as x) as d
     left join {{ ref('mart_energy') }} as e on k.result_id = e.result_id and e.power_basis = 'modelled'

@@ -61,7 +61,12 @@ measured as (
         formats.number_format_witness,
         limits.limit_reason,
         {{ availability_of('identified.availability') }} as availability_class,
-        {{ software_class('identified.platform', 'identified.software') }} as software_class,
+        -- `reference` for results of MLCommons' reference implementation, `optimised` for all others. MLCommons'
+        -- automation names such a system "<host>-reference-<device>-…".
+        case
+            when regexp_matches(concat_ws(' ', identified.platform, identified.software), '(^|[-_ ])reference([-_ ]|$)', 'i') then 'reference'
+            else 'optimised'
+        end as software_class,
         case when identified.power_unit_published = 'Watts' then identified.power_published end as power_w,
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
             as energy_j_per_query
@@ -140,7 +145,12 @@ select
     suite_published,
     availability_class as availability,
     availability as availability_published,
-    {{ apart_reason('availability_class', 'software_class') }} as apart_reason,
+    -- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can.
+    case
+        when availability_class in ('preview', 'research') then availability_class || ' system'
+        when availability_class = 'unknown' then 'availability of the system is not stated'
+        when software_class = 'reference' then 'reference software'
+    end as apart_reason,
     system_name,
     platform,
     benchmark_id,
@@ -205,7 +215,11 @@ select
     log_tokens_per_s,
     accuracy_published,
     weight_data_types_published,
-    {{ number_formats('weight_data_types_published') }} as weight_number_formats,
+    -- Number formats named in a submitter's words, each once, in lower case: INT8, "bf16, fp8" and a dict per
+    -- sub-network alike. Null where none is named (UNSET).
+    nullif(array_to_string(list_sort(list_distinct(
+        regexp_extract_all(lower(weight_data_types_published), '(?:mx|nv)?(?:fp|bf|tf|int|uint)[0-9]+')
+    )), ','), '') as weight_number_formats,
     number_format,
     number_format_basis,
     case when number_format_basis <> 'published' then number_format_witness end as number_format_witness,

@@ -46,7 +46,7 @@ paired as (
 
     select efforts.*, missing.price_basis, missing.price_terms
     from efforts
-    cross join (values ('rent', 'on_demand'), ('ownership', '{{ default_owner() }}')) as missing (price_basis, price_terms)
+    cross join (values ('rent', 'on_demand'), ('ownership', '{{ var('default_owner') }}')) as missing (price_basis, price_terms)
     where not exists (
         select 1 from prices
         where prices.accelerator_id = efforts.accelerator_id and prices.price_basis = missing.price_basis
