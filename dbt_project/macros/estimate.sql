@@ -17,11 +17,6 @@
     ({{ hardware_usd }} / ({{ hardware_share_pct }} / 100.0))
 {%- endmacro %}
 
-{#- Accelerators that a day's tokens keep busy at a utilisation, not rounded. -#}
-{% macro accelerators_for_load(tokens_per_day, tokens_per_s_per_accelerator, utilisation_pct) -%}
-    ({{ tokens_per_day }} / nullif(86400 * {{ tokens_per_s_per_accelerator }} * {{ utilisation_pct }} / 100.0, 0))
-{%- endmacro %}
-
 {#- Bytes of weights, gradients and optimiser states of so many parameters (ZeRO); `constants` is the seed
     estimate_constants. -#}
 {% macro training_state_bytes(parameters, constants) -%}

@@ -66,7 +66,8 @@
     case when {{ unit }} = 'minutes' then {{ previous_figure }} / {{ figure }} else {{ figure }} / {{ previous_figure }} end
 {%- endmacro %}
 
-{#- Dollars for a run of so many accelerator-hours. -#}
-{% macro usd_to_train(accelerator_hours, usd_per_accelerator_hour) -%}
-    ({{ accelerator_hours }} * {{ usd_per_accelerator_hour }})
+{#- Dollars per million tokens of input and output together, from those per million output tokens: a request of so many
+    input and output tokens costs the same either way. Null where a length is not published. -#}
+{% macro usd_per_total_mtok(usd_per_output_mtok, input_tokens, output_tokens) -%}
+    ({{ usd_per_output_mtok }} * {{ output_tokens }} / nullif({{ input_tokens }} + {{ output_tokens }}, 0))
 {%- endmacro %}

@@ -80,8 +80,3 @@ select * from shipped
         null::varchar as first_release,
         min(example_id) as example_result_id
 {%- endmacro %}
-
-{#- Whether a result (`results`, joined with its `benchmarks`) is of a network of the open division that states no benchmark. -#}
-{% macro is_network_of_open_division() -%}
-    results.division = 'open' and results.benchmark_published is null and not {{ is_mapped('benchmarks.benchmark_id') }}
-{%- endmacro %}

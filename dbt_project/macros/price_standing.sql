@@ -193,30 +193,30 @@
             c.accelerator_id,
             c.availability,
             c.pricing_model,
-            count(*) filter (c.rank_reason is null and c.fit = 'fits') as n_sellers,
+            count(*) filter (c.does_count) as n_sellers,
             count(*) as n_sellers_priced,
             count(*) filter (c.rank_reason is null) as n_sellers_recent,
             count(*) filter (c.price_standing in ('current', 'recent')) as n_sellers_seen,
-            count(*) filter (c.rank_reason is null and c.fit = 'fits' and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
-            min(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_low,
-            median(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_median,
-            max(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_high,
-            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.rank_reason is null and c.fit = 'fits')
+            count(*) filter (c.does_count and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
+            min(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_low,
+            median(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_median,
+            max(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_high,
+            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count)
                 as cheapest_offer_id,
-            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.rank_reason is null and c.fit = 'fits')
+            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count)
                 as cheapest_provider,
-            median(c.usd_per_accelerator_hour) filter (c.rank_reason is null and c.fit = 'fits')
+            median(c.usd_per_accelerator_hour) filter (c.does_count)
                 as usd_per_accelerator_hour_median,
-            min(cast(c.price_observed_at as date)) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_on,
-            max(c.price_days_before) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_days_before,
-            bool_or(c.is_smaller_than_measured) filter (c.rank_reason is null and c.fit = 'fits') as is_smaller_than_measured,
-            list(c.instance_accelerator_count) filter (c.rank_reason is null and c.fit = 'fits') as sizes,
+            min(cast(c.price_observed_at as date)) filter (c.does_count) as oldest_price_on,
+            max(c.price_days_before) filter (c.does_count) as oldest_price_days_before,
+            bool_or(c.is_smaller_than_measured) filter (c.does_count) as is_smaller_than_measured,
+            list(c.instance_accelerator_count) filter (c.does_count) as sizes,
             any_value(c.result_accelerator_count) as result_accelerator_count,
             max(cast(c.price_observed_at as date)) as newest_price_on,
             any_value(c.price_as_of) as price_as_of
         from (
             -- who sells on another's machines at that one's prices is no second seller
-            select costs.*
+            select costs.*, costs.rank_reason is null and costs.fit = 'fits' as does_count
             from {{ costs }} as costs
             qualify row_number() over (
                 partition by

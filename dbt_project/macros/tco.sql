@@ -1,7 +1,6 @@
 {#- Ownership cost: one home for each formula. Rates are in per cent a year, power in watts, money in US dollars.
     A year has 8,760 hours, a month 730. -#}
 
-{% macro hours_per_year() -%} 8760 {%- endmacro %}
 {% macro hours_per_month() -%} 730 {%- endmacro %}
 
 {#- Share of the capital that is due every year so that it is paid back with interest over its life:
@@ -15,7 +14,7 @@
 {%- endmacro %}
 
 {% macro tco_capital_usd_per_h(capex_usd, cost_of_capital_pct, years) -%}
-    ({{ capex_usd }} * {{ capital_recovery_factor(cost_of_capital_pct, years) }} / {{ hours_per_year() }})
+    ({{ capex_usd }} * {{ capital_recovery_factor(cost_of_capital_pct, years) }} / 8760)
 {%- endmacro %}
 
 {#- Electricity is paid at the meter: IT power × PUE. -#}
@@ -29,11 +28,11 @@
 {%- endmacro %}
 
 {% macro tco_maintenance_usd_per_h(capex_usd, maintenance_pct_of_capex_per_year) -%}
-    ({{ capex_usd }} * {{ maintenance_pct_of_capex_per_year }} / 100.0 / {{ hours_per_year() }})
+    ({{ capex_usd }} * {{ maintenance_pct_of_capex_per_year }} / 100.0 / 8760)
 {%- endmacro %}
 
 {% macro tco_staff_usd_per_h(staff_usd_per_accelerator_year) -%}
-    ({{ staff_usd_per_accelerator_year }} / {{ hours_per_year() }}.0)
+    ({{ staff_usd_per_accelerator_year }} / 8760.0)
 {%- endmacro %}
 
 {#- What an hour costs besides the capital. -#}
@@ -62,7 +61,7 @@
         - {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }}
         - {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }}
         - {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }}
-    ) * {{ hours_per_year() }} / (
+    ) * 8760 / (
         {{ capital_recovery_factor(s ~ '.cost_of_capital_pct', s ~ '.depreciation_years') }}
         + {{ s }}.maintenance_pct_of_capex_per_year / 100.0
     ))

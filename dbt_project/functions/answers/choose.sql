@@ -45,8 +45,9 @@ loads as (
         p.tokens,
         d.memory_gb,
         {{ bytes_to_hold('c.model_parameters', 'c.number_format') }} / 1e9 as needed_memory_gb,
-        {{ accelerators_for_load('cast(tokens_per_day as double)', 'c.output_tokens_per_s_per_accelerator', 'cast(utilisation as double)') }}
-            as accelerators_busy,
+        {{ function('accelerators_for_load') }}(
+            cast(tokens_per_day as double), c.output_tokens_per_s_per_accelerator, cast(utilisation as double)
+        ) as accelerators_busy,
         -- one buys a whole scale-up domain or a whole measured node
         {{ machine_size('d.scale_up_domain_size', 'c.accelerators_per_node') }} as bought_together
     from chosen as c

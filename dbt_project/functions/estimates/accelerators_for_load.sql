@@ -1,1 +1,1 @@
-{{ accelerators_for_load('tokens_a_day', 'tokens_per_s_accelerator', 'utilisation_percent') }}
+(tokens_a_day / nullif(86400 * tokens_per_s_accelerator * utilisation_percent / 100.0, 0))

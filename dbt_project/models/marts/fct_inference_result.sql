@@ -6,8 +6,10 @@ identified as (
     select
         results.*,
         -- a folder of the open division holds any network: its name is no benchmark
-        case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_id end as benchmark_id,
-        case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_family end as benchmark_family,
+        results.division = 'open' and results.benchmark_published is null and not {{ is_mapped('benchmarks.benchmark_id') }}
+            as is_any_network,
+        case when not is_any_network then benchmarks.benchmark_id end as benchmark_id,
+        case when not is_any_network then benchmarks.benchmark_family end as benchmark_family,
         coalesce(versions.benchmark_version, 1) as benchmark_version,
         accelerators.accelerator_id,
         accelerators.is_mixed,

@@ -33,13 +33,14 @@ select
     priced.variant,
     -- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a
     -- bare module or card. A baseboard of eight is eight bare modules.
-    case when priced.kind = 'purchase' then (case
+    case
+        when priced.kind is distinct from 'purchase' then null
         when regexp_matches(lower(priced.source_url), 'baseboard|[-_]ubb\b') then 'module'
         when regexp_matches(priced.variant, '\bkit of 72\b') then 'rack'
         when regexp_matches(priced.variant, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
         when regexp_matches(priced.variant, '\b1 GPU\b|\bkit of ') or specs.form_factor like 'PCIe%' then 'module'
         else 'unknown'
-    end) end as purchase_form,
+    end as purchase_form,
     cast(priced.last_seen_at as date) as last_seen_on,
     priced.observed_precision,
     priced.is_unusual,
