@@ -108,7 +108,7 @@ class Bench:
 
     def model(self, run: int) -> Measured:
         """Build after a model in the middle was edited."""
-        return self._edited("dbt_project/models/intermediate/int_price__current.sql", f"\n-- {run}\n")
+        return self._edited("dbt_project/models/intermediate/prices/int_price__current.sql", f"\n-- {run}\n")
 
     def _edited(self, path: str, text: str) -> Measured:
         with (self.copy / path).open("a", encoding="utf-8") as file:

@@ -32,9 +32,9 @@ from small_training import small_training_round
 from urllib3.util import Retry
 
 from ingest.core.errors import AccelmartError
+from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
-from ingest.fetch.plan import plan_of, run_fetch
 from ingest.registry import LIST_SOURCES
 
 FIRST_DAY = datetime(2026, 11, 1, 6, tzinfo=UTC)

@@ -42,17 +42,17 @@ with open(sys.argv[1], "rb") as file:
 LANDED = """
 import json, sys, tempfile
 from pathlib import Path
+from ingest.core.fetch import land_origin
+from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.core.trees import read_tarball
-from ingest.fetch.release import land_release
 from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING
 from ingest.mlperf.training import parse_training_tree
 source = MLPERF_SOURCES[MLPERF_TRAINING]
 with tempfile.TemporaryDirectory() as folder:
     landing = Landing(Path(folder) / "landing")
-    payload = land_release(
-        landing, sys.argv[1], source=source.name, key=sys.argv[2], patterns=source.patterns,
-        licence=source.licence, limits=source.tree_limits, cache_dir=Path(folder) / "repositories",
+    payload = land_origin(
+        landing, source, sys.argv[2], sys.argv[1], HttpClient(), Path(folder) / "repositories"
     )
     with landing.open(payload) as file:
         members = read_tarball(file, source.patterns, source.tree_limits, name="release")

@@ -9,7 +9,6 @@ from typing import Any
 
 import dagster as dg
 
-from orchestration.asset_groups import GROUPS
 from orchestration.definitions import defs
 from warehouse.files import written_whole
 
@@ -50,7 +49,6 @@ def graph_page() -> str:
         for parent in node.parent_keys
         if parent in nodes and nodes[parent].group_name != node.group_name
     )
-    groups = [group for group in GROUPS if sizes[group]]
     # sources that feed the same raw tables are one box
     fed: dict[tuple[str, ...], list[str]] = {}
     for key, node in nodes.items():
@@ -65,7 +63,7 @@ def graph_page() -> str:
         "",
         "```mermaid",
         "flowchart LR",
-        *(f'    {group}["{group}<br/>{sizes[group]} assets"]' for group in groups),
+        *(f'    {group}["{group}<br/>{sizes[group]} assets"]' for group in sorted(sizes)),
         *(f"    {a} -->|{n}| {b}" for (a, b), n in sorted(between.items())),
         "```",
         "",

@@ -11,13 +11,13 @@ from typing import Any
 import dagster as dg
 
 from ingest.core.errors import AccelmartError
+from ingest.core.fetch import land_origin, plan_of, run_fetch
 from ingest.core.http import NoAnswer
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
+from ingest.core.payloads import Judge
 from ingest.core.source import Source
-from ingest.fetch.payloads import Judge
-from ingest.fetch.plan import plan_of, run_fetch
-from ingest.prices.from_file import land_file
+from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, SERVING_SOURCES
 from orchestration import http_clients, settings
@@ -34,7 +34,7 @@ class PriceFetchConfig(dg.Config):
     Args:
         key: one key of its plan; empty is all of them. With `origin`: the key to land under, ``<key>@<date>`` for
             prices that held on a date.
-        origin: a file on this machine in place of upstream.
+        origin: file, folder, tarball, URL or git repository in place of upstream.
     """
 
     key: str = ""
@@ -62,10 +62,10 @@ def landing_key(source: Source) -> dg.AssetKey:
 
 
 def group_of(source: Source) -> str:
-    """Asset group of a source: its domain."""
+    """Return the asset group of a source's landing asset."""
     if source.name in SERVING_SOURCES:
-        return "serving"
-    return "prices" if source.name in PRICE_SOURCES else "specs"
+        return "landing_serving"
+    return "landing_prices" if source.name in PRICE_SOURCES else "landing_specs"
 
 
 def land_lists(
@@ -82,14 +82,11 @@ def land_lists(
     Raises:
         AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
     """
-    landing = Landing(home.landing_url)
+    landing, client = Landing(home.landing_url), http_clients.http_client()
     if config.origin:
-        origin = Path(config.origin)
-        return [
-            _attempt(
-                home, source, config.key, lambda judge: land_file(landing, source, config.key, origin, judge)
-            )
-        ]
+        _require_key(config.key)
+        run = partial(land_origin, landing, source, config.key, config.origin, client, home.repositories)
+        return [_attempt(home, source, config.key, run)]
     fetches, reason = plan_of(source, settings.source_settings())
     if reason:
         raise AccelmartError(reason)
@@ -98,7 +95,7 @@ def land_lists(
         raise AccelmartError(
             f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
         )
-    client, fetched = http_clients.http_client(), list[Fetched]()
+    fetched = list[Fetched]()
     for fetch in chosen:
         run = partial(run_fetch, landing, source, fetch, client)
         fetched.append(
@@ -108,6 +105,13 @@ def land_lists(
         if isinstance(error := fetched[-1].error, NoAnswer):
             return fetched + [Fetched(f.key, None, "", error) for f in chosen[len(fetched) :]]
     return fetched
+
+
+def _require_key(key: str) -> None:
+    if not key:
+        raise AccelmartError("say what it is with --key, such as --key us-east-1@20260910195514")
+    if is_dated(key):
+        moment_of(key)
 
 
 def _came_already(landing: Landing, source: Source, key: str, not_before: datetime | None) -> Fetched | None:

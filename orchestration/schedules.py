@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import dagster as dg
 
 from ingest.core.cadence import SCHEDULED, Cadence
+from ingest.core.fetch import plan_of
 from ingest.core.source import Source
-from ingest.fetch.plan import plan_of
 from orchestration import settings
 from orchestration.list_landing import is_fetched, landing_key
 from orchestration.policies import cron_of

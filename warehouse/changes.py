@@ -29,8 +29,8 @@ class _Kept(NamedTuple):
 
 FIGURES, CHANGES = "previous_figures", "previous_changes"
 _KEPT = {
-    FIGURES: _Kept("intermediate", "int_changes__figures", "models/intermediate/_changes.yml"),
-    CHANGES: _Kept("main", "mart_changes", "models/marts/_changes.yml"),
+    FIGURES: _Kept("intermediate", "int_changes__figures", "models/audit/changes/_changes.yml"),
+    CHANGES: _Kept("main", "mart_changes", "models/audit/changes/marts/_marts.yml"),
 }
 
 

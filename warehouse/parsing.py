@@ -14,8 +14,8 @@ from datetime import datetime
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
+from ingest.core.payloads import parse_payload
 from ingest.core.source import Part, Source
-from ingest.fetch.payloads import parse_payload
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer, resolve_periods
 from warehouse.home import SNAPSHOT_DIR, Home
@@ -52,12 +52,12 @@ def keep_parts(home: Home, source: Source, payload: Payload, parts: Sequence[Par
         home: the installation.
         source: whose payload it is.
         payload: its record.
-        parts: what its parser gave; None where nothing was parsed: upstream had nothing new, or it is quarantined.
+        parts: what its parser gave; None where nothing was parsed: upstream had nothing new.
 
     Raises:
         PayloadRejected: they cannot be written.
     """
-    if parts is None or payload.outcome == "quarantined":
+    if parts is None:
         return
     layer = RawLayer(home, [*read_parts(SNAPSHOT_DIR, source.name), *read_parts(home.raw, source.name)])
     history = good_payloads(home, source, payload.key)

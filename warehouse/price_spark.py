@@ -57,7 +57,7 @@ def render_model(model: str, names: Mapping[str, str]) -> str:
     }
     if OBSERVED in names:
         context["observed_prices"] = lambda *_: f"select * from {names[OBSERVED]}"
-    (path,) = DBT_PROJECT_DIR.glob(f"models/*/{model}.sql")
+    (path,) = DBT_PROJECT_DIR.glob(f"models/**/{model}.sql")
     return jinja2.Template(path.read_text(encoding="utf-8")).render(context)
 
 

@@ -23,11 +23,9 @@ def mcp(
     Tools: search, query, rank, estimate_training, estimate_serving, choose, compare, evidence. Needs: pip install
     'accelmart[mcp]'.
     """
-    from accelmart.agents.access import Access, bound_process
     from accelmart.agents.server import server
 
-    made = server(Access(where))
-    bound_process()
+    made = server(where)
     if http:
         typer.echo(f"http://127.0.0.1:{port}/mcp", err=True)
         made.run("streamable-http", host="127.0.0.1", port=port)

@@ -6,7 +6,7 @@
     begin transaction;
     {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
         {%- set node = graph.nodes[result.node.unique_id] -%}
-        {%- set is_public = node.resource_type == 'model' and node.fqn[1] == 'marts' %}
+        {%- set is_public = node.schema == 'main' %}
         {{ comment_on_relation('table', node.schema ~ '.' ~ node.name, node) }}
         {%- if is_public %}
         {{ comment_on_relation('view', var('public_schema') ~ '.' ~ node.name, node) }}

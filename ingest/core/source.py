@@ -13,6 +13,8 @@ from ingest.core.records import Parsed
 from ingest.core.trees import TreeLimits
 from ingest.core.untrusted_text import clean_records
 
+_ROOM_BYTES = 64 << 20  # headers and padding of the members of a tar
+
 
 @dataclass(frozen=True)
 class Part:
@@ -123,5 +125,6 @@ class Source:
 
     @property
     def tree_limits(self) -> TreeLimits:
-        """How large a tree may be, and each file in it."""
-        return TreeLimits(max_member_bytes=self.limit_bytes, max_total_bytes=self.tree_limit_bytes)
+        """How large a tree, or a tar of the answers of a list, may be, and each file in it."""
+        packed = 2 * self.limit_bytes + _ROOM_BYTES
+        return TreeLimits(max_member_bytes=self.limit_bytes, max_total_bytes=self.tree_limit_bytes or packed)

@@ -52,32 +52,53 @@ def summary_name(payload: bytes) -> str:
     return "summary.json" if is_object else "summary_results.json"
 
 
-def _summary_part(release: str, name: str, payload: bytes) -> Part:
+def _read_summary(release: str, name: str, payload: bytes) -> Part:
+    """A round's summary; raises `PayloadRejected` if it cannot be read or has no result."""
+    if name == READ_SINGLY_FILE:
+        dialect, parsed = READ_SINGLY.name, parse_read_singly(payload, where=name, release=release)
+    elif name.endswith(".csv"):
+        of, parsed = parse_summary_csv(payload, where=name, release=release)
+        dialect = of.name
+    else:
+        dialect, parsed = _dialect_of(payload), parse_summary(payload, where=name, release=release)
+    if not parsed.records_in:
+        raise PayloadRejected(
+            payload=name,
+            problem="is a summary without a single result",
+            remedy="fetch it again, or give the round's tree",
+        )
+    return Part(release, dialect, parsed)
+
+
+def _summary_in_tree(release: str, name: str, payload: bytes) -> Part:
     """A round's summary; one that cannot be read is one reject, and the tree beside it still counts."""
-    is_object = payload.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
-    dialect = "summary_csv" if name.endswith(".csv") else "summary_dict" if is_object else "summary_list"
     try:
-        if name == READ_SINGLY_FILE:
-            dialect = READ_SINGLY.name
-            parsed = parse_read_singly(payload, where=name, release=release)
-        elif name.endswith(".csv"):
-            of, parsed = parse_summary_csv(payload, where=name, release=release)
-            dialect = of.name
-        else:
-            parsed = parse_summary(payload, where=name, release=release)
+        return _read_summary(release, name, payload)
     except PayloadRejected as e:
         parsed = Parsed[InferenceResult](payload=name, remedy=e.remedy)
         parsed.read()
         parsed.reject("(whole file)", e.problem)
-    if not parsed.records_in:
-        parsed = Parsed[InferenceResult](payload=name, remedy="fetch it again, or give the round's tree")
-        parsed.read()
-        parsed.reject("(whole file)", "is a summary without a single result")
-    return Part(release, dialect, parsed)
+        return Part(release, "summary_csv" if name.endswith(".csv") else _dialect_of(payload), parsed)
+
+
+def _dialect_of(summary: bytes) -> str:
+    is_object = summary.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+    return "summary_dict" if is_object else "summary_list"
 
 
 def _contents(members: Members) -> Iterator[tuple[str, bytes]]:
     return ((name, file.read()) for name, file in members)
+
+
+def _files_of_tree(members: Members) -> Iterator[tuple[str, bytes]]:
+    for name, content in _contents(members):
+        if not name:
+            raise PayloadRejected(
+                payload="tree",
+                problem="it is a single file",
+                remedy="give the repository, a folder or a tarball of it",
+            )
+        yield name, content
 
 
 def _systems_part(repository: str, files: dict[str, bytes]) -> Part:
@@ -89,11 +110,13 @@ def _systems_part(repository: str, files: dict[str, bytes]) -> Part:
 
 
 def _parse_inference(members: Members, *, key: str) -> list[Part]:
-    """A round's summary (a lone file is one), its submission tree, and the systems described in the tree."""
+    """A round's summary (a single file is one), its submission tree, and the systems described in the tree."""
     release = normalise_release(key)
-    by_path = {name or summary_name(content): content for name, content in _contents(members)}
+    by_path = dict(_contents(members))
+    if "" in by_path:
+        return [_read_summary(release, summary_name(by_path[""]), by_path[""])]
     systems = {path: content for path, content in by_path.items() if described_systems.is_system(path)}
-    parts = [_summary_part(release, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
+    parts = [_summary_in_tree(release, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
     if by_path:
         parts.append(Part(release, "raw_tree", parse_tree(by_path.items(), release=release)))
         parts.append(_systems_part(inference_repository(release), systems))
@@ -101,7 +124,7 @@ def _parse_inference(members: Members, *, key: str) -> list[Part]:
 
 
 def _parse_inference_collection(members: Members, *, key: str) -> list[Part]:
-    rounds = parse_collection(_contents(members))
+    rounds = parse_collection(_files_of_tree(members))
     return [Part(of, "collection", parsed) for of, parsed in sorted(rounds.items())]
 
 
@@ -110,7 +133,7 @@ def _parse_training(members: Members, *, key: str) -> list[Part]:
     release = normalise_release(key)
     configurations = ConfigurationReader(release)
     systems: dict[str, bytes] = {}
-    contents = _with_systems_kept(_contents(members), systems)
+    contents = _with_systems_kept(_files_of_tree(members), systems)
     tree = parse_training_tree(configurations.without_configurations(contents), release=release)
     parts = [
         Part(release, TRAINING_RUNS, tree.runs),
@@ -132,7 +155,7 @@ def _with_systems_kept(
 
 
 def _parse_training_collection(members: Members, *, key: str) -> list[Part]:
-    rounds = parse_training_collection(_contents(members))
+    rounds = parse_training_collection(_files_of_tree(members))
     return [Part(of, TRAINING_COLLECTION, parsed) for of, parsed in sorted(rounds.items())]
 
 

@@ -170,7 +170,7 @@ def refresh(
 ) -> None:
     """Fetch prices, specifications and measured serving, then build. A source that fails keeps its last good data."""
 
-    from ingest.fetch.plan import plan_of
+    from ingest.core.fetch import plan_of
     from ingest.registry import LIST_SOURCES
     from orchestration import settings
 

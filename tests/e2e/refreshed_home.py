@@ -18,7 +18,7 @@ from replay_world import KEYS, world
 from small_training import small_training_round
 from webhook import Receiver
 
-from ingest.fetch.plan import plan_of
+from ingest.core.fetch import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration.defs.mlperf import landing, raw
 from orchestration.defs.mlperf.discovery import mlperf_discovery

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-MODEL = Path(__file__).resolve().parents[2] / "dbt_project/models/intermediate/int_price__level_fits.py"
+MODEL = (
+    Path(__file__).resolve().parents[2] / "dbt_project/models/intermediate/prices/int_price__level_fits.py"
+)
 
 # Levels, sellers' factors and ranges worked out apart from this project on the collected prices and price lists of
 # 2026-10-24, the newest observation of a seller and accelerator within 90 days, resellers left out

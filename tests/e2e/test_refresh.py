@@ -14,7 +14,7 @@ import serving_frontiers
 from refreshed_home import AGAIN, FETCHED, LASTING, SETTINGS
 from replay_world import KEYS
 
-from ingest.fetch.plan import plan_of
+from ingest.core.fetch import plan_of
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.specs.registry import SPEC_SOURCES
 

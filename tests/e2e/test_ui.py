@@ -218,7 +218,14 @@ def look(ui, browser, path, texts, picture, settle_ms=1500):
 
 
 def test_the_lineage_in_a_browser(ui, rebuilt, browser, tmp_path):
-    look(ui, browser, "/asset-groups", ["mlperf", "costs", "publication"], tmp_path / "lineage.png", 6000)
+    look(
+        ui,
+        browser,
+        "/asset-groups",
+        ["landing_mlperf", "marts_costs", "publication"],
+        tmp_path / "lineage.png",
+        6000,
+    )
 
 
 def test_a_mart_in_a_browser(ui, rebuilt, browser, tmp_path):

@@ -84,7 +84,7 @@ def test_every_printed_value_is_read_as_the_number_it_is():
 
 
 def test_every_printed_value_has_an_expression_a_price_a_claim_or_a_reason():
-    models = (ROOT / "dbt_project" / "models" / "intermediate").glob("int_published__*.sql")
+    models = (ROOT / "dbt_project" / "models" / "audit" / "published").glob("int_published__*.sql")
     named = re.findall(
         r"recomputed(?:_words)?\('(V\d+)'", "".join(path.read_text("utf-8") for path in models)
     )

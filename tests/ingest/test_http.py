@@ -18,17 +18,18 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from time import monotonic, sleep, time
 
 import pytest
+from json_source import json_source
 from local_server import LocalClient, answer
 from raw_server import raw_server
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 from urllib3.util import Retry
 
-from ingest.core.errors import FetchFailed
+from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.fetch import run_fetch
+from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.hosts import PrivateHosts, is_public, parse_mirror
 from ingest.core.http import RETRY, HttpClient, NoAnswer, StatusRefused
-from ingest.core.http_landing import fetch_to_landing
 from ingest.core.landing import Landing
-from ingest.core.payload_checks import json_document
 from ingest.core.urls import public_url
 
 KEYED = {"headers": {"Authorization": "Bearer marker-0123456789"}}
@@ -538,10 +539,15 @@ def test_messages_and_logs_hold_no_secrets(server, client, caplog, capfd):
 # --- into the landing zone ---------------------------------------------------------------------------------------
 
 
-def land(landing, client, url, **given):
-    return fetch_to_landing(
-        landing, "src", "k", url, client=client, **({"licence": "CC0-1.0", "limit_bytes": 1000} | given)
-    )
+def land(landing, client, url, *, json=None, limit_bytes=1000):
+    fetch = Fetch(key="k", first=Request(url=url, json=json))
+    return run_fetch(landing, json_source(limit_bytes=limit_bytes), fetch, client)
+
+
+def quarantine(landing, client, url, **given):
+    with pytest.raises(PayloadRejected):
+        land(landing, client, url, **given)
+    return landing.quarantined()[-1]
 
 
 def conditional(body: bytes, etag: str):
@@ -566,7 +572,7 @@ def landing(tmp_path) -> Landing:
 
 def test_only_what_is_new_is_fetched(server, client, landing):
     url = server.on("/a", conditional(b"[1]", '"1"'), conditional(b"[1]", '"1"'), conditional(b"[2]", '"2"'))
-    first, second, third = (land(landing, client, url, check=json_document()) for _ in range(3))
+    first, second, third = (land(landing, client, url) for _ in range(3))
     assert [p.outcome for p in (first, second, third)] == ["landed", "unchanged", "landed"]
     assert [p.http_status for p in (first, second, third)] == [200, 304, 200]
     assert [p.etag for p in (first, second, third)] == ['"1"', '"1"', '"2"']
@@ -583,9 +589,9 @@ def test_a_bad_payload_is_quarantined_and_asked_for_again(server, client, landin
     url = server.on(
         "/a", conditional(b"[1]", '"1"'), conditional(b"<html>", '"2"'), conditional(b"<html>", '"2"')
     )
-    good, *bad = (land(landing, client, url, check=json_document()) for _ in range(3))
-    assert [p.outcome for p in bad] == ["quarantined", "quarantined"]
-    assert "HTML" in bad[0].reason
+    good = land(landing, client, url)
+    bad = [quarantine(landing, client, url) for _ in range(2)]
+    assert "HTML" in bad[0].reason and len(landing.quarantined()) == 2
     assert landing.latest("src", "k") == good
     assert [h.get("if-none-match") for _, h in server.requests] == [None, '"1"', '"1"']
 
@@ -600,8 +606,8 @@ def test_validators_are_not_used_for_another_url_or_a_damaged_object(server, cli
 
 
 def test_over_the_limit_is_quarantined_with_its_beginning(server, client, landing):
-    kept = land(landing, client, server.on("/a", answer(body=b"x" * 5000)), limit_bytes=100)
-    assert (kept.outcome, kept.bytes) == ("quarantined", 100)
+    kept = quarantine(landing, client, server.on("/a", answer(body=b"x" * 5000)), limit_bytes=100)
+    assert kept.bytes == 100
     assert "limit of 100 bytes" in kept.reason
 
 

@@ -21,14 +21,14 @@ from replay_server import ReplayServer, Reply, as_json, page
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected, RecordRejected
+from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.fetch_plan import Fetch, Request, nothing_to_fetch
 from ingest.core.html_page import open_page
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
+from ingest.core.payloads import members_of
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.fetch.payloads import members_of
-from ingest.fetch.plan import plan_of, run_fetch
 from ingest.prices.offers import PriceOffer, settled
 
 LIST = "https://api.cloud.test/v1/offers"
@@ -63,7 +63,7 @@ def parse_page(members, *, key):
     for member, file in members:
         found = file.read().decode().partition("<b>GPU</b> $")[2].partition("<")[0]
         if not found:
-            raise LayoutChanged(url="https://elsewhere.test/", expected="a price behind a bold GPU")
+            raise LayoutChanged(url=PAGE, expected="a price behind a bold GPU")
         parsed.records_in += 1
         parsed.rows.append(offer_row("gpu", float(found), member, "only"))
     return settled(parsed, key)

@@ -12,8 +12,8 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 from dagster._core.storage.tags import WILL_RETRY_TAG
 from webhook import Receiver
 
+from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
-from ingest.fetch.plan import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.defs.warehouse.alerts import SENSORS, health_alerts, run_failure_alerts

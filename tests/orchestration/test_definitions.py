@@ -9,8 +9,6 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from orchestration.asset_groups import GROUPS
-
 NUMERIC = {"double", "integer", "bigint", "float", "decimal"}
 
 PROBE = """
@@ -104,7 +102,7 @@ def test_every_mart_depends_on_payloads(seen, manifest):
         "landing/mlperf_training_collection",
         "raw/mlperf_training_results",
     } <= training
-    marts = {f"accelmart/{n['name']}" for n in models(manifest) if n["fqn"][1] == "marts"}
+    marts = {f"accelmart/{n['name']}" for n in models(manifest) if n["schema"] == "main"}
     assert len(marts) >= 14
     assert marts | payloads <= ancestors(seen["parents"], "published/accelmart")
 
@@ -114,8 +112,7 @@ def test_raw_and_landing_are_partitioned_by_release(seen):
     assert not [k for k in seen["partitioned"] if k.startswith("accelmart/")]
 
 
-def test_assets_are_grouped_and_described(seen):
-    assert set(seen["groups"].values()) == set(GROUPS)
+def test_assets_are_described(seen):
     assert [k for k, description in seen["described"].items() if not description] == []
 
 
@@ -134,15 +131,19 @@ def test_every_check_sensor_schedule_and_job_is_described(seen):
     assert own[0].isupper() and own.endswith(".") and "--" not in own
 
 
-def test_no_group_depends_on_one_further_right(seen):
-    place = {key: GROUPS.index(group) for key, group in seen["groups"].items()}
-    against = [
-        (parent, key)
-        for key, parents in seen["parents"].items()
-        for parent in parents
-        if parent in place and place[parent] > place[key]
-    ]
-    assert against == []
+def test_groups_are_named_by_layer_and_domain(seen, manifest):
+    expected = {n["name"]: "_".join(n["fqn"][1:3]) for n in models(manifest)}
+    assert {n["name"]: n["group"] for n in models(manifest)} == expected
+    # an ephemeral model is no asset
+    tables = {n["name"] for n in models(manifest) if n["config"]["materialized"] != "ephemeral"}
+    assert {n: g for k, g in seen["groups"].items() if (n := k.rpartition("/")[2]) in expected} == {
+        name: expected[name] for name in tables
+    }
+    domains = ("mlperf", "prices", "specs", "serving")
+    assert set(seen["groups"].values()) - {expected[name] for name in tables} == {
+        *(f"{layer}_{domain}" for layer in ("landing", "raw") for domain in domains),
+        *("raw_build_inputs", "reference", "publication"),
+    }
 
 
 def test_dbt_tests_are_asset_checks(seen, manifest):
@@ -237,7 +238,7 @@ def models(manifest):
 
 
 def test_every_mart_column_has_a_meaning_and_numbers_have_a_unit(manifest):
-    marts = [n for n in models(manifest) if n["fqn"][1] == "marts"]
+    marts = [n for n in models(manifest) if n["schema"] == "main"]
     gaps = [
         f"{n['name']}.{c['name']}"
         for n in marts
@@ -254,7 +255,7 @@ def test_every_model_and_seed_is_described(manifest):
 
 def test_every_mart_has_an_enforced_contract(manifest):
     assert [
-        n["name"] for n in models(manifest) if n["fqn"][1] == "marts" and not n["contract"]["enforced"]
+        n["name"] for n in models(manifest) if n["schema"] == "main" and not n["contract"]["enforced"]
     ] == []
 
 

@@ -36,8 +36,7 @@ def key_of(node):
     """The key of a dbt node: public tables under the public schema, others under their layer."""
     if node["resource_type"] == "source":
         return f"raw/{node['name']}"
-    folder = "seeds" if node["resource_type"] == "seed" else node["fqn"][1]
-    return f"{'accelmart' if folder == 'marts' else folder}/{node['name']}"
+    return f"{'accelmart' if node['schema'] == 'main' else node['schema']}/{node['name']}"
 
 
 def without_ephemeral(read, assets):

@@ -12,10 +12,10 @@ from replay_world import price_sources
 from urllib3.util import Retry
 
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
+from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
-from ingest.fetch.payloads import members_of
-from ingest.fetch.plan import plan_of, run_fetch
+from ingest.core.payloads import members_of
 from ingest.registry import REFERENCE_SOURCES
 
 SOURCES = {**price_sources(), **REFERENCE_SOURCES}

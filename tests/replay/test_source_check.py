@@ -14,8 +14,8 @@ from github import GitHub
 from replay_world import KEYS
 from typer.testing import CliRunner
 
+from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.landing import Landing
-from ingest.fetch.plan import plan_of, run_fetch
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app

@@ -43,9 +43,9 @@ def exported(home, table):
 def test_a_first_build_is_handed_empty_tables_of_the_right_form(home):
     assert export_previous(home.published, home.root / "raw") is None
     names, rows = exported(home, FIGURES)
-    assert names == columns("int_changes__figures", "models/intermediate/_changes.yml") and rows == []
+    assert names == columns("int_changes__figures", "models/audit/changes/_changes.yml") and rows == []
     names, rows = exported(home, CHANGES)
-    assert names == columns("mart_changes", "models/marts/_changes.yml") and rows == []
+    assert names == columns("mart_changes", "models/audit/changes/marts/_marts.yml") and rows == []
 
 
 def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):

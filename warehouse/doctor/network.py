@@ -12,9 +12,9 @@ from multiprocessing.pool import ThreadPool
 from urllib.parse import urlsplit
 
 from ingest.core.errors import AccelmartError, FetchFailed
+from ingest.core.fetch import plan_of
 from ingest.core.hosts import MIRROR_VARIABLE
 from ingest.core.http import HttpClient, NoAnswer
-from ingest.fetch.plan import plan_of
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,

@@ -3,11 +3,11 @@
 import dagster as dg
 
 from ingest.core.cadence import ROUNDS
+from ingest.core.fetch import land_origin
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
+from ingest.core.payloads import Judge
 from ingest.core.source import Source
-from ingest.fetch.payloads import Judge
-from ingest.fetch.release import land_release
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
     MLPERF_INFERENCE,
@@ -20,7 +20,7 @@ from orchestration.policies import freshness_of, judged, retry_policy
 from warehouse.home import Home
 from warehouse.parsing import keep_parts
 
-GROUP = "mlperf"
+GROUP = "landing_mlperf"
 COLLECTION_KEY = "all"
 INFERENCE_LANDING = dg.AssetKey(["landing", "mlperf_inference"])
 COLLECTION_LANDING = dg.AssetKey(["landing", "mlperf_inference_collection"])
@@ -49,32 +49,24 @@ def land(home: Home, source: Source, key: str, config: FetchConfig) -> Payload:
 
     Raises:
         FetchFailed: nothing came. The client has tried again already where that could help.
-        PayloadRejected: its rows cannot be written.
+        PayloadRejected: the payload is quarantined, or its rows cannot be written; the last good one stays in force.
     """
     judge = Judge(source, key)
-    payload = land_release(
+    payload = land_origin(
         Landing(home.landing_url),
+        source,
+        key,
         config.origin or source.address(key),
-        source=source.name,
-        key=key,
-        patterns=source.patterns,
-        licence=source.licence,
-        cache_dir=home.repositories,
-        limits=source.tree_limits,
+        http_clients.http_client(),
+        home.repositories,
+        judge,
         ref=config.ref or None,
-        client=http_clients.http_client(),
-        check=judge,
     )
     keep_parts(home, source, payload, judge.parts)
     return payload
 
 
 def _result(payload: Payload) -> dg.MaterializeResult[None]:
-    if payload.outcome == "quarantined":
-        raise dg.Failure(
-            f"the payload from {payload.url} is quarantined: {payload.reason}. The last good payload stays in force.",
-            allow_retries=False,
-        )
     return dg.MaterializeResult(
         data_version=dg.DataVersion(payload.sha256[:16]),
         metadata={

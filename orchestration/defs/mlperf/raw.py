@@ -10,7 +10,6 @@ from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
 from orchestration import settings
 from orchestration.defs.mlperf.landing import (
     COLLECTION_LANDING,
-    GROUP,
     INFERENCE_LANDING,
     SNAPSHOT,
     TRAINING_COLLECTION_LANDING,
@@ -39,7 +38,7 @@ def _specs(
         dg.AssetSpec(
             raw_key(table),
             deps=[round_, *([] if table in ROUNDS_ONLY else [collection]), SNAPSHOT],
-            group_name=GROUP,
+            group_name="raw_mlperf",
             kinds={"python", "parquet"},
             description=text,
             code_version=str(version),

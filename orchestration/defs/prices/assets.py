@@ -13,13 +13,12 @@ from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import EXCHANGE_RATES as RATES
 from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS
 
-GROUP = "prices"
 PRICE_SNAPSHOT = dg.AssetKey(["snapshot", "prices"])
 READABLE = "every_price_payload_is_readable"
 
 price_snapshot = dg.AssetSpec(
     PRICE_SNAPSHOT,
-    group_name=GROUP,
+    group_name="landing_prices",
     kinds={"parquet"},
     description="Dated prices shipped with the code, extracted by the same parsers; see NOTICE for their owners.",
 )
@@ -46,7 +45,7 @@ TABLES = (
 
 @dg.multi_asset(
     name="prices_raw",
-    specs=raw_specs(list(PRICE_SOURCES.values()), TABLES, group=GROUP, snapshot=PRICE_SNAPSHOT),
+    specs=raw_specs(list(PRICE_SOURCES.values()), TABLES, group="raw_prices", snapshot=PRICE_SNAPSHOT),
     can_subset=True,
     retry_policy=retry_policy(),
     check_specs=[readable_check(READABLE, PRICE_OFFERS)],

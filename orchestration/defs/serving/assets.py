@@ -10,13 +10,12 @@ from orchestration.policies import retry_policy
 from orchestration.raw_lists import RawTable, raw_specs, readable_check, report_parts
 from warehouse.raw import SERVING_FAMILY, SERVING_POINTS
 
-GROUP = "serving"
 SERVING_SNAPSHOT = dg.AssetKey(["snapshot", "serving"])
 READABLE = "every_measurement_is_readable"
 
 serving_snapshot = dg.AssetSpec(
     SERVING_SNAPSHOT,
-    group_name=GROUP,
+    group_name="landing_serving",
     kinds={"parquet"},
     description="Measured serving shipped with the code, extracted by the same parsers; see NOTICE for its owners.",
 )
@@ -36,7 +35,7 @@ TABLES = (
 
 @dg.multi_asset(
     name="serving_raw",
-    specs=raw_specs(list(SERVING_SOURCES.values()), TABLES, group=GROUP, snapshot=SERVING_SNAPSHOT),
+    specs=raw_specs(list(SERVING_SOURCES.values()), TABLES, group="raw_serving", snapshot=SERVING_SNAPSHOT),
     can_subset=True,
     retry_policy=retry_policy(),
     check_specs=[readable_check(READABLE, SERVING_POINTS)],

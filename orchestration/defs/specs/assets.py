@@ -14,13 +14,12 @@ from orchestration.policies import retry_policy
 from orchestration.raw_lists import RawTable, raw_specs, readable_check, report_parts
 from warehouse.raw import GRID_INTENSITIES, SPEC_RECONCILIATION, SPEC_REJECTS, SPEC_VALUES
 
-GROUP = "specs"
 SPEC_SNAPSHOT = dg.AssetKey(["snapshot", "specs"])
 READABLE = "every_specification_is_readable"
 
 spec_snapshot = dg.AssetSpec(
     SPEC_SNAPSHOT,
-    group_name=GROUP,
+    group_name="landing_specs",
     kinds={"parquet"},
     description="Specifications shipped with the code, extracted by the same parsers; see NOTICE for their owners.",
 )
@@ -57,7 +56,7 @@ TABLES = (
     specs=raw_specs(
         list(REFERENCE_SOURCES.values()),
         TABLES,
-        group=GROUP,
+        group="raw_specs",
         snapshot=SPEC_SNAPSHOT,
         # the archive of a round describes its systems too
         also_read={described_systems.SOURCE.name: [INFERENCE_LANDING, TRAINING_LANDING]},

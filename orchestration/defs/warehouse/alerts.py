@@ -13,9 +13,9 @@ from urllib.parse import quote
 import dagster as dg
 from dagster import AssetCheckEvaluation, AssetKey, DagsterRunStatus, EventLogEntry
 
+from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.core.source import Source
-from ingest.fetch.plan import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration.dagster_records import (
     PARTITION_NAME_TAG,

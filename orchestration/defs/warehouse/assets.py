@@ -11,7 +11,6 @@ from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtC
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
-from orchestration.asset_groups import PUBLICATION, SEEDS, group_of_model
 from orchestration.check_results import count_new_rows
 from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import code_metadata, column_lineage, columns_of, lineage_metadata
@@ -41,7 +40,7 @@ WAIT_S = 900
 
 
 class Translator(DagsterDbtTranslator):
-    """Groups by domain, and `reference` for the curated seeds."""
+    """Public tables under the public schema, and every node with its columns and code."""
 
     def __init__(self) -> None:
         super().__init__(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
@@ -54,14 +53,7 @@ class Translator(DagsterDbtTranslator):
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
         """Public tables are called after the public schema, the others after their layer."""
         key = super().get_asset_key(dbt_resource_props)
-        is_mart = dbt_resource_props["resource_type"] == "model" and dbt_resource_props["fqn"][1] == "marts"
-        return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if is_mart else key
-
-    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
-        """Asset group of a dbt node."""
-        if dbt_resource_props["resource_type"] == "seed":
-            return SEEDS
-        return group_of_model(str(dbt_resource_props["name"]), str(dbt_resource_props["fqn"][1]))
+        return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
 
 
 def _with_rules_in_words(parsed: dict[str, Any]) -> dict[str, Any]:
@@ -158,7 +150,7 @@ def _dbt_of(build: Build) -> DbtCliResource:
 
 published_warehouse = dg.AssetSpec(
     PUBLISHED,
-    group_name=PUBLICATION,
+    group_name="publication",
     kinds={"duckdb"},
     deps=sorted(dbt_models.keys),
     description=f"The file people read: an audited build, renamed over the last one. {REBUILD} makes it.",

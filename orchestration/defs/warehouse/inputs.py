@@ -2,7 +2,6 @@
 
 import dagster as dg
 
-from orchestration.asset_groups import BUILD_INPUTS
 from warehouse.changes import CHANGES, FIGURES
 from warehouse.holds import TABLE as HOLDS
 from warehouse.isolation import TABLE as ISOLATED
@@ -13,7 +12,7 @@ from warehouse.scenarios import TABLE as TCO_OVERRIDES
 
 def _input(table: str, kinds: set[str], description: str) -> dg.AssetSpec:
     return dg.AssetSpec(
-        dg.AssetKey(["raw", table]), group_name=BUILD_INPUTS, kinds=kinds, description=description
+        dg.AssetKey(["raw", table]), group_name="raw_build_inputs", kinds=kinds, description=description
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.core.errors import PayloadRejected
-from ingest.fetch.plan import plan_of
+from ingest.core.fetch import plan_of
 from ingest.serving.inferencex import LENGTHS, MODELS, ON_VARIABLE, SOURCE
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "serving"

@@ -1,0 +1,372 @@
+"""One release in every form it may be given: the same payload, or a message that helps."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from git_repositories import commit, git
+from local_server import LocalClient, answer, size_of
+from urllib3.util import Retry
+
+from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.fetch import classify_origin, land_origin
+from ingest.core.landing import Landing
+from ingest.core.source import Source
+from ingest.core.trees import read_tarball
+from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
+
+PATTERNS = ["/summary.json", "**/systems/*.json"]
+TREE = {
+    "summary.json": b"[]",
+    "closed/A/systems/s.json": b'{"a": 1}',
+    "open/B-C/systems/t.json": b"{}",
+    "code/run.py": b"print()",
+}
+WANTED = {path: data for path, data in TREE.items() if path.endswith(".json")}
+
+
+@pytest.fixture
+def landing(tmp_path) -> Landing:
+    return Landing(str(tmp_path / "landing"))
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    root = tmp_path / "given" / "results-v1"
+    for path, data in TREE.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    return root
+
+
+@pytest.fixture
+def tarball(tmp_path) -> Path:
+    path = tmp_path / "results.tar.gz"
+    path.write_bytes(make_tarball(TREE))
+    return path
+
+
+def read_through(members, *, key):
+    """A parser of any files, which have no part."""
+    for _, file in members:
+        file.read()
+    return []
+
+
+def source(**change) -> Source:
+    given = {
+        "name": "src",
+        "title": "Source",
+        "home_url": "https://example.org",
+        "licence": "Apache-2.0",
+        "patterns": tuple(PATTERNS),
+        "tree_limit_bytes": 8 << 30,
+        "parse": read_through,
+    }
+    return Source(**(given | change))
+
+
+@pytest.fixture
+def land(landing, tmp_path):
+    client = LocalClient(retry=Retry(0))
+
+    def call(origin, *, key="v1", fetched_at=None, **change):
+        cache = tmp_path / "cache"
+        return land_origin(landing, source(**change), key, origin, client, cache, fetched_at=fetched_at)
+
+    return call
+
+
+@pytest.fixture
+def refuse(land, landing):
+    """Land what is quarantined; return its record."""
+
+    def call(origin, **change):
+        with pytest.raises(PayloadRejected) as rejected:
+            land(origin, **change)
+        kept = landing.quarantined()[-1]
+        assert landing.address(kept) in str(rejected.value)
+        return kept
+
+    return call
+
+
+def make_tarball(tree: dict[str, bytes], top: str = "results-v1-main/", mtime: int = 5) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        for path, data in tree.items():
+            info = tarfile.TarInfo(top + path)
+            info.size, info.mtime = len(data), mtime
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def members_of(landing: Landing, payload) -> dict[str, bytes]:
+    with landing.open(payload) as file:
+        return dict(read_tarball(file, ["**"]))
+
+
+def noise(size: int) -> bytes:
+    """Bytes that do not compress."""
+    return b"".join(hashlib.sha256(b"%d" % n).digest() for n in range(size // 32))
+
+
+def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarball, server, tmp_path):
+    git(folder, "init", "-q")
+    git(folder, "config", "uploadpack.allowFilter", "true")
+    head = commit(folder, {})
+    git(tmp_path, "clone", "-q", "--bare", str(folder), "bare.git")
+    git(tmp_path, "clone", "-q", "--bare", str(folder), "bare-by-another-name")
+    url = server.on("/files/results.tgz", answer(body=tarball.read_bytes(), ETag='"1"'))
+    archive_api = server.on("/o/r/tar.gz/refs/heads/main", answer(body=tarball.read_bytes()))
+    origins = [
+        folder,
+        str(folder),
+        folder.as_uri(),
+        tarball,
+        tarball.as_uri(),
+        url,
+        archive_api,
+        f"git+{folder}",
+        f"git+{folder.as_uri()}",
+        str(tmp_path / "bare.git"),
+        (tmp_path / "bare.git").as_uri(),
+        str(tmp_path / "bare-by-another-name"),
+    ]
+    payloads = [land(origin, key=str(n)) for n, origin in enumerate(origins)]
+    assert {(p.outcome, p.content_type) for p in payloads} == {("landed", "application/x-tar")}
+    assert len({p.sha256 for p in payloads}) == 1
+    assert members_of(landing, payloads[0]) == WANTED
+    for payload, origin in zip(payloads, origins, strict=True):
+        assert payload.url == str(origin)
+        assert payload.details["members_kept"] == 3
+        assert (payload.details["members_refused"], payload.details["members_refused_count"]) == ([], 0)
+        assert payload.licence == "Apache-2.0"
+    assert [p.details["members_seen"] for p in payloads] == [4] * 7 + [
+        3
+    ] * 5  # a sparse checkout sees what it wants
+    assert [p.details.get("commit") for p in payloads] == [None] * 7 + [head] * 5
+    digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
+    assert [p.details.get("origin_sha256") for p in payloads] == [None] * 3 + [digest] * 4 + [None] * 5
+    assert (payloads[5].etag, payloads[5].http_status) == ('"1"', 200)
+
+
+def test_a_sparse_checkout_of_one_folder_keeps_that_folder(land, landing, folder):
+    git(folder, "init", "-q")
+    commit(folder, {"quanta-cloud/systems/q.json": b"{}"})
+    kept = land(f"git+{folder}", patterns=("quanta-*/**",))
+    assert members_of(landing, kept) == {"quanta-cloud/systems/q.json": b"{}"}
+
+
+def test_a_clone_without_its_files_is_refused_and_not_quarantined(land, landing, folder, tmp_path):
+    git(folder, "init", "-q")
+    commit(folder, {})
+    git(tmp_path, "clone", "-q", "--no-checkout", str(folder), "bare-of-files")
+    with pytest.raises(FetchFailed, match=r"no files checked out.*git checkout --force HEAD.*git\+"):
+        land(tmp_path / "bare-of-files")
+    (folder / ".git" / "index.lock").touch()
+    with pytest.raises(FetchFailed, match="interrupted or is under way"):
+        land(folder)
+    assert landing.history() == []
+
+
+def test_landing_it_again_is_unchanged(land, tarball):
+    assert [land(tarball).outcome for _ in range(2)] == ["landed", "unchanged"]
+    tarball.write_bytes(make_tarball(TREE, mtime=6))  # another file, the same content
+    assert land(tarball).outcome == "unchanged"
+    tarball.write_bytes(make_tarball(TREE | {"summary.json": b"[1]"}))
+    assert land(tarball).outcome == "landed"
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_single_file_is_stored_as_it_is(land, landing, tmp_path, server, remote):
+    (tmp_path / "summary.json").write_bytes(b'[{"a": 1}]')
+    url = server.on(
+        "/x/summary.json", answer(body=b'[{"a": 1}]', Content_Type="application/json; charset=utf-8")
+    )
+    kept = land(url if remote else tmp_path / "summary.json")
+    assert (kept.outcome, kept.content_type, kept.bytes) == ("landed", "application/json", 10)
+    assert landing.read(kept) == b'[{"a": 1}]'
+
+
+def test_a_single_file_is_checked(land, refuse, landing, tmp_path):
+    (tmp_path / "summary.json").write_bytes(b"[1]")
+    good = land(tmp_path / "summary.json")
+    for bad, problem in ((b"<html>gone", "HTML"), (b"x" * 100, "limit")):
+        (tmp_path / "summary.json").write_bytes(bad)
+        assert problem in refuse(tmp_path / "summary.json", limit_bytes=50).reason
+    assert landing.latest("src", "v1") == good
+
+
+@pytest.mark.parametrize("name", [MLPERF_INFERENCE, MLPERF_COLLECTION, MLPERF_TRAINING])
+@pytest.mark.parametrize("bad", [b"[]", b"", b'[{"a"', b"PK\x03\x04", b"version https://git-lfs.github.com"])
+def test_a_single_file_that_is_no_round_is_quarantined(landing, tmp_path, name, bad):
+    (tmp_path / "summary.json").write_bytes(bad)
+    with pytest.raises(PayloadRejected, match="kept as"):
+        land_origin(
+            landing,
+            MLPERF_SOURCES[name],
+            "v9.9",
+            tmp_path / "summary.json",
+            LocalClient(),
+            tmp_path / "cache",
+        )
+    assert landing.latest(name, "v9.9") is None
+
+
+def test_the_parser_judges_what_is_stored(refuse, landing, folder, tmp_path):
+    seen = []
+
+    def parse(members, *, key):
+        seen.append({name: file.read() for name, file in members})
+        raise PayloadRejected(payload="p", problem="not what I want", remedy="look")
+
+    assert refuse(folder, parse=parse).reason == "not what I want. To fix: look"
+    (tmp_path / "lone.json").write_bytes(b"[1]")
+    assert "not what I want" in refuse(tmp_path / "lone.json", parse=parse).reason
+    assert seen == [WANTED, {"": b"[1]"}]
+
+
+def test_only_a_new_tarball_is_downloaded(land, server):
+    def send(handler):
+        known = handler.headers.get("If-None-Match") == '"1"'
+        (answer(304) if known else answer(body=make_tarball(TREE), ETag='"1"'))(handler)
+
+    url = server.on("/f/r.tar.gz", send)
+    first, second = land(url), land(url)
+    assert (second.outcome, second.http_status, second.sha256) == ("unchanged", 304, first.sha256)
+    assert second.details == first.details
+
+
+def test_other_patterns_need_the_tarball_again(land, landing, server):
+    def send(handler):
+        known = handler.headers.get("If-None-Match") == '"1"'
+        (answer(304) if known else answer(body=make_tarball(TREE), ETag='"1"'))(handler)
+
+    url = server.on("/f/r.tar.gz", send)
+    land(url)
+    wider = land(url, patterns=(*PATTERNS, "*.py"))
+    assert (wider.outcome, set(members_of(landing, wider))) == ("landed", set(TREE))
+
+
+def test_refused_members_are_in_the_details(land, landing, tmp_path):
+    tree = TREE | {f"../systems/{n}.json": b"" for n in range(150)}
+    (tmp_path / "t.tgz").write_bytes(make_tarball(tree))
+    kept = land(tmp_path / "t.tgz")
+    assert kept.outcome == "landed" and members_of(landing, kept) == WANTED
+    assert (len(kept.details["members_refused"]), kept.details["members_refused_count"]) == (100, 150)
+    assert kept.details["members_refused"][0] == [
+        "results-v1-main/../systems/0.json",
+        "its path leads out of the tree (..)",
+    ]
+    assert landing.latest("src", "v1") == kept  # all of it survives JSON
+
+
+@pytest.mark.parametrize("form", ["folder", "tarball", "git"])
+def test_a_tree_without_a_wanted_file_is_quarantined(refuse, landing, folder, tarball, form):
+    if form == "git":
+        git(folder, "init", "-q")
+        commit(folder, {})
+    origin = {"folder": folder, "tarball": tarball, "git": f"git+{folder}"}[form]
+    kept = refuse(origin, patterns=("/nothing/*.here", "**/nor.this"))
+    assert "/nothing/*.here, **/nor.this" in kept.reason and "right release" in kept.reason
+    assert landing.latest("src", "v1") is None
+
+
+def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, refuse, landing, tarball):
+    good = land(tarball)
+    data = make_tarball(TREE | {"closed/Z/systems/z.json": noise(96_000)})
+    tarball.write_bytes(data[: len(data) // 2])
+    kept = refuse(tarball)
+    assert "cut short or damaged at unpacked byte" in kept.reason and "fetch it again" in kept.reason
+    assert members_of(landing, kept) == WANTED
+    assert landing.latest("src", "v1") == good
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (gzip.compress(bytes(5_000_000)), "no tar archive|more than"),
+        (gzip.compress(b'{"a": 1}' * 100), "no tar archive"),
+    ],
+    ids=size_of,
+)
+def test_what_only_looks_like_a_tarball_is_quarantined(refuse, tarball, data, problem):
+    tarball.write_bytes(data)
+    kept = refuse(tarball, tree_limit_bytes=1_000_000)
+    assert any(part in kept.reason for part in problem.split("|"))
+
+
+def test_a_download_over_its_limit_is_quarantined(refuse, server):
+    url = server.on("/f/r.tar.gz", answer(body=make_tarball(TREE | {"x": noise(20_000)})))
+    kept = refuse(url, tree_limit_bytes=10_000, limit_bytes=5000)
+    assert kept.bytes == 5000 and "larger than its limit" in kept.reason
+
+
+def test_a_bomb_is_quarantined(refuse, tarball):
+    tarball.write_bytes(make_tarball(TREE | {"systems/zeros.json": bytes(20_000_000)}))
+    kept = refuse(tarball, tree_limit_bytes=1_000_000)
+    assert "more than 1000000 bytes unpacked" in kept.reason
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["no/such/place", "/no/such/place.tar.gz", "ftp://example.org/x.tar", "s3://bucket/x", "file:///no/such"],
+)
+def test_what_cannot_be_an_origin_is_reported_with_the_accepted_forms(land, origin):
+    with pytest.raises(FetchFailed) as failed:
+        land(origin)
+    for form in ("folder", ".tar.gz", "a single file", "http(s) URL", "git@host:path", "git+"):
+        assert form in str(failed.value)
+
+
+def test_a_missing_url_is_reported(land, server):
+    with pytest.raises(FetchFailed, match="404"):
+        land(server.url("/x/summary.json"))
+
+
+@pytest.mark.parametrize(
+    ("origin", "kind", "place"),
+    [
+        ("https://github.com/mlcommons/inference_results_v5.1", "git", None),
+        ("https://github.com/mlcommons/inference_results_v5.1/", "git", None),
+        ("https://example.org/deep/er/path/repo.git", "git", None),
+        ("git@github.com:mlcommons/x", "git", None),
+        ("ssh://git@host/x", "git", None),
+        ("git+https://host/x", "git", "https://host/x"),
+        ("git+relative/path", "git", "relative/path"),
+        ("https://host/o/summary.json", "http", None),
+        ("https://host/o/x.tar.gz", "http", None),
+        ("https://host/summary", "http", None),
+        ("https://host/o/r/archive/refs/heads/main", "http", None),
+        ("HTTPS://host/a/b.tgz?x=1", "http", None),
+    ],
+)
+def test_what_an_origin_is(origin, kind, place):
+    assert classify_origin(origin) == (kind, place or origin)
+
+
+def test_a_github_like_url_is_cloned(land, server):
+    with pytest.raises(FetchFailed, match="not found"):
+        land(server.url("/mlcommons/inference_results_v5.1"))
+    assert server.paths()[0].startswith("/mlcommons/inference_results_v5.1/info/refs?service=git-upload-pack")
+
+
+def test_credentials_of_an_origin_stay_out_of_the_manifest(land, tmp_path, server):
+    server.on("/f/r.tar.gz", answer(body=make_tarball(TREE)))
+    land(f"http://me:s3cret@127.0.0.1:{server.port}/f/r.tar.gz?token=s3cret")
+    records = [path.read_text() for path in (tmp_path / "landing/manifest").rglob("*.json")]
+    assert len(records) == 1 and "s3cret" not in records[0]
+    assert json.loads(records[0])["url"].endswith("/f/r.tar.gz?token=***")
+
+
+def test_the_moment_can_be_given(land, folder):
+    moment = datetime(2026, 8, 1, tzinfo=UTC)
+    assert land(folder, fetched_at=moment).fetched_at == moment
