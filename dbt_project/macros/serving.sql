@@ -110,26 +110,17 @@
     group by accelerator_id
 {%- endmacro %}
 
-{#- Cost of a million output tokens by rent and by ownership with low and high, beside the hour; reasons where there is none.
+{#- Cost of a million output tokens at a speed and a price of the hour; null where there is a reason not to state it. -#}
+{% macro serving_cost(speed, cost_reason, usd_per_hour) -%}
+    case when {{ cost_reason }} is null then {{ usd_per_output_mtok(usd_per_hour, speed) }} end
+{%- endmacro %}
 
-    speed       output tokens/s of an accelerator
-    cost_reason why there is no cost; null where there is one
-    hours       relation with the columns of serving_hours -#}
-{% macro serving_costs(speed, cost_reason, hours) -%}
-    {%- for name, nobody in [
-        ('rent', 'no seller has a current price on demand'), ('owned', 'no ownership cost of this accelerator is known')
-    ] %}
-    {%- for side in ['', '_low', '_high'] %}
-    {{ hours }}.{{ name }}_usd_per_accelerator_hour{{ side }},
-    case when {{ cost_reason }} is null then
-        {{ usd_per_output_mtok(hours ~ '.' ~ name ~ '_usd_per_accelerator_hour' ~ side, speed) }}
-    end as {{ name }}_usd_per_output_mtok{{ side }},
-    {%- endfor %}
+{#- Why there is no such cost although a speed was measured; `way` is rent or owned, the way of having the hour of `hours`. -#}
+{% macro serving_reason(speed, cost_reason, way) -%}
+    {%- set nobody = {
+        'rent': 'no seller has a current price on demand', 'owned': 'no ownership cost of this accelerator is known'
+    } -%}
     case when {{ speed }} is not null then
-        coalesce({{ cost_reason }}, case when {{ hours }}.{{ name }}_usd_per_accelerator_hour is null then '{{ nobody }}' end)
-    end as {{ name }}_reason,
-    {%- endfor %}
-    {{ hours }}.n_sellers,
-    {{ hours }}.rent_basis,
-    {{ hours }}.oldest_price_on
+        coalesce({{ cost_reason }}, case when hours.{{ way }}_usd_per_accelerator_hour is null then '{{ nobody[way] }}' end)
+    end
 {%- endmacro %}

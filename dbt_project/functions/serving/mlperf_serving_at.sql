@@ -14,7 +14,29 @@ select
     best.output_tokens_per_s_per_accelerator,
     results.ttft_ms_p99,
     results.tpot_ms_p99,
-    {{ serving_costs('best.output_tokens_per_s_per_accelerator', 'null', 'hours') }},
+    hours.rent_usd_per_accelerator_hour,
+    {{ usd_per_output_mtok('hours.rent_usd_per_accelerator_hour', 'best.output_tokens_per_s_per_accelerator') }}
+        as rent_usd_per_output_mtok,
+    hours.rent_usd_per_accelerator_hour_low,
+    {{ usd_per_output_mtok('hours.rent_usd_per_accelerator_hour_low', 'best.output_tokens_per_s_per_accelerator') }}
+        as rent_usd_per_output_mtok_low,
+    hours.rent_usd_per_accelerator_hour_high,
+    {{ usd_per_output_mtok('hours.rent_usd_per_accelerator_hour_high', 'best.output_tokens_per_s_per_accelerator') }}
+        as rent_usd_per_output_mtok_high,
+    {{ serving_reason('best.output_tokens_per_s_per_accelerator', 'null', 'rent') }} as rent_reason,
+    hours.owned_usd_per_accelerator_hour,
+    {{ usd_per_output_mtok('hours.owned_usd_per_accelerator_hour', 'best.output_tokens_per_s_per_accelerator') }}
+        as owned_usd_per_output_mtok,
+    hours.owned_usd_per_accelerator_hour_low,
+    {{ usd_per_output_mtok('hours.owned_usd_per_accelerator_hour_low', 'best.output_tokens_per_s_per_accelerator') }}
+        as owned_usd_per_output_mtok_low,
+    hours.owned_usd_per_accelerator_hour_high,
+    {{ usd_per_output_mtok('hours.owned_usd_per_accelerator_hour_high', 'best.output_tokens_per_s_per_accelerator') }}
+        as owned_usd_per_output_mtok_high,
+    {{ serving_reason('best.output_tokens_per_s_per_accelerator', 'null', 'owned') }} as owned_reason,
+    hours.n_sellers,
+    hours.rent_basis,
+    hours.oldest_price_on,
     best.release,
     best.submitter,
     best.system_name,

@@ -47,7 +47,29 @@ select
     reads.requests_per_accelerator,
     reads.j_per_output_token_measured,
     case when reads.j_per_output_token_measured is not null then groups.energy_scope end as energy_scope,
-    {{ serving_costs('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours') }},
+    hours.rent_usd_per_accelerator_hour,
+    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.rent_usd_per_accelerator_hour') }}
+        as rent_usd_per_output_mtok,
+    hours.rent_usd_per_accelerator_hour_low,
+    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.rent_usd_per_accelerator_hour_low') }}
+        as rent_usd_per_output_mtok_low,
+    hours.rent_usd_per_accelerator_hour_high,
+    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.rent_usd_per_accelerator_hour_high') }}
+        as rent_usd_per_output_mtok_high,
+    {{ serving_reason('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'rent') }} as rent_reason,
+    hours.owned_usd_per_accelerator_hour,
+    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.owned_usd_per_accelerator_hour') }}
+        as owned_usd_per_output_mtok,
+    hours.owned_usd_per_accelerator_hour_low,
+    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.owned_usd_per_accelerator_hour_low') }}
+        as owned_usd_per_output_mtok_low,
+    hours.owned_usd_per_accelerator_hour_high,
+    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.owned_usd_per_accelerator_hour_high') }}
+        as owned_usd_per_output_mtok_high,
+    {{ serving_reason('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'owned') }} as owned_reason,
+    hours.n_sellers,
+    hours.rent_basis,
+    hours.oldest_price_on,
     reads.n_frontier_points,
     reads.point_id_below,
     reads.point_id_above,
