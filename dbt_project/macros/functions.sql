@@ -1,15 +1,8 @@
-{#- dbt's functions as macros of DuckDB, scalar and table, with a comment: `dbt build` makes those of the folder functions/.
-    The file is renamed and attached under other names: a body refers to tables by schema and name. -#}
-{% macro duckdb__scalar_function_sql(target_relation) -%}
-    {{ macro_of_file('', target_relation) }}
-{%- endmacro %}
-
-{% macro duckdb__table_function_sql(target_relation) -%}
-    {{ macro_of_file('table', target_relation) }}
-{%- endmacro %}
-
-{% macro macro_of_file(kind, relation) -%}
-    {%- set name = relation.include(database=false) -%}
+{#- A function of dbt as a macro of DuckDB, scalar or table, with a comment. The file is renamed, and attached under other names:
+    a body refers to tables by schema and name. -#}
+{% materialization function, adapter='duckdb', supported_languages=['sql'] %}
+    {%- set name = this.include(database=false) -%}
+    {%- set kind = 'table' if config.get('type') == 'table' else '' -%}
     {%- set arguments = [] -%}
     {%- set words = [] -%}
     {%- for argument in model.arguments -%}
@@ -17,11 +10,15 @@
         {%- do words.append(argument.name ~ ' (' ~ argument.description ~ ')') if argument.description -%}
     {%- endfor -%}
     {%- set described = ' Arguments: ' ~ words | join(', ') ~ '.' if words else '' -%}
-    create or replace macro {{ name }}({{ arguments | join(', ') }}) as {{ kind }} (
-        {{ model.compiled_code | replace(adapter.quote(relation.database) ~ '.', '') }}
-    );
-    comment on macro {{ kind }} {{ name }} is {{ quoted_text(with_unit(model.description ~ described, model)) }};
-{%- endmacro %}
+    {% call statement('main') %}
+        create or replace macro {{ name }}({{ arguments | join(', ') }}) as {{ kind }} (
+            {{ model.compiled_code | replace(adapter.quote(this.database) ~ '.', '') }}
+        );
+        comment on macro {{ kind }} {{ name }} is {{ quoted_text(with_unit(model.description ~ described, model)) }};
+    {% endcall %}
+    {{ adapter.commit() }}
+    {{ return({'relations': [this]}) }}
+{% endmaterialization %}
 
 {#- Keys people type. One that nothing bears is an error with what may be meant: an empty answer would look like "there
     is no result". -#}
