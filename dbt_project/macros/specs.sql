@@ -13,11 +13,6 @@
     (case when regexp_matches({{ unit_published }}, '^[KMGT]i') then {{ value }} * 1e9 / 1073741824 else {{ value }} end)
 {%- endmacro %}
 
-{#- One accelerator's share of what the figure is of: a board of 8, a superchip of 2, a rack of 72. -#}
-{% macro spec_per_accelerator(value, per_count) -%}
-    ({{ value }} / {{ per_count }})
-{%- endmacro %}
-
 {#- How far two figures lie apart, percent of the smaller. -#}
 {% macro spread_pct(low, high) -%}
     (({{ high }} - {{ low }}) / nullif({{ low }}, 0) * 100)

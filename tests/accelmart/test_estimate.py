@@ -155,7 +155,11 @@ def functions() -> list[str]:
         statements.setdefault(path.stem, f"create macro {path.stem}({arguments}) as {kind} ({body})")
 
     for path in (DBT_PROJECT_DIR / "functions").rglob("*.sql"):
-        if path.parent.name == "estimates" or path.stem in ("accelerators_bought", "provider_named", "size_note"):
+        if path.parent.name == "estimates" or path.stem in (
+            "accelerators_bought",
+            "provider_named",
+            "size_note",
+        ):
             add(path)
     return list(statements.values())
 

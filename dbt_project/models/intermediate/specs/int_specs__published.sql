@@ -16,10 +16,10 @@ equal as (
         figures.attribute,
         figures.source,
         families.family,
-        -- a link's bandwidth in both directions added up; a figure that does not say which is taken as it is
-        {{ spec_per_accelerator(
-            spec_dense('figures.value', 'figures.is_sparse') ~ ' * if(figures.is_bidirectional is false, 2, 1)', 'figures.per_count'
-        ) }} as share,
+        -- of one accelerator, where the figure is of a board, superchip or rack; a link's bandwidth in both directions added
+        -- up, where the figure says that it is that of one
+        {{ spec_dense('figures.value', 'figures.is_sparse') }} * if(figures.is_bidirectional is false, 2, 1) / figures.per_count
+            as share,
         figures.* exclude (attribute, source)
     from figures
     inner join products using (source, product_published)
