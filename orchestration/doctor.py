@@ -12,10 +12,9 @@ import sqlalchemy.exc
 import yaml
 from dagster import DagsterRunStatus
 
-from ingest.core.errors import AccelmartError
 from ingest.core.urls import public_url
 from orchestration import settings
-from orchestration.notify import AlertSettings, AlertSettingsError, read_alert_book
+from orchestration.alerts import read_channels
 from warehouse.doctor.finding import Finding
 from warehouse.home import Home
 
@@ -30,11 +29,9 @@ def dagster_home(home: Home) -> Path:
 
 
 def environment() -> Iterator[Finding]:
-    """Check the environment variables, except those of alerts."""
+    """Check the environment variables."""
     wrong = False
     for setting in settings.SETTINGS.values():
-        if setting in settings.SECTIONS["Alerts"]:
-            continue
         try:
             setting.read()
         except settings.SettingError as e:
@@ -45,31 +42,18 @@ def environment() -> Iterator[Finding]:
         yield Finding("settings", "ok", f"set: {', '.join(given) or 'none'}")
 
 
-def alerts(home: Home) -> Iterator[Finding]:
-    """Check whether failures send alerts, and which servers do not answer."""
+def alerts() -> Iterator[Finding]:
+    """Check whether failures send alerts."""
     try:
-        incidents = read_alert_book(home).incidents
-    except AccelmartError as e:
-        yield Finding("alerts", "fail", str(e), "remove it: alerts that are firing are then sent once more")
-        return
-    for name, incident in incidents.items():
-        yield Finding(
-            "alerts", "warn", f"{name}: {incident.state}", "look whether it is down, and at the network"
-        )
-    try:
-        given = AlertSettings.from_environment()
-    except AlertSettingsError as e:
+        channels = read_channels()
+    except settings.SettingError as e:
         yield Finding("alerts", "fail", str(e), "correct it in the environment of the code location")
         return
-    if given.channels:
-        yield Finding("alerts", "ok", f"go to {' and '.join(given.channels)}")
+    if channels:
+        yield Finding("alerts", "ok", f"go to {', '.join(str(c[0].service_name) for c in channels)}")
     else:
-        yield Finding(
-            "alerts",
-            "warn",
-            "no alert is sent when something fails",
-            "set ACCELMART_ALERT_WEBHOOK, or ACCELMART_ALERT_EMAIL_TO with ACCELMART_SMTP_URL; see docs/operations.md",
-        )
+        remedy = f"set {settings.ALERT_URLS.name}; see docs/operations.md"
+        yield Finding("alerts", "warn", "no alert is sent when something fails", remedy)
 
 
 def dagster(home: Home) -> Iterator[Finding]:

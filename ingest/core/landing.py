@@ -325,6 +325,16 @@ class Landing:
         self._files.move(path, aside)
         return public_url(self._files.address(aside))
 
+    def lost(self) -> list[Payload]:
+        """Good payloads whose damaged object was set aside and has not been fetched again."""
+        aside = {name.partition(".")[0] for name in self._files.names("damaged")}
+        good = {p.sha256: p for p in self.history() if p.outcome != "quarantined"} if aside else {}
+        return [
+            payload
+            for sha256, payload in good.items()
+            if sha256 in aside and f"{sha256}.gz" not in self._files.names(f"objects/{sha256[:2]}")
+        ]
+
     def _utc(self, moment: datetime | None) -> datetime:
         if moment is None:
             return self._now().astimezone(UTC)

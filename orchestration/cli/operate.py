@@ -182,7 +182,7 @@ def doctor(
     home = settings.home()
 
     def findings() -> Iterator[Finding]:
-        yield from of_dagster.alerts(home)
+        yield from of_dagster.alerts()
         yield from of_dagster.dagster(home)
         yield from of_dagster.environment()
         yield from examine(home, settings.source_settings(), offline=offline, new_client=http_client)

@@ -64,14 +64,14 @@ def test_a_healthy_installation_passes(built_home, accelmart):
         "dagster",
     ):
         assert by_check[check] == "ok", findings
-    assert by_check["alerts"] == "warn"  # no channel is configured
+    assert by_check["alerts"] == "warn"  # no URL is set
     assert all(f["remedy"] for f in findings if f["status"] != "ok")
     assert not [f for f in findings if f["check"].startswith(("network", "clock"))]
 
 
 def test_a_failed_check_gives_exit_code_1(tmp_path, accelmart):
     (tmp_path / "accelmart.duckdb").write_bytes(b"not a database")
-    done = accelmart(tmp_path, "doctor", "--offline", settings={"ACCELMART_ALERT_WEBHOOK": "nonsense"})
+    done = accelmart(tmp_path, "doctor", "--offline", settings={"ACCELMART_ALERT_URLS": "nonsense"})
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "fail published: " in done.stdout and "accelmart rollback" in done.stdout
     assert "fail alerts: " in done.stdout and "2 failed" in done.stdout

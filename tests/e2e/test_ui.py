@@ -16,9 +16,9 @@ from home_copies import copy_home
 from small_round import small_round
 
 from ingest.mlperf.releases import release_order
-from orchestration.defs.mlperf.raw import RAW_ASSETS
 from orchestration.instance import instance
 from orchestration.metadata import COLUMNS_COME_FROM
+from orchestration.raw import DOMAINS
 from warehouse.active import known_rounds
 from warehouse.home import Home
 from warehouse.publish import read_generation
@@ -42,9 +42,9 @@ def register_all_but_newest(root):
         patch.setenv("DAGSTER_HOME", "")
         patch.delenv("DAGSTER_HOME")
         with instance(home) as opened:
-            for _, sources, partitions, _ in RAW_ASSETS:
-                rounds = sorted(known_rounds(home, *sources), key=release_order)
-                opened.add_dynamic_partitions(str(partitions.name), rounds[:-1])
+            for domain in (d for d in DOMAINS if d.releases is not None):
+                rounds = sorted(known_rounds(home, *domain.sources), key=release_order)
+                opened.add_dynamic_partitions(str(domain.releases.name), rounds[:-1])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,6 @@ def ui(built_home, tmp_path_factory):
         settings = {
             **dagster_ui.QUIET,
             "ACCELMART_MIRROR": server.url,
-            "ACCELMART_REQUEST_INTERVAL": "0",
             "ACCELMART_SENSOR_INTERVAL": "2",
         }
         with dagster_ui.Ui(home, settings) as started:

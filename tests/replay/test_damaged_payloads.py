@@ -18,7 +18,7 @@ from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app
-from orchestration.notify import alert_book
+from orchestration.problems import list_problems
 from warehouse.doctor.storage import payloads
 from warehouse.home import Home
 
@@ -82,10 +82,9 @@ def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):
     assert [f.status for f in payloads(home)] == ["ok"]
 
 
-def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch):
-    from orchestration.defs.warehouse.scrub import is_whole_again, landing_scrub
+def test_the_sensor_sets_it_aside_as_a_problem_and_asks_for_a_fetch(home):
+    from orchestration.defs.warehouse.scrub import landing_scrub
 
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", "http://127.0.0.1:9/hook")
     kept = {name: land(home, name) for name in ("coreweave", "lambda")}
     with dg.DagsterInstance.ephemeral() as instance:
 
@@ -102,11 +101,10 @@ def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch)
         assert not path.exists() and (home.local_landing / "damaged" / path.name).exists()
         # it is missing until it was fetched: the same request, which Dagster starts once
         assert [again.run_key for again in tick().run_requests] == [request.run_key]
-        with alert_book(home) as book:
-            (alert,) = book.firing.values()
-        assert alert.title.startswith("damaged payload: lambda") and not is_whole_again(home, alert)
+        (problem,) = list_problems(home)
+        assert problem.title.startswith("damaged payload: lambda")
         assert land(home, "lambda").sha256 == kept["lambda"].sha256
-        assert is_whole_again(home, alert) and not tick().run_requests
+        assert list_problems(home) == [] and not tick().run_requests
 
 
 def test_the_sensor_goes_on_where_its_last_tick_ended(home, monkeypatch):
