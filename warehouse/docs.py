@@ -120,7 +120,7 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
             raise DocumentationGapError(
                 f"not described, or a number without a unit: {', '.join(missing[:10])}"
                 f"{f' and {len(missing) - 10} more' if len(missing) > 10 else ''}. "
-                "Describe them where they are defined: dbt_project/models/**/*.yml, macro public_macros"
+                "Describe them where they are defined: the .yml files of dbt_project/models and dbt_project/functions"
             )
         pages = {METHODOLOGY: methodology(db), DICTIONARY: dictionary(db)}
         if with_state:
@@ -166,7 +166,7 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         )
     macros = db.execute(
         "select function_name, function_type = 'table_macro', parameters, comment from duckdb_functions() "
-        "where not internal order by function_type desc, function_name"
+        "where not internal and schema_name = 'main' order by function_type desc, function_name"
     ).fetchall()
     lines = [
         _GENERATED,

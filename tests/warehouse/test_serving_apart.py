@@ -1,6 +1,6 @@
 """MLPerf results and measurements of others never share a ranking, a mean or a chart series.
 
-What is made of both is found by lineage of the models, and by the tables that a macro, a query of the report, a page, a
+What is made of both is found by lineage of the models, and by the tables that a macro, a function, a query of the report, a page, a
 recipe or a module of the readers' package names. The one table that shows both has them in columns of their own.
 """
 
@@ -54,12 +54,14 @@ def mixed(pieces, serving, mlperf):
 
 
 def pieces():
-    """Return macros, queries of the report, its pages, recipes and modules of the readers' package, by name."""
+    """Return macros, functions, queries of the report, its pages, recipes and modules of the readers' package, by name."""
     out = {}
     for path in (ROOT / "dbt_project" / "macros").glob("*.sql"):
         text = path.read_text(encoding="utf-8")
         for name, body in re.findall(r"{%-? macro (\w+)(.*?){%-? endmacro", text, re.DOTALL):
             out[f"macro {name}"] = body
+    for path in (ROOT / "dbt_project" / "functions").rglob("*.sql"):
+        out[f"function {path.stem}"] = path.read_text(encoding="utf-8")
     for path in (ROOT / "warehouse" / "report").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -57,7 +57,14 @@ named as (
 counted as (
     select
         *,
-        {{ accelerator_count('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }} as accelerator_count_stated
+        -- The count that did the work, of up to three witnesses. A total beats nodes × per node, except where the name
+        -- states a count that a last, not full node explains: then the name is the more specific statement.
+        case
+            when count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node
+                and nodes > 1 then count_in_name
+            when total_accelerators_published > 0 then total_accelerators_published
+            when nodes * per_node > 0 then nodes * per_node
+        end as accelerator_count_stated
     from named
 )
 
@@ -74,7 +81,13 @@ select
     case
         when {{ is_impossible_count('accelerator_count_stated') }} then 'impossible'
         when is_corrected then 'correction'
-        else {{ accelerator_count_basis('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }}
+        else case
+            when count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node
+                and nodes > 1 then 'name'
+            when total_accelerators_published > 0 then 'published_total'
+            when nodes * per_node > 0 then 'nodes_x_per_node'
+            else 'unknown'
+        end
     end as accelerator_count_basis,
     len(list_distinct([
         total_accelerators_published, count_nodes_x_per_node, count_in_accelerator_name, count_in_platform, count_in_system_name

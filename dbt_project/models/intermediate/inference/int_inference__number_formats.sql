@@ -16,7 +16,14 @@ worded as (
 ),
 
 named as (
-    select names, {{ weight_format_families(formats_in_names('names')) }} as formats
+    select
+        names,
+        -- formats that names of systems and models contain as a word of their own: `PyTorch-INT8`, `precision_uint8-1.0`
+        array_to_string(regexp_extract_all(
+            lower(names),
+            '(?:^|[^a-z0-9])((?:mx|nv)?fp4|fp8|u?int4|u?int8|bf(?:loat)?16|fp16|tf32|fp32)(?:$|[^a-z0-9])', 1
+        ), ' ') as words,
+        {{ weight_format_families('words') }} as formats
     from (select distinct names from results)
 ),
 

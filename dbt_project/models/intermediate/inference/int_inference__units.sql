@@ -1,3 +1,6 @@
+{#- A unit of throughput with a scale: k or K, M, G before it, time in s, min or h (kTokens/s, Samples/min). A small m may be
+    milli or mega: such a word is no unit. -#}
+{%- set unit_with_scale = "'^([kKMG]?)(\\p{L}+/)(s|min|h)$'" -%}
 -- The true unit of each published figure. The published unit is sometimes wrong; a seed gives the true one.
 with
 
@@ -36,12 +39,15 @@ worded as (
         in_tokens.result_hash is not null as is_in_tokens,
         coalesce(units.unit, scaled.unit) as word_unit,
         case when units.unit is null and scaled.unit is not null
-            then {{ unit_scale('results.result_unit_published') }} else 1 end as scale,
+            -- Factor that turns a figure in a unit with a scale into one without.
+            then (case upper(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 1)) when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
+                / case regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end) else 1 end as scale,
         coalesce(units.is_override, scaled.is_override, false) as is_unit_override
     from results
     left join in_tokens on results.result_hash = in_tokens.result_hash
     left join units on lower(results.result_unit_published) = units.unit_published
-    left join units as scaled on {{ unit_without_scale('results.result_unit_published') }} = scaled.unit_published
+    -- The unit itself, as seed mlperf_units has it: tokens/s.
+    left join units as scaled on (lower(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 2)) || 's') = scaled.unit_published
 ),
 
 -- A published word that no seed knows, or none, gives no unit, whatever the rule of the benchmark. The rule corrects the two

@@ -16,7 +16,10 @@ equal as (
         figures.attribute,
         figures.source,
         families.family,
-        {{ spec_per_accelerator(spec_both_directions(spec_dense('figures.value', 'figures.is_sparse'), 'figures.is_bidirectional'), 'figures.per_count') }} as share,
+        -- of one accelerator, where the figure is of a board, superchip or rack; a link's bandwidth in both directions added
+        -- up, where the figure says that it is that of one
+        {{ spec_dense('figures.value', 'figures.is_sparse') }} * if(figures.is_bidirectional is false, 2, 1) / figures.per_count
+            as share,
         figures.* exclude (attribute, source)
     from figures
     inner join products using (source, product_published)

@@ -12,7 +12,9 @@ results as (
         results.number_of_nodes,
         results.accelerators_per_node,
         results.accelerator_count,
-        regexp_extract(upper(results.accelerator_name_published), '{{ configured_parts() }}') as part,
+        -- Accelerators that names of configuration files and of systems state; the longer name first. The same list is
+        -- in ingest/mlperf/training_formats.py.
+        regexp_extract(upper(results.accelerator_name_published), 'GB[23]00|GH200|B[23]00|H[12]00|A100|MI[0-9]{3}X?') as part,
         lower(regexp_replace(results.platform, '[^A-Za-z0-9]', '', 'g')) as platform_word,
         -- a system's name without its count of machines, such as 2xXE9685Lx8B200-SXM-180GB
         lower(regexp_replace(regexp_replace(results.platform, '^[0-9]+x', ''), '[^A-Za-z0-9]', '', 'g')) as machine_word,

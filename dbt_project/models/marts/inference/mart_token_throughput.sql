@@ -40,4 +40,9 @@ cells as (
     group by benchmark_id, benchmark_version, scenario, release, accelerator_id, availability
 )
 
-{{ token_throughput_judged('cells') }}
+select
+    cells.*,
+    {{ is_best_of_accelerator('cells', 'output_tokens_per_s_per_accelerator') }} as is_best_of_accelerator,
+    is_best_of_accelerator and cells.apart_reason is null as is_representative,
+    {{ newest_round_columns('cells', 'output_tokens_per_s_per_accelerator_median') }}
+from cells

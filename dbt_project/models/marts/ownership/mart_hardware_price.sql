@@ -33,7 +33,16 @@ select
     priced.region,
     priced.country,
     priced.variant,
-    case when priced.kind = 'purchase' then {{ purchase_form('priced.variant', 'priced.source_url', 'specs.form_factor') }} end as purchase_form,
+    -- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a
+    -- bare module or card. A baseboard of eight is eight bare modules.
+    case
+        when priced.kind is distinct from 'purchase' then null
+        when regexp_matches(lower(priced.source_url), 'baseboard|[-_]ubb\b') then 'module'
+        when regexp_matches(priced.variant, '\bkit of 72\b') then 'rack'
+        when regexp_matches(priced.variant, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
+        when regexp_matches(priced.variant, '\b1 GPU\b|\bkit of ') or specs.form_factor like 'PCIe%' then 'module'
+        else 'unknown'
+    end as purchase_form,
     cast(priced.last_seen_at as date) as last_seen_on,
     priced.observed_precision,
     priced.is_unusual,

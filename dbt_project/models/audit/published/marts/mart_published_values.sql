@@ -85,7 +85,10 @@ compared as (
             else 'one basis'
         end) as uncertainty_basis,
         {{ change_pct('printed.printed', 'found.ours') }} as difference_pct,
-        {{ half_digit_pct('printed.value_printed', 'printed.printed') }} as rounding_pct
+        -- Half of the last digit of a printed number, as a share of it in per cent; an integer is exact to its last
+        -- place, words (half, comparable) have no digits.
+        (case when regexp_matches(printed.value_printed, '[0-9]')
+            then 50 * pow(10, -len(regexp_extract(printed.value_printed, '\.([0-9]+)', 1))) / nullif(abs(printed.printed), 0) end) as rounding_pct
     from printed
     left join found using (value_id)
 ),
@@ -134,7 +137,13 @@ select
     difference_pct,
     basis,
     days_apart,
-    {{ published_status('cause_found', 'basis') }} as status,
+    case
+        when cause_found = 'not quantitative' then 'not quantitative'
+        when cause_found = 'cannot be checked' then 'cannot be checked'
+        when cause_found not in ('agrees', 'rounding') then 'not reproduced'
+        when basis = 'their own cells' then 'consistent'
+        else 'reproduced'
+    end as status,
     cause_found as cause,
     nullif(concat_ws('; ',
         case
