@@ -12,7 +12,6 @@ import logging
 import apprise
 import dagster as dg
 
-from ingest.core.urls import HIDDEN, public_url
 from orchestration import settings
 from orchestration.policies import sensor_interval, words_of
 from orchestration.problems import UNREADABLE, list_problems
@@ -26,8 +25,7 @@ _NO_URL = "Alerts are not sent: set ACCELMART_ALERT_URLS in the environment of t
 _PARTITION, _WILL_RETRY = "dagster/partition", "dagster/will_retry"
 _TAG, _UNDELIVERED = "accelmart/alert_{}", "undelivered"
 _RUNS_COMPARED = 100
-_ITEMS_MAX, _CHARS_MAX = 30, 1000
-_SECRET_CHARS_MIN = 8  # shorter values may occur in other text by chance
+_ITEMS_MAX, _CHARS_MAX = 30, 1000  # of a message; the next evaluation sends further problems
 # chat services read text in angle brackets as a mention, and names come from upstream
 _NO_MENTION = str.maketrans("<>", "‹›")
 
@@ -47,14 +45,6 @@ def read_channels() -> list[apprise.Apprise]:
         channel[0].overflow_mode = apprise.OverflowMode.SPLIT
         channels.append(channel)
     return channels
-
-
-def hide_secrets(text: str) -> str:
-    """Return the text without credentials of URLs and without values of settings that are secrets."""
-    for secret in sorted(settings.secrets(), key=len, reverse=True):
-        if len(secret) >= _SECRET_CHARS_MIN:
-            text = text.replace(secret, HIDDEN)
-    return public_url(text)
 
 
 @dg.run_failure_sensor(
@@ -89,9 +79,9 @@ def health_alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     known: list[dict[str, str]] = json.loads(context.cursor or "[]")  # titles by id, for each URL
     known = [*known, *({} for _ in channels)][: len(channels)]
     for number, (channel, titles) in enumerate(zip(channels, known, strict=True), 1):
-        opened = [p for p in problems.values() if p.id not in titles]
+        opened = [p for p in problems.values() if p.id not in titles][:_ITEMS_MAX]
         # problems that an unreadable warehouse cannot list stay open
-        resolved = [] if UNREADABLE in problems else [i for i in titles if i not in problems]
+        resolved = [i for i in titles if i not in problems][:_ITEMS_MAX] if UNREADABLE not in problems else []
         if not _send_failed_runs(context, channel, _TAG.format(number)):
             continue
         if opened:
@@ -115,12 +105,9 @@ def _send(
     kind: apprise.NotifyType = apprise.NotifyType.FAILURE,
 ) -> bool:
     """Send items as one message without secrets, and return whether it was accepted; a failure is logged."""
-    texts = [hide_secrets(item).translate(_NO_MENTION) for item in items]
+    texts = [settings.hide_secrets(item).translate(_NO_MENTION) for item in items]
     title = texts[0].partition("\n")[0] + (f" (and {len(texts) - 1} more)" if texts[1:] else "")
-    lines = [f"* {text[:_CHARS_MAX]}" for text in texts[:_ITEMS_MAX]]
-    if more := len(texts) - len(lines):
-        lines.append(f"and {more} more: accelmart status --json")
-    body = "\n".join([*lines, settings.UI_URL.read()])
+    body = "\n".join([*(f"* {text[:_CHARS_MAX]}" for text in texts), settings.UI_URL.read()])
     if channel.notify(body, title, notify_type=kind, body_format=apprise.NotifyFormat.TEXT):
         return True
     service = channel[0].service_name

@@ -20,11 +20,13 @@ from typing import Any, Generic, TypeVar
 from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.hosts import PrivateHosts, parse_mirror
+from ingest.core.urls import HIDDEN, public_url
 from orchestration.cron import is_cron, longest_pause
 from warehouse.home import Home
 
 T = TypeVar("T")
 OFF = "off"
+_SECRET_CHARS_MIN = 8  # shorter values may occur in other text by chance
 _SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 
 
@@ -409,8 +411,10 @@ def stale_after(cadence: Cadence) -> timedelta:
     return 3 * (cadence.period if cron in (None, cadence.cron) else longest_pause(str(cron)))
 
 
-def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
-    """Return every value that must not be shown: of variables that are named as secrets, and alert URLs."""
-    given = os.environ if environment is None else environment
-    named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
-    return [s for s in (*named, *ALERT_URLS.read(given)) if s]
+def hide_secrets(text: str) -> str:
+    """Return the text without values of variables that are named as secrets, alert URLs, and credentials of URLs."""
+    named = [value for name, value in os.environ.items() if _SECRET_NAME.search(name)]
+    for secret in sorted([*named, *ALERT_URLS.read()], key=len, reverse=True):
+        if len(secret) >= _SECRET_CHARS_MIN:
+            text = text.replace(secret, HIDDEN)
+    return public_url(text)

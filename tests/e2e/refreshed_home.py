@@ -128,7 +128,7 @@ def refresh_and_build(accelmart, built_home, folder, price_data):
             second = accelmart(home, "refresh", *(s.name for s in AGAIN), settings=settings, timeout=900)
             patch.setenv("ACCELMART_ALERT_URLS", receiver.url)
             cursor = None
-            for _ in range(2):
+            for _ in range(3):
                 cursor = health_alerts(dg.build_sensor_context(instance, cursor=cursor)).cursor
             alerts = receiver.alerts()
     return SimpleNamespace(home=home, looks=looks, first=first, second=second, alerts=alerts)

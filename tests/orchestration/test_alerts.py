@@ -268,12 +268,15 @@ def test_what_an_unreadable_warehouse_cannot_list_is_not_resolved(home, instance
     ]
 
 
-def test_many_problems_are_one_short_message_without_mentions(home, instance, receiver):
+def test_many_problems_are_several_short_messages_without_mentions(home, instance, receiver):
     publish(home, [("accelerator", f"<!channel> {n:02}", n, "a.csv", "x" * 5000) for n in range(40)])
-    tick(instance)
-    ((_, _, body),) = receiver.taken
-    assert len(receiver.alerts()) == 30 and "and 10 more: accelmart status --json" in body["message"]
-    assert len(body["message"]) < 31 * 1010 and "<" not in body["title"] + body["message"]
+    cursor = tick(instance, tick(instance, tick(instance)))
+    assert [len(body["message"]) < 31 * 1010 for _, _, body in receiver.taken] == [True, True]
+    assert receiver.alerts() == [("failure", f"unmapped accelerator: ‹!channel› {n:02}") for n in range(40)]
+    assert "<" not in str(receiver.taken)
+    publish(home)
+    tick(instance, tick(instance, tick(instance, cursor)))
+    assert [kind for kind, _ in receiver.alerts()[40:]] == ["success"] * 40 and len(receiver.taken) == 4
 
 
 def test_the_oldest_list_of_a_source_counts_and_only_sources_that_are_fetched(home, monkeypatch):

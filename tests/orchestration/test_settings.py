@@ -187,9 +187,12 @@ def test_a_client_has_the_settings_of_requests(monkeypatch):
         http_clients.http_client()
 
 
-def test_secrets_of_the_environment_are_found():
-    given = {"A_TOKEN": "t-1", "ACCELMART_ALERT_URLS": "json://h/x  mailtos://u:p@h?to=a@b,c@d", "LANG": "C"}
-    assert settings.secrets(given) == ["t-1", "json://h/x", "mailtos://u:p@h?to=a@b,c@d"]
+def test_secrets_of_the_environment_are_hidden(monkeypatch):
+    monkeypatch.setenv("A_TOKEN", "t-12345678")
+    monkeypatch.setenv("ACCELMART_ALERT_URLS", "json://h/hooks/x  mailtos://u:p@h?to=a@b,c@d")
+    monkeypatch.setenv("A_KEY", "accel")  # too short to be told from other text
+    text = "t-12345678, json://h/hooks/x, mailtos://u:p@h?to=a@b,c@d, https://v:q@host/?api_key=1 accelmart"
+    assert settings.hide_secrets(text) == "***, ***, ***, https://host/?api_key=*** accelmart"
 
 
 def test_a_command_ends_with_the_error_of_a_setting(home):
