@@ -45,7 +45,7 @@ published as (
         try_cast(gpus as double) as scale,
         null as claim_id,
         case
-            when own_basis is distinct from 'measured' then 'open'
+            when (own_basis is distinct from 'measured') then 'open'
             when reproduced = 'yes' then 'confirmed'
             else 'denied'
         end as says

@@ -19,7 +19,7 @@ known as (
 
 select claim_id, id, 'the row is not there' as problem
 from ids
-where id not in (select id from known)
+where id not in (select known.id from known)
 union all
 select claim_id, null as id, 'no row is named' as problem
 from {{ ref('mart_claim_check') }}

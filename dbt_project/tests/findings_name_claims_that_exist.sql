@@ -2,4 +2,4 @@
 -- A finding without its claims would stand without figures.
 select finding_id, claim_id
 from (select finding_id, unnest({{ listed('claim_ids') }}) as claim_id from {{ ref('findings') }})
-where claim_id not in (select claim_id from {{ ref('claims') }})
+where claim_id not in (select claims.claim_id from {{ ref('claims') }})

@@ -18,25 +18,25 @@ facts as (
 
 missing as (
     select release, dialect, 'rows parsed ≠ rows in fct_inference_result' as problem,
-        sum(accounts.rows_out)::bigint as expected, any_value(facts.n) as found
-    from {{ ref('ops_reconciliation') }} as accounts
+        sum(reconciled.rows_out)::bigint as expected, any_value(facts.n) as found
+    from {{ ref('ops_reconciliation') }} as reconciled
     inner join facts using (release, dialect)
     group by release, dialect
-    having sum(accounts.rows_out) <> any_value(facts.n)
+    having sum(reconciled.rows_out) <> any_value(facts.n)
 ),
 
 untold as (
-    select accounts.release, accounts.dialect, 'rejects counted ≠ rejects listed' as problem,
-        accounts.rejects as expected, count(rejects.release) as found
-    from {{ ref('ops_reconciliation') }} as accounts
+    select reconciled.release, reconciled.dialect, 'rejects counted ≠ rejects listed' as problem,
+        reconciled.rejects as expected, count(rejects.release) as found
+    from {{ ref('ops_reconciliation') }} as reconciled
     left join {{ ref('ops_reject') }} as rejects
-        on accounts.release = rejects.release and accounts.dialect = rejects.dialect
-        and accounts.source = rejects.source and accounts.payload_key = rejects.payload_key
-        and accounts.payload_sha256 = rejects.payload_sha256 and rejects.severity = 'reject'
+        on reconciled.release = rejects.release and reconciled.dialect = rejects.dialect
+        and reconciled.source = rejects.source and reconciled.payload_key = rejects.payload_key
+        and reconciled.payload_sha256 = rejects.payload_sha256 and rejects.severity = 'reject'
     group by
-        accounts.source, accounts.payload_key, accounts.payload_sha256, accounts.release, accounts.dialect,
-        accounts.rejects
-    having accounts.rejects <> count(rejects.release)
+        reconciled.source, reconciled.payload_key, reconciled.payload_sha256, reconciled.release, reconciled.dialect,
+        reconciled.rejects
+    having reconciled.rejects <> count(rejects.release)
 )
 
 select * from unbalanced

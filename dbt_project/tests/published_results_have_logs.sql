@@ -17,7 +17,7 @@ published as (
     group by release
 )
 
-select release, n_results, n_results_without_log, log_records_in, log_rows_out
+select release, published.n_results, published.n_results_without_log, trees.log_records_in, trees.log_rows_out
 from published
 inner join trees using (release)
-where n_results_without_log > 0
+where published.n_results_without_log > 0

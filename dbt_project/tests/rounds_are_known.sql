@@ -8,6 +8,6 @@ rounds as (
     select 'training' as suite_kind, release, count(*) as n_results from {{ ref('fct_training_result') }} group by release
 )
 
-select suite_kind, release, n_results
+select suite_kind, release, rounds.n_results
 from rounds
 anti join {{ ref('mlperf_releases') }} using (suite_kind, release)

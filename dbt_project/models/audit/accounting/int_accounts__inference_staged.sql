@@ -11,9 +11,9 @@ staged as (
 
 select
     {{ account_step(
-        2, "'raw → staging'", 'accounts.rows_out', 'coalesce(staged.n, 0)',
-        source='accounts.source', release='accounts.release', dialect='accounts.dialect', payload_key='accounts.payload_key'
+        2, "'raw → staging'", 'reconciled.rows_out', 'coalesce(staged.n, 0)',
+        source='reconciled.source', release='reconciled.release', dialect='reconciled.dialect', payload_key='reconciled.payload_key'
     ) }}
-from {{ ref('ops_reconciliation') }} as accounts
+from {{ ref('ops_reconciliation') }} as reconciled
 left join staged using (source, release, dialect, payload_key, payload_sha256)
-where accounts.source like 'mlperf-inference%'
+where reconciled.source like 'mlperf-inference%'

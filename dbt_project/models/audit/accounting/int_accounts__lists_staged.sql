@@ -16,13 +16,13 @@ lists as (select distinct source, {{ stream_of('payload_key') }} as stream from 
 
 paired as (
     select
-        accounts.*,
+        reconciled.*,
         coalesce(staged.n, 0) as n,
         staged.n is null and lists.stream is not null as is_superseded
-    from {{ ref('ops_reconciliation') }} as accounts
+    from {{ ref('ops_reconciliation') }} as reconciled
     left join staged using (source, payload_key, payload_sha256)
-    left join lists on accounts.source = lists.source and {{ stream_of('accounts.payload_key') }} = lists.stream
-    where accounts.dialect in ('specs', 'grids', 'serving')
+    left join lists on reconciled.source = lists.source and {{ stream_of('reconciled.payload_key') }} = lists.stream
+    where reconciled.dialect in ('specs', 'grids', 'serving')
 )
 
 select

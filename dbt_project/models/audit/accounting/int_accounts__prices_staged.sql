@@ -22,7 +22,7 @@ accounts as (
 ),
 
 parsed as (
-    select source, stream, sum(rows_out) as n
+    select source, stream, sum(accounts.rows_out) as n
     from accounts
     semi join payloads using (source, stream, payload_key, payload_sha256)
     group by source, stream

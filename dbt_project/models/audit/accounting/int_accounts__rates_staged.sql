@@ -12,7 +12,7 @@ parsed as (
 ),
 
 named as (
-    select source, count(*) - count(distinct (date, currency)) as n_again
+    select source, count(*) - count(distinct row(date, currency)) as n_again
     from {{ source('raw', 'exchange_rates') }}
     group by source
 ),

@@ -25,7 +25,7 @@ counted as (
         source,
         count(*) as n,
         count(*) filter (accelerator_id is null) as n_unmapped,
-        count(accelerator_id) - count(distinct (accelerator_id, attribute)) filter (accelerator_id is not null) as n_not_used
+        count(accelerator_id) - count(distinct row(accelerator_id, attribute)) filter (accelerator_id is not null) as n_not_used
     from mapped
     group by source
 )

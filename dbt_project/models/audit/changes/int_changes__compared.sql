@@ -36,8 +36,8 @@ pairs as (
         coalesce(now.input_scope, earlier.input_scope) as input_scope,
         earlier.input_version as input_version_before,
         now.input_version as input_version_after
-    from (select * from now semi join comparable using (relation, figure)) as now
-    full join (select * from earlier semi join comparable using (relation, figure)) as earlier
+    from (select now.* from now semi join comparable using (relation, figure)) as now
+    full join (select earlier.* from earlier semi join comparable using (relation, figure)) as earlier
         using (relation, figure, subject)
 )
 

@@ -35,7 +35,7 @@ where value > 0
 {% for fact in ['fct_inference_result', 'fct_training_result'] %}
 union all by name
 select 'count' as role, '{{ fact }}' as relation, 'rows_of_release' as figure, release as subject, 'rows' as unit,
-    release, count(*)::double as value
+    release, cast(count(*) as double) as value
 from {{ ref(fact) }}
 group by release
 {% endfor %}
@@ -44,7 +44,7 @@ group by release
 {% for name in relations %}
 union all by name
 select 'count' as role, '{{ name }}' as relation, 'rows' as figure, '{{ name }}' as subject, 'rows' as unit,
-    count(*)::double as value
+    cast(count(*) as double) as value
     {%- if execute and graph.nodes['model.' ~ project_name ~ '.' ~ name].config.meta.rows_depend_on == 'assumptions' %},
     (select version from assumptions) as input_version
     {%- endif %}

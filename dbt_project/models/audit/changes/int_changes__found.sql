@@ -13,7 +13,7 @@ flagged as (
     select
         compared.*,
         case
-            when is_before and is_after then input_version_before is distinct from input_version_after
+            when is_before and is_after then (input_version_before is distinct from input_version_after)
             else new_inputs.input_scope is not null
         end as has_new_words,
         primaries.subject is not null as is_of_new_or_gone_subject
@@ -102,8 +102,8 @@ kinds as (
         *,
         case role when 'best' then 'moved_best' else 'moved_figure' end as kind,
         case
-            when has_news or input_version_before is distinct from input_version_after then 'new input'
-            when source_before is distinct from source then 'another source'
+            when has_news or (input_version_before is distinct from input_version_after) then 'new input'
+            when (source_before is distinct from source) then 'another source'
             else 'no new input'
         end as cause
     from marts

@@ -30,7 +30,7 @@ select
     throughput_per_accelerator_max as value, best_result_id as held_by
 from throughput
 qualify row_number() over (
-    partition by cell, result_unit order by throughput_per_accelerator_max desc, best_result_id
+    partition by cell, result_unit order by throughput_per_accelerator_max desc, best_result_id asc
 ) = 1
 
 union all by name

@@ -23,4 +23,4 @@ select
 from {{ ref('fct_price_interval') }} as offers
 cross join built
 where offers.valid_from <= built.built_at and coalesce(offers.valid_to > built.built_at, true)
-qualify row_number() over (partition by offers.offer_id order by offers.last_seen_at desc, offers.stream) = 1
+qualify row_number() over (partition by offers.offer_id order by offers.last_seen_at desc, offers.stream asc) = 1

@@ -14,7 +14,7 @@ rates as (
     select
         claims.claim_id,
         claims.method,
-        subjects.*  exclude (claim_id),
+        subjects.* exclude (claim_id),
         cast(null as varchar) as baseline_release,
         cast(null as varchar) as baseline_submitters,
         true as is_baseline_claimed_size,
@@ -79,7 +79,7 @@ select
         when is_extreme_of_one then 'a best case against one submitter''s results only'
     end as problem,
     cast(null as varchar) as remark
-from (select * from rates union all by name select * from ratios)
+from (select * from rates union all by name select * from ratios) as compared
 -- of several divisions and sizes of one case the pair that is most alike
 qualify row_number() over (
     partition by claim_id, release, baseline_release, benchmark_id, scenario, baseline_submitters

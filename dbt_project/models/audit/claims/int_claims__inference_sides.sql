@@ -44,7 +44,7 @@ matched as (
         sides.rival,
         sides.claimed_count is null or results.accelerator_count = sides.claimed_count as is_claimed_size,
         case
-            when sides.method in ('inference_per_mw', 'inference_per_mw_ratio') 
+            when sides.method in ('inference_per_mw', 'inference_per_mw_ratio')
                 then 1e6 / {{ with_pue('results.j_per_output_token', 'sides.pue') }}
             -- a system of another size stands for the claimed one by its share; the pair is then not comparable
             when sides.method in ('inference_rate', 'inference_system_ratio')
@@ -81,7 +81,7 @@ select
     median(measured) as measured_median,
     {{ mean('measured') }} as measured_mean,
     arg_max(result_id, (measured, result_id)) as best_result_id,
-    list(result_id order by measured desc, result_id) as result_ids
+    list(result_id order by measured desc, result_id asc) as result_ids
 from grouped
 where measured is not null
 group by all

@@ -20,8 +20,8 @@ minutes as (
         on list_contains(claims.benchmark_ids, results.benchmark_id)
         and (claims.releases is null or list_contains(claims.releases, results.release))
         and {{ is_mapped('results.accelerator_id') }}
-        and (results.accelerator_id <> claims.subject_accelerator_id
-            or results.accelerator_count <> claims.subject_count)
+        and (claims.subject_accelerator_id <> results.accelerator_id
+            or claims.subject_count <> results.accelerator_count)
         and abs(results.score_minutes / claims.claimed_value - 1) <= claims.tolerance_pct / 100
     where claims.method = 'training_minutes'
 ),
@@ -65,5 +65,5 @@ select
     claim_id,
     arg_min(words, (apart, result_id)) as words,
     arg_min(result_id, (apart, result_id)) as result_id
-from (select * from minutes union all by name select * from ratios)
+from (select * from minutes union all by name select * from ratios) as compared
 group by claim_id

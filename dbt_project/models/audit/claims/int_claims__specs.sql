@@ -53,7 +53,7 @@ quantities as (
             when 'system_peak_ratio' then (subject_tflops * subject_count) / (baseline_tflops * baseline_count)
             when 'cost_per_flop_ratio'
                 then {{ per_flop_ratio('subject_usd', 'subject_tflops', 'baseline_usd', 'baseline_tflops') }}
-            when 'power_per_flop_ratio' 
+            when 'power_per_flop_ratio'
                 then {{ per_flop_ratio('subject_w', 'subject_tflops', 'baseline_w', 'baseline_tflops') }}
         end as measured,
         -- a ratio per FLOP depends on the format it is counted in

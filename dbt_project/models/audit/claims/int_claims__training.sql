@@ -63,7 +63,7 @@ quantities as (
         *,
         case method
             when 'training_minutes' then score_minutes
-            when 'training_mfu' then 
+            when 'training_mfu' then
                 case precision when 'bf16' then bf16_equivalent_pct when 'fp8' then fp8_equivalent_pct end
             when 'training_tflops' then bf16_equivalent_pct / 100 * bf16_dense_tflops
             when 'training_usd_per_mtok'
@@ -225,4 +225,4 @@ from (
     select * from ratios
     union all by name
     select * from scaled
-)
+) as compared

@@ -18,23 +18,24 @@ power_shares as (
 
 parts as (
     select
-        *,
-        part['nvidia-a100-sxm-80gb'] as a100,
-        part['nvidia-a100-sxm-40gb'] as a100_40,
-        part['nvidia-h100-pcie-80gb'] as h100_pcie,
-        part['nvidia-h100-sxm-80gb'] as h100,
-        part['nvidia-h200-sxm-141gb'] as h200,
-        part['nvidia-b200-sxm-180gb'] as b200,
-        part['nvidia-gb200-186gb'] as gb200,
-        part['google-tpu-v4'] as tpu_v4,
-        part['google-tpu-v5p'] as tpu_v5p,
-        part['nvidia-rtx-4090'] as rtx4090,
-        part['amd-mi300x'] as mi300x,
-        part['nvidia-p100-pcie-16gb'] as p100,
-        part['nvidia-v100-pcie-32gb'] as v100_pcie,
-        part['nvidia-v100-sxm2-32gb'] as v100,
-        part['nvidia-v100-sxm2-16gb'] as v100_16,
-        part['nvidia-t4'] as t4
+        known.*,
+        power_shares.*,
+        known.part['nvidia-a100-sxm-80gb'] as a100,
+        known.part['nvidia-a100-sxm-40gb'] as a100_40,
+        known.part['nvidia-h100-pcie-80gb'] as h100_pcie,
+        known.part['nvidia-h100-sxm-80gb'] as h100,
+        known.part['nvidia-h200-sxm-141gb'] as h200,
+        known.part['nvidia-b200-sxm-180gb'] as b200,
+        known.part['nvidia-gb200-186gb'] as gb200,
+        known.part['google-tpu-v4'] as tpu_v4,
+        known.part['google-tpu-v5p'] as tpu_v5p,
+        known.part['nvidia-rtx-4090'] as rtx4090,
+        known.part['amd-mi300x'] as mi300x,
+        known.part['nvidia-p100-pcie-16gb'] as p100,
+        known.part['nvidia-v100-pcie-32gb'] as v100_pcie,
+        known.part['nvidia-v100-sxm2-32gb'] as v100,
+        known.part['nvidia-v100-sxm2-16gb'] as v100_16,
+        known.part['nvidia-t4'] as t4
     from known
     cross join power_shares
 ),
@@ -42,7 +43,7 @@ parts as (
 named as (
     select
         *,
-        (select value from {{ ref('estimate_constants') }} where constant_id = 'weight_bytes') as weight_bytes,
+        (select estimate_constants.value from {{ ref('estimate_constants') }} where estimate_constants.constant_id = 'weight_bytes') as weight_bytes,
         {{ training_state_bytes(1, ref('estimate_constants')) }} as state_bytes,
         {{ accelerator_hours_for('100e9', trained_tokens_per_s(
             '50', model_flops_per_token('8e9', '32', '4096', '8192'), 'a100.bf16_dense_tflops')) }} / 8 / 24

@@ -31,10 +31,12 @@ capital as (
 
 parts as (
     select
-        *,
-        part['nvidia-a100-sxm-80gb'] as a100,
-        part['nvidia-h100-sxm-80gb'] as h100,
-        part['nvidia-rtx-4090'] as rtx4090
+        known.*,
+        commitments.*,
+        capital.*,
+        known.part['nvidia-a100-sxm-80gb'] as a100,
+        known.part['nvidia-h100-sxm-80gb'] as h100,
+        known.part['nvidia-rtx-4090'] as rtx4090
     from known
     cross join commitments
     cross join capital

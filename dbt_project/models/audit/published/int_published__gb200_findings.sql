@@ -55,10 +55,14 @@ claims as (
 
 named as (
     select
-        *,
-        part['nvidia-h100-sxm-80gb'] as h100,
-        part['nvidia-gb200-186gb'] as gb200,
-        part['huawei-ascend-910c'] as ascend_910c
+        known.*,
+        compared.*,
+        against_h200.*,
+        counted.*,
+        claims.*,
+        known.part['nvidia-h100-sxm-80gb'] as h100,
+        known.part['nvidia-gb200-186gb'] as gb200,
+        known.part['huawei-ascend-910c'] as ascend_910c
     from known
     cross join compared
     cross join against_h200

@@ -18,20 +18,21 @@ cells as (
 
 named as (
     select
-        *,
-        part['nvidia-a100-pcie-80gb'] as a100_pcie,
-        part['nvidia-a100-sxm-80gb'] as a100,
-        part['nvidia-l40s'] as l40s,
-        part['nvidia-h100-pcie-80gb'] as h100_pcie,
-        part['nvidia-h100-sxm-80gb'] as h100,
-        part['nvidia-h100-nvl-94gb'] as h100_nvl,
-        part['nvidia-h200-sxm-141gb'] as h200,
-        part['nvidia-h200-nvl-141gb'] as h200_nvl,
-        part['nvidia-gh200-96gb'] as gh200,
-        part['nvidia-rtx-pro-6000-server'] as rtx_pro_6000,
-        part['nvidia-b200-sxm-180gb'] as b200,
-        part['nvidia-gb200-186gb'] as gb200,
-        part['google-tpu-v5e'] as tpu_v5e
+        known.*,
+        cells.*,
+        known.part['nvidia-a100-pcie-80gb'] as a100_pcie,
+        known.part['nvidia-a100-sxm-80gb'] as a100,
+        known.part['nvidia-l40s'] as l40s,
+        known.part['nvidia-h100-pcie-80gb'] as h100_pcie,
+        known.part['nvidia-h100-sxm-80gb'] as h100,
+        known.part['nvidia-h100-nvl-94gb'] as h100_nvl,
+        known.part['nvidia-h200-sxm-141gb'] as h200,
+        known.part['nvidia-h200-nvl-141gb'] as h200_nvl,
+        known.part['nvidia-gh200-96gb'] as gh200,
+        known.part['nvidia-rtx-pro-6000-server'] as rtx_pro_6000,
+        known.part['nvidia-b200-sxm-180gb'] as b200,
+        known.part['nvidia-gb200-186gb'] as gb200,
+        known.part['google-tpu-v5e'] as tpu_v5e
     from known
     cross join cells
 )

@@ -54,7 +54,7 @@ offers as (
 nearest as (
     select document, price_key, basis, median(usd) as usd, count(*) as n, min(days_apart) as days_apart,
         min(seen_from) as seen_from, max(seen_to) as seen_to
-    from (select * from offers qualify rank() over (partition by document, price_key order by days_apart) = 1)
+    from (select * from offers qualify rank() over (partition by document, price_key order by days_apart) = 1) as closest
     group by document, price_key, basis
 ),
 

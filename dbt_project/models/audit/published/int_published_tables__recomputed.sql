@@ -45,10 +45,10 @@ tables as (
 facts as (
     select
         map_from_entries(list((row_id, {mfu_pct: measured_mfu_pct, tokens_per_s: measured_trained_tokens_per_s}))) as measured,
-        map_from_entries(list(distinct (model, flops_per_token)) filter (flops_per_token is not null)) as flops,
-        map_from_entries(list(distinct (model, {parameters: parameters, sequence_length: sequence_length}))
+        map_from_entries(list(distinct row(model, flops_per_token)) filter (flops_per_token is not null)) as flops,
+        map_from_entries(list(distinct row(model, {parameters: parameters, sequence_length: sequence_length}))
             filter (flops_per_token is not null)) as parameters_and_sequence,
-        map_from_entries(list(distinct (accelerator_id, {
+        map_from_entries(list(distinct row(accelerator_id, {
             usd_per_accelerator_hour: tco_usd_per_accelerator_hour, it_power_w: it_power_w
         })) filter (accelerator_id is not null)) as owned
     from printed_rows
@@ -241,7 +241,7 @@ rounding as (
             on evaluated.row_id = as_printed.row_id and as_printed.moved_row_id is null and as_printed.site = 'industry'
         where evaluated.moved_row_id is not null
         group by evaluated.row_id, evaluated.moved_row_id
-    )
+    ) as moves
     group by row_id
 )
 

@@ -16,7 +16,7 @@ ownership as (
 
 described as (
     select
-        printed.* exclude (parameters, layers, hidden_size, sequence_length),
+        printed.* exclude (printed.parameters, printed.layers, printed.hidden_size, printed.sequence_length),
         coalesce(printed.parameters, models.parameters) as parameters,
         coalesce(printed.sequence_length, models.sequence_length) as sequence_length,
         {{ model_flops_per_token(

@@ -86,9 +86,9 @@ select
     compared.level_usd as level_usd_per_accelerator_hour,
     compared.level_usd_low as level_usd_per_accelerator_hour_low,
     compared.level_usd_high as level_usd_per_accelerator_hour_high,
-    level.break_even_utilisation_pct as break_even_utilisation_pct_at_level,
-    level.break_even_utilisation_pct_low as break_even_utilisation_pct_at_level_low,
-    level.break_even_utilisation_pct_high as break_even_utilisation_pct_at_level_high,
+    of_level.break_even_utilisation_pct as break_even_utilisation_pct_at_level,
+    of_level.break_even_utilisation_pct_low as break_even_utilisation_pct_at_level_low,
+    of_level.break_even_utilisation_pct_high as break_even_utilisation_pct_at_level_high,
     case when compared.level_usd is not null then {{ cheaper('level') }} end as cheaper_at_level,
     {{ owned_uncertainty_basis('seller.owned_usd_low') }} as uncertainty_basis,
     compared.capex_usd_per_accelerator,
@@ -118,4 +118,4 @@ select
     compared.best_source_url as price_source_url
 from compared
 inner join costs as seller on 'seller/' || compared.row_id = seller.case_id
-inner join costs as level on 'level/' || compared.row_id = level.case_id
+inner join costs as of_level on 'level/' || compared.row_id = of_level.case_id

@@ -38,7 +38,7 @@ prices as (select * from {{ ref('int_training__hour_prices') }}),
 
 -- every effort has a row for rent on demand and one for ownership, priced or not
 paired as (
-    select efforts.*, prices.* exclude (accelerator_id)
+    select efforts.*, prices.* exclude (prices.accelerator_id)
     from efforts
     inner join prices on efforts.accelerator_id = prices.accelerator_id
 

@@ -13,14 +13,14 @@ scenarios as (select * from {{ ref('int_tco__scenarios') }}),
 newer as (
     select
         pairs.*,
-        new.released_on,
-        old.released_on as baseline_released_on,
+        newer.released_on,
+        older.released_on as baseline_released_on,
         scenarios.goodput_pct as baseline_goodput_pct
     from pairs
-    inner join accelerators as new on pairs.accelerator_id = new.accelerator_id
-    inner join accelerators as old on pairs.baseline_accelerator_id = old.accelerator_id
+    inner join accelerators as newer on pairs.accelerator_id = newer.accelerator_id
+    inner join accelerators as older on pairs.baseline_accelerator_id = older.accelerator_id
     inner join scenarios using (scenario_id)
-    where new.released_on > old.released_on
+    where newer.released_on > older.released_on
 ),
 
 goodput as (

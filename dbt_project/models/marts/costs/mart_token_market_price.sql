@@ -28,7 +28,7 @@ ordered as (
             when row_number() over (
                 partition by model, provider, reason is null
                 order by
-                    changed_on desc nulls last, first_seen desc, sold_through is not null, model_published, source
+                    changed_on desc nulls last, first_seen desc, sold_through is not null asc, model_published asc, source asc
             ) > 1 then 'another listing of the same provider is newer'
         end as uncounted_reason
     from judged

@@ -129,63 +129,63 @@ peers_of_all_rounds as (
 )
 
 select
-    result_id,
+    judged.result_id,
     release,
-    coalesce(submission_id_published, concat_ws('/', release, division, submitter_published, platform)) as submission_id,
-    case when submission_id_published is null then 'built here' else 'published' end as submission_id_basis,
-    submitter_published as submitter,
-    submitter_id,
+    coalesce(judged.submission_id_published, concat_ws('/', release, division, judged.submitter_published, judged.platform)) as submission_id,
+    case when judged.submission_id_published is null then 'built here' else 'published' end as submission_id_basis,
+    judged.submitter_published as submitter,
+    judged.submitter_id,
     division,
     -- A system of both suites is one row: served or interactive results belong to the datacenter, streams
     -- to the edge, Offline to both and stands under datacenter.
     case
-        when suite_published not like '%,%' then suite_published
+        when judged.suite_published not like '%,%' then judged.suite_published
         when scenario in ('SingleStream', 'MultiStream') then 'edge'
         -- v0.5 states no suite: an embedded part stands in no datacenter
-        when suite_published is null and is_embedded then 'edge'
+        when judged.suite_published is null and judged.is_embedded then 'edge'
         else 'datacenter'
     end as suite,
-    suite_published,
-    availability_class as availability,
+    judged.suite_published,
+    judged.availability_class as availability,
     availability as availability_published,
     -- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can.
     case
-        when availability_class in ('preview', 'research') then availability_class || ' system'
-        when availability_class = 'unknown' then 'availability of the system is not stated'
-        when software_class = 'reference' then 'reference software'
+        when judged.availability_class in ('preview', 'research') then judged.availability_class || ' system'
+        when judged.availability_class = 'unknown' then 'availability of the system is not stated'
+        when judged.software_class = 'reference' then 'reference software'
     end as apart_reason,
-    system_name,
-    platform,
+    judged.system_name,
+    judged.platform,
     benchmark_id,
     benchmark_version,
-    benchmark_family,
+    judged.benchmark_family,
     scenario,
-    model_published,
-    accelerator_name_published,
+    judged.model_published,
+    judged.accelerator_name_published,
     accelerator_id,
-    variant,
-    is_virtualised,
-    is_power_capped,
-    accelerator_count,
-    accelerator_count_basis,
-    coalesce(corrected_number_of_nodes, number_of_nodes) as number_of_nodes,
-    accelerators_per_node,
-    total_accelerators_published,
-    count_nodes_x_per_node as accelerator_count_nodes_x_per_node,
-    count_in_accelerator_name as accelerator_count_in_accelerator_name,
-    count_in_platform as accelerator_count_in_platform,
-    count_in_system_name as accelerator_count_in_system_name,
+    judged.variant,
+    judged.is_virtualised,
+    judged.is_power_capped,
+    judged.accelerator_count,
+    judged.accelerator_count_basis,
+    coalesce(judged.corrected_number_of_nodes, judged.number_of_nodes) as number_of_nodes,
+    judged.accelerators_per_node,
+    judged.total_accelerators_published,
+    judged.count_nodes_x_per_node as accelerator_count_nodes_x_per_node,
+    judged.count_in_accelerator_name as accelerator_count_in_accelerator_name,
+    judged.count_in_platform as accelerator_count_in_platform,
+    judged.count_in_system_name as accelerator_count_in_system_name,
     -- of a mixed system each name counts a part
-    coalesce(do_witnesses_disagree and not is_name_absent and not is_mixed, false) as do_count_witnesses_disagree,
-    result,
+    coalesce(judged.do_witnesses_disagree and not judged.is_name_absent and not judged.is_mixed, false) as do_count_witnesses_disagree,
+    judged.result,
     result_unit,
-    result_published,
-    result_unit_published,
-    unit_basis,
-    case when invalid_reason is null
+    judged.result_published,
+    judged.result_unit_published,
+    judged.unit_basis,
+    case when judged.invalid_reason is null
         then {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} end
         as throughput_per_accelerator,
-    invalid_reason is null and coalesce(
+    judged.invalid_reason is null and coalesce(
         not {{ is_near_peers(
             throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median', var('peers_factor')
         ) }},
@@ -195,61 +195,61 @@ select
         ) }},
         false
     ) as is_peer_outlier,
-    software_class,
-    output_tokens_per_s,
-    case when invalid_reason is null and output_tokens_per_s is not null
-        then output_tokens_per_s / accelerator_count end as output_tokens_per_s_per_accelerator,
-    invalid_reason is null as is_per_accelerator_valid,
-    invalid_reason,
-    is_derived,
-    is_derived_basis,
-    is_inferred_published,
-    run_id,
-    is_same_run_as_99_9,
-    power_w,
-    energy_j_per_query,
-    case when limit_reason is null then {{ j_per_output_token('power_w', 'output_tokens_per_s') }} end as j_per_output_token,
-    tokens_per_sample,
-    harness,
-    ttft_ms_p50,
-    ttft_ms_p99,
-    tpot_ms_p50,
-    tpot_ms_p99,
-    log_validity,
-    log_samples_per_s,
-    log_tokens_per_s,
-    accuracy_published,
-    weight_data_types_published,
+    judged.software_class,
+    judged.output_tokens_per_s,
+    case when judged.invalid_reason is null and judged.output_tokens_per_s is not null
+        then judged.output_tokens_per_s / judged.accelerator_count end as output_tokens_per_s_per_accelerator,
+    judged.invalid_reason is null as is_per_accelerator_valid,
+    judged.invalid_reason,
+    judged.is_derived,
+    judged.is_derived_basis,
+    judged.is_inferred_published,
+    judged.run_id,
+    judged.is_same_run_as_99_9,
+    judged.power_w,
+    judged.energy_j_per_query,
+    case when judged.limit_reason is null then {{ j_per_output_token('power_w', 'output_tokens_per_s') }} end as j_per_output_token,
+    judged.tokens_per_sample,
+    judged.harness,
+    judged.ttft_ms_p50,
+    judged.ttft_ms_p99,
+    judged.tpot_ms_p50,
+    judged.tpot_ms_p99,
+    judged.log_validity,
+    judged.log_samples_per_s,
+    judged.log_tokens_per_s,
+    judged.accuracy_published,
+    judged.weight_data_types_published,
     -- Number formats named in a submitter's words, each once, in lower case: INT8, "bf16, fp8" and a dict per
     -- sub-network alike. Null where none is named (UNSET).
     nullif(array_to_string(list_sort(list_distinct(
-        regexp_extract_all(lower(weight_data_types_published), '(?:mx|nv)?(?:fp|bf|tf|int|uint)[0-9]+')
+        regexp_extract_all(lower(judged.weight_data_types_published), '(?:mx|nv)?(?:fp|bf|tf|int|uint)[0-9]+')
     )), ','), '') as weight_number_formats,
-    number_format,
-    number_format_basis,
-    case when number_format_basis <> 'published' then number_format_witness end as number_format_witness,
-    software,
-    operating_system,
-    host_processor_name,
-    notes,
+    judged.number_format,
+    judged.number_format_basis,
+    case when judged.number_format_basis <> 'published' then judged.number_format_witness end as number_format_witness,
+    judged.software,
+    judged.operating_system,
+    judged.host_processor_name,
+    judged.notes,
     nullif(concat_ws(', ',
-        case when is_accelerator_override then 'accelerator_aliases' end,
-        case when is_benchmark_override then 'mlperf_benchmarks' end,
-        case when is_scenario_override then 'mlperf_scenarios' end,
-        case when is_unit_override then 'mlperf_units' end,
-        case when is_submitter_override then 'mlperf_submitters' end
+        case when judged.is_accelerator_override then 'accelerator_aliases' end,
+        case when judged.is_benchmark_override then 'mlperf_benchmarks' end,
+        case when judged.is_scenario_override then 'mlperf_scenarios' end,
+        case when judged.is_unit_override then 'mlperf_units' end,
+        case when judged.is_submitter_override then 'mlperf_submitters' end
     ), '') as overridden_by,
-    source_url,
-    dialect,
-    publication_basis,
-    publication_basis = 'read_singly' as is_round_incomplete,
-    provenance_note,
-    payload_url,
-    payload_member,
-    payload_record,
-    payload_sha256,
-    fetched_at,
-    parser_version
+    judged.source_url,
+    judged.dialect,
+    judged.publication_basis,
+    judged.publication_basis = 'read_singly' as is_round_incomplete,
+    judged.provenance_note,
+    judged.payload_url,
+    judged.payload_member,
+    judged.payload_record,
+    judged.payload_sha256,
+    judged.fetched_at,
+    judged.parser_version
 from judged
 left join peers using (release, division, benchmark_id, scenario, accelerator_id, result_unit)
 left join peers_of_all_rounds using (division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit)

@@ -24,7 +24,7 @@ paired as (
         coalesce(published.source_url, logs.source_url) as source_url
     from published
     full join logs on published.release = logs.release and published.location = logs.location
-    where coalesce(published.release, logs.release) in (select release from rounds)
+    where coalesce(published.release, logs.release) in (select rounds.release from rounds)
 ),
 
 compared as (

@@ -19,25 +19,25 @@ counted as ({{ without_reference('results', 'benchmark_id, scenario, release, ac
 cells as (
     select
         benchmark_id,
-        benchmark_version,
-        scenario,
-        release,
-        accelerator_id,
-        availability,
-        any_value(apart_reason) as apart_reason,
+        counted.benchmark_version,
+        counted.scenario,
+        counted.release,
+        counted.accelerator_id,
+        counted.availability,
+        any_value(counted.apart_reason) as apart_reason,
         count(*) as n_results,
         count(distinct submitter) as n_submitters,
-        bool_or(is_round_incomplete) as is_round_incomplete,
+        bool_or(counted.is_round_incomplete) as is_round_incomplete,
         any_value(models.model_parameters)::double as model_parameters,
-        max(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator,
+        max(counted.output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator,
         min(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_min,
         median(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_median,
         {%- for column in ['result_id', 'submission_id', 'submitter', 'system_name', 'accelerator_count', 'source_url', 'number_format'] %}
-        arg_max_null({{ column }}, (output_tokens_per_s_per_accelerator, result_id)) as {{ column }}{{ ',' if not loop.last }}
+        arg_max_null({{ column }}, (output_tokens_per_s_per_accelerator, counted.result_id)) as {{ column }}{{ ',' if not loop.last }}
         {%- endfor %}
     from counted
     left join models using (benchmark_id)
-    group by benchmark_id, benchmark_version, scenario, release, accelerator_id, availability
+    group by benchmark_id, counted.benchmark_version, counted.scenario, counted.release, counted.accelerator_id, counted.availability
 )
 
 select

@@ -36,7 +36,7 @@ select
     -- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a
     -- bare module or card. A baseboard of eight is eight bare modules.
     case
-        when priced.kind is distinct from 'purchase' then null
+        when (priced.kind is distinct from 'purchase') then null
         when regexp_matches(lower(priced.source_url), 'baseboard|[-_]ubb\b') then 'module'
         when regexp_matches(priced.variant, '\bkit of 72\b') then 'rack'
         when regexp_matches(priced.variant, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'

@@ -55,56 +55,56 @@ components as (
 )
 
 select
-    accelerator_id,
-    scenario_id,
-    capex_basis,
-    price_level,
-    is_default,
+    components.accelerator_id,
+    components.scenario_id,
+    components.capex_basis,
+    components.price_level,
+    components.is_default,
     case
-        when price_level is null then 'the user set the capex, which belongs to no price level'
-        when capex_usd_per_accelerator is null
+        when components.price_level is null then 'the user set the capex, which belongs to no price level'
+        when components.capex_usd_per_accelerator is null
             then 'it is not known whether the newest purchase was of a server or of a bare module: low and high are of both'
     end as reason,
-    based_on,
-    capex_usd_per_accelerator,
+    components.based_on,
+    components.capex_usd_per_accelerator,
     ranges.capex_usd_per_accelerator_low,
     ranges.capex_usd_per_accelerator_high,
-    purchase_form,
-    is_purchase_old,
-    capex_server_usd_per_accelerator,
-    capex_network_usd_per_accelerator,
-    capex_storage_usd_per_accelerator,
-    capex_other_usd_per_accelerator,
-    it_power_w,
+    components.purchase_form,
+    components.is_purchase_old,
+    components.capex_server_usd_per_accelerator,
+    components.capex_network_usd_per_accelerator,
+    components.capex_storage_usd_per_accelerator,
+    components.capex_other_usd_per_accelerator,
+    components.it_power_w,
     {% for parameter in tco_parameters() %}{{ parameter }},
     {% endfor -%}
-    capital_usd_per_accelerator_hour,
-    electricity_usd_per_accelerator_hour,
-    colocation_usd_per_accelerator_hour,
-    maintenance_usd_per_accelerator_hour,
-    staff_usd_per_accelerator_hour,
+    components.capital_usd_per_accelerator_hour,
+    components.electricity_usd_per_accelerator_hour,
+    components.colocation_usd_per_accelerator_hour,
+    components.maintenance_usd_per_accelerator_hour,
+    components.staff_usd_per_accelerator_hour,
     -- hours that are paid and cannot be used
-    usd_per_accelerator_hour * (1 - availability_pct / 100) as unavailability_usd_per_accelerator_hour,
-    usd_per_accelerator_hour,
+    components.usd_per_accelerator_hour * (1 - components.availability_pct / 100) as unavailability_usd_per_accelerator_hour,
+    components.usd_per_accelerator_hour,
     ranges.usd_per_accelerator_hour_low,
     ranges.usd_per_accelerator_hour_high,
     ranges.usd_per_accelerator_hour_on_basis_low,
     ranges.usd_per_accelerator_hour_on_basis_high,
-    running_usd_per_accelerator_hour,
+    components.running_usd_per_accelerator_hour,
     ranges.running_usd_per_accelerator_hour_low,
     ranges.running_usd_per_accelerator_hour_high,
     ranges.n_inputs_with_range,
     ranges.uncertainty_basis,
-    (electricity_usd_per_accelerator_hour + colocation_usd_per_accelerator_hour)
-        / (usd_per_accelerator_hour * availability_pct / 100) * 100 as power_and_space_share_pct,
-    usd_per_accelerator_hour / (utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
-    usd_per_accelerator_hour / (utilisation_pct / 100) / (goodput_pct / 100) as usd_per_useful_accelerator_hour,
-    capex_as_of,
-    capex_source,
-    it_power_basis,
-    it_power_as_of,
-    it_power_source,
-    is_overridden,
-    assumption_ids
+    (components.electricity_usd_per_accelerator_hour + components.colocation_usd_per_accelerator_hour)
+        / (components.usd_per_accelerator_hour * components.availability_pct / 100) * 100 as power_and_space_share_pct,
+    components.usd_per_accelerator_hour / (components.utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
+    components.usd_per_accelerator_hour / (components.utilisation_pct / 100) / (components.goodput_pct / 100) as usd_per_useful_accelerator_hour,
+    components.capex_as_of,
+    components.capex_source,
+    components.it_power_basis,
+    components.it_power_as_of,
+    components.it_power_source,
+    components.is_overridden,
+    components.assumption_ids
 from components
 left join ranges using (cost_id)

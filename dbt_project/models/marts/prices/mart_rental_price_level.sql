@@ -56,7 +56,7 @@ moved as (
     from plain
     inner join {{ ref('int_price__index_months') }} as months using (accelerator_id, pricing_model)
     where months.base_month is not null
-        and months.price_month > date_trunc('month', plain.as_of - plain.oldest_days_before::integer)
+        and months.price_month > date_trunc('month', plain.as_of - cast(plain.oldest_days_before as integer))
         and months.price_month <= date_trunc('month', plain.as_of)
     group by plain.as_of, plain.pricing_model, plain.accelerator_id
 )

@@ -8,7 +8,7 @@ points as (select * from {{ ref('int_serving__frontier') }}),
 by_speed as (select * from points where axis = 'tokens_per_s_per_user'),
 
 reads as (
-    select reads.*, groups.n_points, groups.input_tokens, groups.energy_scope
+    select reads.*, cells.n_points, cells.input_tokens, cells.energy_scope
     from ({{ frontier_reads('by_speed', group, serving_read_figures()) }}) as reads
     inner join (
         select
@@ -18,8 +18,8 @@ reads as (
             max(energy_scope) as energy_scope
         from by_speed
         group by all
-    ) as groups
-        on {% for column in group %}reads.{{ column }} is not distinct from groups.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+    ) as cells
+        on {% for column in group %}reads.{{ column }} is not distinct from cells.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
 ),
 
 rows_of_both as (
@@ -44,19 +44,19 @@ rows_of_both as (
 hours as ({{ serving_hours(ref('int_training__hour_prices')) }})
 
 select
-    md5(concat_ws('|', row_kind, axis, {{ group | join(', ') }}, coalesce(point_id, tokens_per_s_per_user::varchar))) as frontier_id,
-    row_kind,
-    axis,
+    md5(concat_ws('|', rows_of_both.row_kind, rows_of_both.axis, {{ group | join(', ') }}, coalesce(rows_of_both.point_id, rows_of_both.tokens_per_s_per_user::varchar))) as frontier_id,
+    rows_of_both.row_kind,
+    rows_of_both.axis,
     {{ group | join(', ') }},
-    input_tokens,
-    output_tokens,
-    basis,
-    reason,
-    tokens_per_s_per_user,
-    ttft_ms,
-    output_tokens_per_s_per_accelerator,
-    j_per_output_token_measured,
-    energy_scope,
+    rows_of_both.input_tokens,
+    rows_of_both.output_tokens,
+    rows_of_both.basis,
+    rows_of_both.reason,
+    rows_of_both.tokens_per_s_per_user,
+    rows_of_both.ttft_ms,
+    rows_of_both.output_tokens_per_s_per_accelerator,
+    rows_of_both.j_per_output_token_measured,
+    rows_of_both.energy_scope,
     hours.rent_usd_per_accelerator_hour,
     {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour') }}
         as rent_usd_per_output_mtok,
@@ -80,17 +80,17 @@ select
     hours.n_sellers,
     hours.rent_basis,
     hours.oldest_price_on,
-    speculation,
-    is_disaggregated,
-    concurrency,
-    n_accelerators_all,
-    requests_per_accelerator,
-    n_points,
-    n_frontier_points,
-    measured_on,
-    point_id,
-    point_id_below,
-    point_id_above,
-    source_url
+    rows_of_both.speculation,
+    rows_of_both.is_disaggregated,
+    rows_of_both.concurrency,
+    rows_of_both.n_accelerators_all,
+    rows_of_both.requests_per_accelerator,
+    rows_of_both.n_points,
+    rows_of_both.n_frontier_points,
+    rows_of_both.measured_on,
+    rows_of_both.point_id,
+    rows_of_both.point_id_below,
+    rows_of_both.point_id_above,
+    rows_of_both.source_url
 from rows_of_both
 left join hours using (accelerator_id)

@@ -2,9 +2,9 @@
 with
 
 specs as (
-    select specs.*, lines.product_line, lines.generation
+    select specs.*, generations.product_line, generations.generation
     from {{ ref('dim_accelerator') }} as specs
-    left join {{ ref('spec_generations') }} as lines using (accelerator_id)
+    left join {{ ref('spec_generations') }} as generations using (accelerator_id)
     where specs.is_mapped
 ),
 

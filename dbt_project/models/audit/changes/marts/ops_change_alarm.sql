@@ -40,7 +40,7 @@ releases as (
         case
             when exists (
                 select 1 from new_inputs
-                where subject in (case fallen.relation when 'fct_training_result' then 'training/' else 'inference/' end || fallen.subject, 'overrides')
+                where new_inputs.subject in (case fallen.relation when 'fct_training_result' then 'training/' else 'inference/' end || fallen.subject, 'overrides')
             ) then 'warn'
             when lost_pct > {{ var('alarm_release_lost_pct') }} then 'error'
             else 'warn'
@@ -69,7 +69,7 @@ relations as (
         'relation_lost_rows' as rule,
         case
             -- the user's own assumptions say how many rows there are, and they are others now
-            when input_version_before is distinct from input_version_after then 'warn'
+            when (input_version_before is distinct from input_version_after) then 'warn'
             when exists (select 1 from new_inputs) then 'warn'
             when lost_pct > {{ var('alarm_relation_gone_pct') }} then 'error'
             else 'warn'
@@ -97,7 +97,7 @@ moves as (
     select
         'figure_moved_without_new_input' as rule,
         case
-            when exists (select 1 from new_inputs where subject = 'overrides') then 'warn'
+            when exists (select 1 from new_inputs where new_inputs.subject = 'overrides') then 'warn'
             when n_moved >= {{ var('alarm_moved_floor') }}
                 and 100.0 * n_moved / n_figures >= {{ var('alarm_moved_share_pct') }} then 'error'
             else 'warn'
@@ -136,9 +136,9 @@ select
                     and withdrawals.source like case alarms.relation when 'fct_training_result' then 'mlperf-training%' else 'mlperf-inference%' end
             )
             when 'provider_lost_offers' then
-                alarms.subject in (select provider from withdrawn_providers where provider is not null)
+                alarms.subject in (select withdrawn_providers.provider from withdrawn_providers where withdrawn_providers.provider is not null)
                 -- without exchange rates any seller can lose comparable offers
-                or exists (select 1 from withdrawals where source = 'ecb-reference-rates')
+                or exists (select 1 from withdrawals where withdrawals.source = 'ecb-reference-rates')
             else exists (select 1 from withdrawals)
         end) then 'accepted'
         else alarms.severity

@@ -15,7 +15,7 @@ incomplete as (
 
 measured as (
     select
-        counterparts.* exclude (is_shown, is_used, baseline_submitters),
+        counterparts.* exclude (counterparts.is_shown, counterparts.is_used, counterparts.baseline_submitters),
         counterparts.baseline_submitters as compared_with,
         counterparts.is_used as is_decisive,
         concat_ws(' ', counterparts.cell,
@@ -40,8 +40,8 @@ measured as (
         baselines.number_format as baseline_number_format,
         concat_ws('; ', claims.unmet_condition, counterparts.problem) as obstacles,
         coalesce(claims.suite_kind = 'inference' and (
-            counterparts.release in (select release from incomplete)
-            or counterparts.baseline_release in (select release from incomplete)
+            counterparts.release in (select incomplete.release from incomplete)
+            or counterparts.baseline_release in (select incomplete.release from incomplete)
         ), false) as has_incomplete_round
     from {{ ref('int_claims__counterparts') }} as counterparts
     inner join claims using (claim_id)

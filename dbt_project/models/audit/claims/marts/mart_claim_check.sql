@@ -35,7 +35,7 @@ by_verdict as (
 case_verdicts as (
     select
         claim_id,
-        string_agg(words, '; ' order by n_cases desc, verdict) as case_verdicts,
+        string_agg(words, '; ' order by n_cases desc, verdict asc) as case_verdicts,
         cast(coalesce(sum(n_cases) filter (verdict = 'holds'), 0) as bigint) as n_cases_hold
     from by_verdict
     group by claim_id
@@ -59,37 +59,37 @@ summed as (
         min(measured_value) as measured_lowest,
         max(measured_value) as measured_highest,
         -- on every basis: a direction is wrong only where none of them has it right
-        min(least(measured_best, measured_median, measured_mean)) as lowest_of_all,
-        max(greatest(measured_best, measured_median, measured_mean)) as highest_of_all,
+        min(least(cases.measured_best, cases.measured_median, cases.measured_mean)) as lowest_of_all,
+        max(greatest(cases.measured_best, cases.measured_median, cases.measured_mean)) as highest_of_all,
         {{ case_in_point('bound', 'claim_grows', 'measured_best') }} as by_best,
         {{ case_in_point('bound', 'claim_grows', 'measured_median') }} as by_median,
         {{ case_in_point('bound', 'claim_grows', 'measured_mean') }} as by_mean,
-        string_agg(distinct case_name, '; ' order by case_name) as cases,
-        string_agg(distinct compared_with, ', ' order by compared_with) as compared_with,
+        string_agg(distinct cases.case_name, '; ' order by cases.case_name) as cases,
+        string_agg(distinct cases.compared_with, ', ' order by cases.compared_with) as compared_with,
         string_agg(distinct cases.release, ', ' order by cases.release) as release,
-        string_agg(distinct baseline_release, ', ' order by baseline_release) as baseline_release,
-        string_agg(distinct benchmark_id, ', ' order by benchmark_id) as benchmark_ids,
-        list_sort(list_distinct(flatten(list(subject_ids)))) as subject_ids,
-        list_sort(list_distinct(flatten(list(baseline_ids)))) as baseline_ids,
-        min(obstacles) as obstacles,
-        string_agg(distinct remark, '; ' order by remark) as remark,
-        array_to_string(list_sort(list(distinct format('{} against {}', coalesce(upper(subject_number_format), 'unknown'),
-            coalesce(upper(baseline_number_format), 'unknown'))) filter (
-            baseline_number_format is distinct from subject_number_format and len(baseline_ids) > 0
+        string_agg(distinct cases.baseline_release, ', ' order by cases.baseline_release) as baseline_release,
+        string_agg(distinct cases.benchmark_id, ', ' order by cases.benchmark_id) as benchmark_ids,
+        list_sort(list_distinct(flatten(list(cases.subject_ids)))) as subject_ids,
+        list_sort(list_distinct(flatten(list(cases.baseline_ids)))) as baseline_ids,
+        min(cases.obstacles) as obstacles,
+        string_agg(distinct cases.remark, '; ' order by cases.remark) as remark,
+        array_to_string(list_sort(list(distinct format('{} against {}', coalesce(upper(cases.subject_number_format), 'unknown'),
+            coalesce(upper(cases.baseline_number_format), 'unknown'))) filter (
+            cases.baseline_number_format is distinct from cases.subject_number_format and len(cases.baseline_ids) > 0
             and cases.release is not null)), ', ') as unlike_formats,
-        bool_or(has_incomplete_round) as has_incomplete_round,
-        bool_or(is_release_chosen) as is_release_chosen,
-        bool_and(is_known_by_then) as is_known_by_then
+        bool_or(cases.has_incomplete_round) as has_incomplete_round,
+        bool_or(cases.is_release_chosen) as is_release_chosen,
+        bool_and(cases.is_known_by_then) as is_known_by_then
     from cases
     inner join (select claim_id, bound, claim_grows from claims) as claims using (claim_id)
-    where is_decisive
+    where cases.is_decisive
     group by cases.claim_id
 ),
 
 judged as (
     select
         claims.*,
-        summed.* exclude (claim_id, benchmark_ids, obstacles),
+        summed.* exclude (summed.claim_id, summed.benchmark_ids, summed.obstacles),
         summed.benchmark_ids as benchmark_ids_used,
         case_verdicts.case_verdicts,
         case_verdicts.n_cases_hold,

@@ -7,33 +7,33 @@ benchmarks as (select benchmark_id, benchmark_family from {{ ref('dim_benchmark'
 throughput as (
     select
         'output tokens/s per accelerator' as quantity,
-        benchmark_family, benchmark_id, scenario, release, accelerator_id,
-        output_tokens_per_s_per_accelerator as mlperf_figure,
-        number_format as mlperf_number_format,
+        benchmarks.benchmark_family, benchmark_id, mart_token_throughput.scenario, mart_token_throughput.release, mart_token_throughput.accelerator_id,
+        mart_token_throughput.output_tokens_per_s_per_accelerator as mlperf_figure,
+        mart_token_throughput.number_format as mlperf_number_format,
         null as mlperf_energy_scope,
-        accelerator_count as mlperf_accelerators,
-        submitter, system_name, result_id, source_url
+        mart_token_throughput.accelerator_count as mlperf_accelerators,
+        mart_token_throughput.submitter, mart_token_throughput.system_name, mart_token_throughput.result_id, mart_token_throughput.source_url
     from {{ ref('mart_token_throughput') }}
     inner join benchmarks using (benchmark_id)
-    where is_representative
+    where mart_token_throughput.is_representative
 ),
 
 energy as (
     select
         'measured J per output token' as quantity,
-        benchmark_family, benchmark_id, scenario, release, accelerator_id,
-        j_per_output_token_before_pue as mlperf_figure,
-        number_format as mlperf_number_format,
+        benchmarks.benchmark_family, benchmark_id, mart_energy.scenario, mart_energy.release, mart_energy.accelerator_id,
+        mart_energy.j_per_output_token_before_pue as mlperf_figure,
+        mart_energy.number_format as mlperf_number_format,
         'wall' as mlperf_energy_scope,
-        accelerator_count as mlperf_accelerators,
-        submitter, system_name, result_id, source_url
+        mart_energy.accelerator_count as mlperf_accelerators,
+        mart_energy.submitter, mart_energy.system_name, mart_energy.result_id, mart_energy.source_url
     from {{ ref('mart_energy') }}
     inner join benchmarks using (benchmark_id)
-    where power_basis = 'measured' and suite_kind = 'inference' and j_per_output_token_before_pue is not null
-        and variant = 'standard' and not is_derived
+    where mart_energy.power_basis = 'measured' and mart_energy.suite_kind = 'inference' and mart_energy.j_per_output_token_before_pue is not null
+        and mart_energy.variant = 'standard' and not mart_energy.is_derived
     qualify row_number() over (
-        partition by benchmark_id, scenario, accelerator_id
-        order by {{ release_number('release') }} desc, j_per_output_token_before_pue, result_id
+        partition by benchmark_id, mart_energy.scenario, mart_energy.accelerator_id
+        order by {{ release_number('release') }} desc, mart_energy.j_per_output_token_before_pue, mart_energy.result_id
     ) = 1
 ),
 

@@ -60,7 +60,7 @@ found as (
         select * from priced
         union all by name
         select * from claimed
-    )
+    ) as candidates
     qualify row_number() over (partition by value_id order by ours is null, basis <> 'claim') = 1
 ),
 
