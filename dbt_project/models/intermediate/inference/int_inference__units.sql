@@ -18,11 +18,15 @@ results as (
     left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
 ),
 
+rules as (
+    {{ with_overrides('mlperf_inference_metrics') }}
+),
+
 -- what is in tokens/s, whatever word is published
 in_tokens as (
     select results.result_hash
     from results
-    inner join {{ ref('stg_reference__mlperf_inference_metrics') }} as rules
+    inner join rules
         on results.benchmark_id = rules.benchmark_id
         and results.scenario = rules.scenario
         and results.release_number >= {{ release_number('rules.release_from') }}
@@ -30,7 +34,9 @@ in_tokens as (
     where rules.result_unit = 'tokens/s'
 ),
 
-units as (select * from {{ ref('stg_reference__mlperf_units') }}),
+units as (
+    {{ with_overrides('mlperf_units') }}
+),
 
 -- a word is in the seed as it stands, or without its scale: kTokens/s, Samples/min
 worded as (
