@@ -26,10 +26,11 @@ test: $(DEV_READY)  ## lint, types, and every test
 	@$(MAKE) --no-print-directory check > $(VENV)/check.log 2>&1 & checks=$$!; \
 	$(BIN)/pytest; tests=$$?; wait $$checks; checked=$$?; cat $(VENV)/check.log; exit $$((tests || checked))
 
-check: $(DEV_READY)  ## lint, format and types
+check: $(DEV_READY)  ## lint, format and types, and the SQL of dbt_project
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	cd dbt_project && $(abspath $(BIN))/sqlfluff lint --disable-progress-bar models functions tests
 
 ui: $(READY)  ## Dagster on http://127.0.0.1:3000
 	$(BIN)/accelmart ui

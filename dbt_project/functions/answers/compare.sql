@@ -85,7 +85,7 @@ training_best as (
         and coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s) > 0
     qualify row_number() over (
         partition by f.benchmark_id, f.benchmark_version, f.accelerator_id, result_unit, scale_class
-        order by throughput desc, f.result_id
+        order by throughput desc, f.result_id asc
     ) = 1
 ),
 
@@ -110,7 +110,7 @@ training_rows as (
         and x.benchmark_version = y.benchmark_version and x.result_unit = y.result_unit
         and x.scale_class = y.scale_class
     qualify row_number() over (
-        partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class
+        partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class asc
     ) = 1
 ),
 

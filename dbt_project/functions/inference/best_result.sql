@@ -53,4 +53,4 @@ select
     b.reason
 from best as b
 where accelerator is null or b.accelerator_id = {{ function('accelerator_named') }}(accelerator)
-order by b.apart_reason is not null, b.result_unit, b.throughput_per_accelerator_max desc, b.accelerator_id
+order by b.apart_reason is not null asc, b.result_unit asc, b.throughput_per_accelerator_max desc, b.accelerator_id asc

@@ -178,9 +178,11 @@ select
     i.months,
     o.months_paid::bigint as months_paid,
     i.utilisation_pct,
-    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_low') }} as months_to_break_even_low,
+    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_low') }}
+        as months_to_break_even_low,
     o.months_to_break_even,
-    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_high') }} as months_to_break_even_high,
+    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_high') }}
+        as months_to_break_even_high,
     o.months_to_break_even_note,
     {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.break_even_utilisation_pct_low') }}
         as break_even_utilisation_pct_low,

@@ -19,7 +19,7 @@ published as (
     from {{ ref('published_rents') }} as p
     where not p.is_placeholder
         and p.as_of <= cast(coalesce(cast(as_of as date), {{ function('newest_price_day') }}()) as varchar)
-    qualify row_number() over (partition by p.accelerator_id, p.term_years order by p.as_of desc, p.usd_per_accelerator_hour) = 1
+    qualify row_number() over (partition by p.accelerator_id, p.term_years order by p.as_of desc, p.usd_per_accelerator_hour asc) = 1
 ),
 
 sold as (

@@ -57,4 +57,5 @@ where best.is_representative
     and (model is null or best.benchmark_id = {{ function('benchmark_named') }}(model))
     and (accelerator is null or best.accelerator_id = {{ function('accelerator_named') }}(accelerator))
     and (weights is null or best.number_format = weights)
-order by is_guaranteed desc, best.benchmark_id, rent_usd_per_output_mtok, best.accelerator_id, limits.tpot_limit_ms
+order by
+    is_guaranteed desc, best.benchmark_id asc, rent_usd_per_output_mtok asc, best.accelerator_id asc, limits.tpot_limit_ms asc

@@ -222,7 +222,8 @@ evaluated as (
             own_cells="(printed['P54'] / printed['P54.gpus']) / (printed['P52'] / printed['P52.gpus'])") }},
         -- GB200 NVL72 vs H100 per GPU : tco_ratio
         {{ recomputed_row('P57',
-            basis='calibrated', own="owned['nvidia-gb200-186gb'].usd_per_accelerator_hour / owned['nvidia-h100-sxm-80gb'].usd_per_accelerator_hour") }},
+            basis='calibrated',
+            own="owned['nvidia-gb200-186gb'].usd_per_accelerator_hour / owned['nvidia-h100-sxm-80gb'].usd_per_accelerator_hour") }},
         -- GB200 : chip_power_w
         {{ recomputed_row('P58', basis='specification', own='gb200.tdp_w') }},
         -- H100 : chip_power_w

@@ -75,7 +75,7 @@ training_best_at_scale as (
     from training
     qualify row_number() over (
         partition by release, benchmark_id, result_unit, accelerator_id, scale_class
-        order by throughput_per_accelerator desc, result_id
+        order by throughput_per_accelerator desc, result_id asc
     ) = 1
 ),
 

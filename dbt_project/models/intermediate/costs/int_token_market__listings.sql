@@ -21,7 +21,7 @@ named as (
 )
 
 select
-    named.* exclude (provider_word),
+    named.* exclude (named.provider_word),
     coalesce(providers.provider, named.provider_word) as provider,
     providers.sold_through,
     coalesce(providers.is_router, false) as is_router,

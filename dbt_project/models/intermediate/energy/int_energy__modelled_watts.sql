@@ -31,7 +31,7 @@ evidence as (
         c.power_model,
         c.accelerator_id,
         c.without_system_id,
-        s.* exclude (power_model, accelerator_id),
+        s.* exclude (s.power_model, s.accelerator_id),
         s.accelerator_id = c.accelerator_id as is_own,
         count(s.system_id) filter (s.accelerator_id = c.accelerator_id) over (
             partition by c.power_model, c.accelerator_id, c.without_system_id
@@ -73,6 +73,6 @@ select
         as watts_per_accelerator,
     {{ corrected_by_error('watts.watts_per_accelerator', 'errors.model_error_pct_high') }} as watts_per_accelerator_low,
     {{ corrected_by_error('watts.watts_per_accelerator', 'errors.model_error_pct_low') }} as watts_per_accelerator_high,
-    errors.* exclude (power_model, accelerator_id, without_system_id)
+    errors.* exclude (power_model, accelerator_id, errors.without_system_id)
 from watts
 inner join errors using (power_model, accelerator_id)

@@ -44,7 +44,7 @@ witnesses as (
 named as (
     select
         witnesses.*,
-        coalesce(count_in_accelerator_name, count_in_platform) as count_in_name,
+        coalesce(witnesses.count_in_accelerator_name, witnesses.count_in_platform) as count_in_name,
         -- the product of two counts may exceed 64 bits
         coalesce(corrections.number_of_nodes, witnesses.number_of_nodes)::hugeint as nodes,
         coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node)::hugeint as per_node,

@@ -6,40 +6,40 @@ with
 results as (
     select
         result_number, release, division, submitter_published, model_published, scenario, platform,
-        weight_data_types_published as words, concat_ws('; ', platform, system_name, notes, model_published) as names
+        weight_data_types_published as words, concat_ws('; ', platform, system_name, notes, model_published) as all_names
     from {{ ref('int_inference__in_force') }}
 ),
 
 -- each wording is read once: there are a hundred times fewer of them than results
 worded as (
-    select words, {{ weight_format_families('words') }} as formats from (select distinct words from results)
+    select words, {{ weight_format_families('words') }} as formats from (select distinct words from results) as distinct_words
 ),
 
 named as (
     select
-        names,
+        all_names,
         -- formats that names of systems and models contain as a word of their own: `PyTorch-INT8`, `precision_uint8-1.0`
         array_to_string(regexp_extract_all(
-            lower(names),
+            lower(all_names),
             '(?:^|[^a-z0-9])((?:mx|nv)?fp4|fp8|u?int4|u?int8|bf(?:loat)?16|fp16|tf32|fp32)(?:$|[^a-z0-9])', 1
         ), ' ') as words,
         {{ weight_format_families('words') }} as formats
-    from (select distinct names from results)
+    from (select distinct all_names from results) as distinct_names
 ),
 
 configured as (
     select
         results.result_number,
-        list_sort(list_distinct(list(settings.number_format))) as formats,
-        string_agg(settings.source_url || ': ' || settings.setting, '; ' order by settings.source_url) as witness
+        list_sort(list_distinct(list(configurations.number_format))) as formats,
+        string_agg(configurations.source_url || ': ' || configurations.setting, '; ' order by configurations.source_url) as witness
     from results
-    inner join {{ ref('inference_format_settings') }} as settings
-        on results.release = settings.release
-        and results.submitter_published = settings.submitter
-        and results.model_published = settings.model
-        and results.scenario = settings.scenario
+    inner join {{ ref('inference_format_settings') }} as configurations
+        on results.release = configurations.release
+        and results.submitter_published = configurations.submitter
+        and results.model_published = configurations.model
+        and results.scenario = configurations.scenario
         and results.division = 'closed'
-        and regexp_full_match(results.platform, settings.platform_pattern)
+        and regexp_full_match(results.platform, configurations.platform_pattern)
     group by results.result_number
 ),
 
@@ -49,10 +49,10 @@ judged as (
         worded.formats as formats_in_words,
         coalesce(configured.formats, named.formats) as candidates,
         case when configured.formats is not null then 'configuration' else 'notes' end as basis_of_candidates,
-        coalesce(configured.witness, results.names) as witness
+        coalesce(configured.witness, results.all_names) as witness
     from results
     left join worded using (words)
-    inner join named using (names)
+    inner join named using (all_names)
     left join configured using (result_number)
 )
 

@@ -75,7 +75,8 @@ usual as (
 compared as (
     select
         results.*,
-        coalesce(throughput / peak_tflops / usual_throughput_per_tflops, throughput / usual_throughput) as ratio_to_usual
+        coalesce(results.throughput / results.peak_tflops / usual.usual_throughput_per_tflops,
+            results.throughput / usual.usual_throughput) as ratio_to_usual
     from results
     left join usual using (benchmark_id, scenario, result_unit)
 )

@@ -4,18 +4,19 @@ with
 
 results as (
     select
-        release, dialect, location, payload_sha256, log_validity,
-        lower(location) as folder,
+        published.release, published.dialect, published.location, published.payload_sha256, published.log_validity,
+        lower(published.location) as folder,
         -- a description may name another submitter than the folder does
         lower(concat_ws('/',
-            division, case when dialect = 'raw_tree' then split_part(location, '/', 2) else submitter_published end,
-            platform, model_published, scenario
-        )) as name
-    from {{ ref('stg_mlperf_inference__results') }}
+            published.division,
+            case when published.dialect = 'raw_tree' then split_part(published.location, '/', 2) else published.submitter_published end,
+            published.platform, published.model_published, published.scenario
+        )) as full_name
+    from {{ ref('stg_mlperf_inference__results') }} as published
     inner join (
         select release from {{ ref('int_inference__dialects') }} where dialect = 'collection'
     ) as collected using (release)
-    where dialect in ('collection', 'raw_tree')
+    where published.dialect in ('collection', 'raw_tree')
 ),
 
 collection as (select * from results where dialect = 'collection')
@@ -23,5 +24,5 @@ collection as (select * from results where dialect = 'collection')
 select results.release, results.location, results.payload_sha256
 from results
 anti join collection using (release, folder)
-anti join collection as named on results.release = named.release and results.name = named.name
+anti join collection as named on results.release = named.release and results.full_name = named.full_name
 where results.dialect = 'raw_tree' and upper(results.log_validity) = 'VALID'

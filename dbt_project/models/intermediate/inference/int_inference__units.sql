@@ -46,8 +46,10 @@ worded as (
         coalesce(units.unit, scaled.unit) as word_unit,
         case when units.unit is null and scaled.unit is not null
             -- Factor that turns a figure in a unit with a scale into one without.
-            then (case upper(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 1)) when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
-                / case regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end) else 1 end as scale,
+            then (case upper(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 1))
+                when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
+                / case regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 3)
+                when 'min' then 60 when 'h' then 3600 else 1 end) else 1 end as scale,
         coalesce(units.is_override, scaled.is_override, false) as is_unit_override
     from results
     left join in_tokens on results.result_number = in_tokens.result_number
@@ -91,7 +93,7 @@ select
         when scale <> 1 then 'scaled'
         when unit in ('samples/s', 'queries/s') and tokens_metric and tokens_per_sample is not null
             then 'converted'
-        when unit is distinct from word_unit and {{ is_mapped('unit') }} then 'corrected'
+        when (unit is distinct from word_unit) and {{ is_mapped('unit') }} then 'corrected'
         else 'published'
     end as unit_basis,
     word_unit is not null as is_unit_word_known,

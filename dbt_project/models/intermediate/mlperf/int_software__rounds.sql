@@ -6,7 +6,8 @@ with
 training as (
     select
         'training' as suite_kind, release, submitter_id, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
-        accelerator_count, number_format, availability, quality_target, 'minutes' as unit, min(score_minutes) as value, count(distinct run_group_id) as n_results,
+        accelerator_count, number_format, availability, quality_target, 'minutes' as unit,
+        min(score_minutes) as value, count(distinct run_group_id) as n_results,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
     where division = 'closed' and {{ trained_to_target() }}
@@ -37,4 +38,4 @@ select
     *,
     dense_rank() over (order by {{ alike }}) as alike,
     dense_rank() over (order by {{ alike }}, submitter_id) as comparison
-from (select * from training union all by name select * from inference)
+from (select * from training union all by name select * from inference) as results

@@ -145,9 +145,9 @@ select
     nearest_capex.other_capex_usd,
     nearest_capex.capex_basis,
     nearest_capex.price_level,
-    nearest_capex.price_level is not distinct from max(nearest_capex.price_level) over (
+    (nearest_capex.price_level is not distinct from max(nearest_capex.price_level) over (
         partition by nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis
-    ) as is_newest_of_basis,
+    )) as is_newest_of_basis,
     row_number() over (
         partition by nearest_capex.scenario_id, nearest_capex.accelerator_id
         order by

@@ -46,8 +46,8 @@ bounded as (
 
 {{ side }} as (
     select
-        hardware.* exclude (availability_pct),
-        inputs.* exclude (scenario_id)
+        hardware.* exclude (hardware.availability_pct),
+        inputs.* exclude (inputs.scenario_id)
             replace (coalesce(hardware.availability_pct_{{ inverted }}, hardware.availability_pct) as availability_pct)
     from hardware
     inner join {{ side }}_inputs as inputs on hardware.scenario_id = inputs.scenario_id
@@ -82,8 +82,8 @@ over_bases as (
         min({{ figure }}_low) as {{ figure }}_low,
         max({{ figure }}_high) as {{ figure }}_high,
         {%- endfor %}
-        least(min(hour_low), published_rate) as hour_low,
-        greatest(max(hour_high), published_rate) as hour_high
+        least(min(on_basis.hour_low), published_rate) as hour_low,
+        greatest(max(on_basis.hour_high), published_rate) as hour_high
     from on_basis
     left join rates on on_basis.accelerator_id = rates.accelerator_id and on_basis.scenario_id = rates.tier
     where on_basis.is_newest_of_basis and on_basis.capex_basis <> 'set_by_user'

@@ -14,5 +14,5 @@ union all
 
 select scenario_id, any_value(based_on) as based_on, false as is_default
 from overrides
-where scenario_id <> '*' and scenario_id not in (select scenario_id from defaults)
+where scenario_id <> '*' and scenario_id not in (select defaults.scenario_id from defaults)
 group by scenario_id

@@ -49,14 +49,15 @@ select
     began.polled_at as valid_from,
     case ended.ended_because
         when 'withdrawn' then missed.polled_at
-        when 'price changed' then next.polled_at
+        when 'price changed' then followed.polled_at
     end as valid_to,
     seen.polled_at as last_seen_at,
     ended.ended_because,
     ended.price, ended.upfront, ended.term_hours, ended.accelerator_count,
     ended.price_before, ended.upfront_before, ended.term_hours_before,
     offers.* exclude (
-        offer_id, source, row_in_payload, observed_at, price, upfront, term_hours, accelerator_count
+        offers.offer_id, offers.source, offers.row_in_payload, offers.observed_at, offers.price, offers.upfront,
+        offers.term_hours, offers.accelerator_count
     )
 from ended
 inner join evidence
@@ -70,5 +71,5 @@ inner join polls as began
 inner join polls as seen on ended.source = seen.source and ended.stream = seen.stream and ended.last_poll = seen.poll
 left join polls as missed
     on ended.source = missed.source and ended.stream = missed.stream and ended.last_poll + 1 = missed.poll
-left join polls as next
-    on ended.source = next.source and ended.stream = next.stream and ended.next_first_poll = next.poll
+left join polls as followed
+    on ended.source = followed.source and ended.stream = followed.stream and ended.next_first_poll = followed.poll

@@ -18,24 +18,24 @@ linked as (
     select
         *,
         price_month - to_months(cast(row_number() over (partition by accelerator_id, pricing_model order by price_month) as integer))
-            as chain
+            as chain_number
     from changes
 ),
 
 begun as (
-    select accelerator_id, pricing_model, chain, price_month, ln_change, n_sellers, n_matched
+    select accelerator_id, pricing_model, chain_number, price_month, ln_change, n_sellers, n_matched
     from linked
     union all by name
     select
         accelerator_id,
         pricing_model,
-        chain,
+        chain_number,
         min(price_month) - interval 1 month as price_month,
         0 as ln_change,
         0 as n_sellers,
         0 as n_matched
     from linked
-    group by accelerator_id, pricing_model, chain
+    group by accelerator_id, pricing_model, chain_number
 ),
 
 {% set is_enough = 'n_sellers >= ' ~ var('price_index_sellers') %}
@@ -54,7 +54,7 @@ based as (
                 then cast(min(price_month) filter ({{ is_enough }}) over of_chain as date)
         end as base_month
     from begun
-    window of_chain as (partition by accelerator_id, pricing_model, chain)
+    window of_chain as (partition by accelerator_id, pricing_model, chain_number)
 )
 
 select * from based

@@ -23,7 +23,7 @@ begun as (
 
 intervals as (
     select
-        noted.* exclude (announced_for, option_itself) replace (
+        noted.* exclude (noted.announced_for, noted.option_itself) replace (
             case when noted.announced_for = begun.begun_at then noted.option_itself else noted.purchase_option end
                 as purchase_option,
             case when noted.announced_for = begun.begun_at then greatest(noted.valid_from, begun.begun_at) else noted.valid_from end
@@ -60,13 +60,15 @@ announced as (
 )
 
 select
-    intervals.* exclude (valid_from, valid_to, price_before, upfront_before, term_hours_before),
+    intervals.* exclude (
+        intervals.valid_from, intervals.valid_to, intervals.price_before, intervals.upfront_before, intervals.term_hours_before
+    ),
     {{ hourly_price('intervals.price', 'intervals.upfront', 'intervals.term_hours') }} as hourly_price,
     {{ hourly_price('intervals.price_before', 'intervals.upfront_before', 'intervals.term_hours_before') }}
         as hourly_price_before,
     coalesce(own.effective_from, intervals.valid_from) as valid_from,
     case
-        when intervals.ended_because = 'price changed' then coalesce(next.effective_from, intervals.valid_to)
+        when intervals.ended_because = 'price changed' then coalesce(followed.effective_from, intervals.valid_to)
         else intervals.valid_to
     end as valid_to,
     intervals.last_poll > intervals.first_poll as is_seen_again
@@ -74,6 +76,6 @@ from intervals
 left join announced as own
     on intervals.source = own.source and intervals.stream = own.stream and intervals.offer_id = own.offer_id
     and intervals.valid_from = own.seen_from
-left join announced as next
-    on intervals.source = next.source and intervals.stream = next.stream and intervals.offer_id = next.offer_id
-    and intervals.valid_to = next.seen_from
+left join announced as followed
+    on intervals.source = followed.source and intervals.stream = followed.stream and intervals.offer_id = followed.offer_id
+    and intervals.valid_to = followed.seen_from

@@ -75,32 +75,32 @@ corrections as (
 
 judged as (
     select
-        flagged.* exclude (price_year),
+        flagged.* exclude (flagged.price_year),
         corrections.reason as correction_reason,
         case
-            when price_unit = 'accelerator' and not {{ is_conceivable('price * usd_per_unit', 'price_per_accelerator_bought') }}
+            when flagged.price_unit = 'accelerator' and not {{ is_conceivable('price * usd_per_unit', 'price_per_accelerator_bought') }}
                 then 'implausible_price'
-            when price_unit = 'accelerator' then 'purchase'
+            when flagged.price_unit = 'accelerator' then 'purchase'
             when not {{ is_mapped('provider') }} then 'seller_unmapped'
-            when mapping_rule = 'unmapped' then 'instance_type_unmapped'
-            when mapping_rule = 'ambiguous' then 'words_ambiguous'
-            when mapping_rule = 'fraction' then 'fraction'
-            when mapping_rule = 'no_id' then 'not_compared'
-            when is_contradicted then 'accelerator_contradicted'
-            when accelerators is null or accelerators <= 0 then 'count_unknown'
-            when accelerator_count <> accelerator_count_of_type then 'count_contradicted'
-            when accelerators > {{ var('price_accelerators_max') }} then 'implausible_count'
-            when usd_per_unit is null then 'no_exchange_rate'
+            when flagged.mapping_rule = 'unmapped' then 'instance_type_unmapped'
+            when flagged.mapping_rule = 'ambiguous' then 'words_ambiguous'
+            when flagged.mapping_rule = 'fraction' then 'fraction'
+            when flagged.mapping_rule = 'no_id' then 'not_compared'
+            when flagged.is_contradicted then 'accelerator_contradicted'
+            when flagged.accelerators is null or flagged.accelerators <= 0 then 'count_unknown'
+            when flagged.accelerator_count <> flagged.accelerator_count_of_type then 'count_contradicted'
+            when flagged.accelerators > {{ var('price_accelerators_max') }} then 'implausible_count'
+            when flagged.usd_per_unit is null then 'no_exchange_rate'
             when not {{ is_conceivable('usd_per_accelerator_hour', 'price_per_accelerator_hour') }} then 'implausible_price'
-            when operating_system <> 'linux' then 'windows_licence'
-            when option_comparability is not null then option_comparability
+            when flagged.operating_system <> 'linux' then 'windows_licence'
+            when flagged.option_comparability is not null then flagged.option_comparability
             when corrections.reason is not null then 'corrected'
-            when term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
+            when flagged.term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
                 then 'commitment'
-            when pricing_model = 'marketplace' and n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
+            when pricing_model = 'marketplace' and flagged.n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
                 then 'too_few_offers'
             -- a seller's own list is flagged, not excluded: only figures collected by people or aggregated are
-            when source_rank >= 3 and (is_moved_far or is_outside_band) and not is_confirmed then 'unconfirmed'
+            when flagged.source_rank >= 3 and (flagged.is_moved_far or flagged.is_outside_band) and not flagged.is_confirmed then 'unconfirmed'
             else 'comparable'
         end as comparability
     from flagged

@@ -16,4 +16,4 @@ select pricing_model, last_on from prices
 union
 select pricing_model, cast(unnest(generate_series(date_trunc('month', first_on + 31), last_on, interval 1 month)) as date) from spans
 union
-select spans.pricing_model, (select max(last_on) from prices) from spans
+select spans.pricing_model, (select max(prices.last_on) from prices) from spans

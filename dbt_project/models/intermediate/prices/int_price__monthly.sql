@@ -58,5 +58,5 @@ select price_month, accelerator_id, pricing_model, seller, what_is_sold, ln_usd,
 from by_source
 qualify row_number() over (
     partition by price_month, accelerator_id, pricing_model, what_is_sold
-    order by source_rank, seen_on desc, source
+    order by source_rank asc, seen_on desc, source asc
 ) = 1

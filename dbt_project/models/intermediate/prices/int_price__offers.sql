@@ -18,24 +18,24 @@ identified as (
         options.comparability as option_comparability,
         providers.provider,
         providers.is_override as is_provider_override,
-        types.accelerator_id,
-        types.mapping_rule,
-        types.mapping_basis,
-        types.is_contradicted,
-        types.is_override as is_instance_type_override,
-        types.accelerator_id_by_words,
+        instance_types.accelerator_id,
+        instance_types.mapping_rule,
+        instance_types.mapping_basis,
+        instance_types.is_contradicted,
+        instance_types.is_override as is_instance_type_override,
+        instance_types.accelerator_id_by_words,
         -- per-accelerator prices without a stated size are prices of one
         case
-            when types.mapping_rule in ('fraction', 'no_id', 'unmapped') then types.accelerator_count_of_type
+            when instance_types.mapping_rule in ('fraction', 'no_id', 'unmapped') then instance_types.accelerator_count_of_type
             else coalesce(
-                types.accelerator_count_of_type,
+                instance_types.accelerator_count_of_type,
                 intervals.accelerator_count,
                 case when intervals.price_unit = 'accelerator_hour' then 1 end
             )
         end as accelerators,
-        types.accelerator_count_of_type,
+        instance_types.accelerator_count_of_type,
         -- a price per accelerator may leave open how many the machine has
-        coalesce(types.accelerator_count_of_type, intervals.accelerator_count) is not null as is_size_stated,
+        coalesce(instance_types.accelerator_count_of_type, intervals.accelerator_count) is not null as is_size_stated,
         specs.node_accelerators,
         countries.country,
         coalesce(countries.is_override, false) as is_region_override,
@@ -43,12 +43,12 @@ identified as (
     from intervals
     left join options using (purchase_option)
     left join {{ ref('int_price__providers') }} as providers using (source, provider_published)
-    left join {{ ref('int_price__instance_types') }} as types
-        on providers.provider = types.provider
-        and intervals.instance_type = types.instance_type
-        and intervals.accelerator_published is not distinct from types.accelerator_published
-        and intervals.accelerator_memory_gb is not distinct from types.accelerator_memory_gb
-    left join {{ ref('stg_reference__accelerator_specs') }} as specs on types.accelerator_id = specs.accelerator_id
+    left join {{ ref('int_price__instance_types') }} as instance_types
+        on providers.provider = instance_types.provider
+        and intervals.instance_type = instance_types.instance_type
+        and intervals.accelerator_published is not distinct from instance_types.accelerator_published
+        and intervals.accelerator_memory_gb is not distinct from instance_types.accelerator_memory_gb
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs on instance_types.accelerator_id = specs.accelerator_id
     left join {{ ref('int_price__countries') }} as countries
         on providers.provider = countries.provider and intervals.region = countries.region
 ),

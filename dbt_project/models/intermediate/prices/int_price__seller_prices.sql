@@ -26,15 +26,15 @@ prices as (
 ),
 
 in_force as (
-    select days.as_of, prices.*, least(prices.last_on, days.as_of) as seen_on
-    from {{ ref('int_price__level_days') }} as days
+    select level_days.as_of, prices.*, least(prices.last_on, level_days.as_of) as seen_on
+    from {{ ref('int_price__level_days') }} as level_days
     inner join prices
-        on days.pricing_model = prices.pricing_model
-        and prices.first_on <= days.as_of
-        and (prices.in_force_until is null or prices.in_force_until >= days.as_of)
-        and prices.last_on >= days.as_of - {{ var('price_recent_days') }}
-    qualify seen_on = max(least(prices.last_on, days.as_of)) over (
-        partition by days.as_of, prices.pricing_model, prices.provider, prices.accelerator_id
+        on level_days.pricing_model = prices.pricing_model
+        and prices.first_on <= level_days.as_of
+        and (prices.in_force_until is null or prices.in_force_until >= level_days.as_of)
+        and prices.last_on >= level_days.as_of - {{ var('price_recent_days') }}
+    qualify seen_on = max(least(prices.last_on, level_days.as_of)) over (
+        partition by level_days.as_of, prices.pricing_model, prices.provider, prices.accelerator_id
     )
 ),
 

@@ -14,7 +14,7 @@ ends as (
     select currency, max(rate_date) + 7 as rate_date
     from rates
     group by currency
-    having max(rate_date) + 7 < (select max(rate_date) from dollars)
+    having max(rate_date) + 7 < (select max(dollars.rate_date) from dollars)
 )
 
 select

@@ -51,7 +51,7 @@ select
     coalesce(absences.kind = 'not applicable', false) as is_not_applicable,
     coalesce(absences.kind = 'unpublished', false) as is_unpublished,
     -- who else the curation found within 3 %; their figures are not held here
-    list_filter(['techpowerup', 'inferencex'], lambda witness : list_contains(
+    list_filter(['techpowerup', 'inferencex'], lambda witness: list_contains(
         string_split(regexp_extract(figures.source_note, witness || '\(([^)]*)\)', 1, 'i'), ','), figures.word
     )) as recorded
 from figures

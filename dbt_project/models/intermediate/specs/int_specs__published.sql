@@ -19,8 +19,8 @@ equal as (
         -- of one accelerator, where the figure is of a board, superchip or rack; a link's bandwidth in both directions added
         -- up, where the figure says that it is that of one
         {{ spec_dense('figures.value', 'figures.is_sparse') }} * if(figures.is_bidirectional is false, 2, 1) / figures.per_count
-            as share,
-        figures.* exclude (attribute, source)
+            as share_of_figure,
+        figures.* exclude (figures.attribute, figures.source)
     from figures
     inner join products using (source, product_published)
     left join families on figures.source = families.pattern
@@ -30,7 +30,7 @@ equal as (
 counted as (
     select
         equal.*,
-        count(*) over (partition by accelerator_id, attribute, source, round(share, 3)) as n_saying_the_same
+        count(*) over (partition by accelerator_id, attribute, source, round(share_of_figure, 3)) as n_saying_the_same
     from equal
 )
 
@@ -39,7 +39,7 @@ select
     attribute,
     source,
     coalesce(family, source) as family,
-    case when attribute = 'memory_gb' then {{ spec_nominal_gb('share', 'unit_published') }} else share end as value,
+    case when attribute = 'memory_gb' then {{ spec_nominal_gb('share_of_figure', 'unit_published') }} else share_of_figure end as value,
     unit, value_published, unit_published, product_published, is_sparse, is_bidirectional, per, per_count,
     count(*) over (partition by accelerator_id, attribute, source) as n_figures,
     n_saying_the_same,

@@ -30,8 +30,8 @@ configurations as (
     select
         configurations.*,
         coalesce(benchmarks.benchmark_id, configurations.benchmark_published) as benchmark_id,
-        lower(regexp_replace(implementation, '[^A-Za-z0-9]', '', 'g')) as implementation_word,
-        lower(regexp_replace(file, '[^A-Za-z0-9]', '', 'g')) as file_word
+        lower(regexp_replace(configurations.implementation, '[^A-Za-z0-9]', '', 'g')) as implementation_word,
+        lower(regexp_replace(configurations.file, '[^A-Za-z0-9]', '', 'g')) as file_word
     from {{ ref('stg_mlperf_training__configurations') }} as configurations
     left join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
 ),

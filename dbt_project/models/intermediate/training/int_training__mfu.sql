@@ -42,13 +42,13 @@ candidates as (
         select *, {{ dense_peak_tflops(
             'number_format', 'bf16_dense_tflops', 'fp8_dense_tflops', 'fp4_dense_tflops', 'tf32_dense_tflops'
         ) }} as dense_peak_tflops
-        from (select * replace (unnest(candidate_formats) as number_format) from modelled)
+        from (select * replace (unnest(candidate_formats) as number_format) from modelled) as with_candidates
     )
     group by result_id
 ),
 
 peaked as (
-    select *, {{ dense_peak_tflops(
+    select modelled.*, candidates.* exclude (candidates.result_id), {{ dense_peak_tflops(
         'number_format', 'bf16_dense_tflops', 'fp8_dense_tflops', 'fp4_dense_tflops', 'tf32_dense_tflops'
     ) }} as dense_peak_tflops,
         {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'dense_peak_tflops') }} as pct_of_peak

@@ -46,8 +46,9 @@ usual as (
 compared as (
     select
         results.*,
-        coalesce(accelerator_hours * peak_tflops / usual_effort_by_peak, accelerator_hours / usual_effort) as effort_ratio,
-        samples_per_s / nullif(accelerator_count, 0) / usual_speed as speed_ratio
+        coalesce(results.accelerator_hours * results.peak_tflops / usual.usual_effort_by_peak,
+            results.accelerator_hours / usual.usual_effort) as effort_ratio,
+        results.samples_per_s / nullif(results.accelerator_count, 0) / usual.usual_speed as speed_ratio
     from results
     left join usual using (benchmark_id)
 )

@@ -3,18 +3,18 @@ with
 
 printed as (
     select
-        'table ' || tables.row_id as mfu_id,
-        tables.model || coalesce(', ' || tables.software_date, '') as run_name,
-        tables.accelerator_id,
-        try_cast(tables.gpus as integer) as accelerator_count,
-        tables.precision as number_format,
-        tables.value as mfu_pct,
-        coalesce(tables.parameters, models.parameters) as parameters,
-        coalesce(tables.parameters, models.parameters) as total_parameters,
-        tables.source_url
-    from {{ ref('published_training_tables') }} as tables
-    left join {{ ref('mlperf_training_models') }} as models on tables.benchmark_id = models.benchmark_id
-    where tables.metric = 'mfu_pct'
+        'table ' || printed.row_id as mfu_id,
+        printed.model || coalesce(', ' || printed.software_date, '') as run_name,
+        printed.accelerator_id,
+        try_cast(printed.gpus as integer) as accelerator_count,
+        printed.precision as number_format,
+        printed.value as mfu_pct,
+        coalesce(printed.parameters, models.parameters) as parameters,
+        coalesce(printed.parameters, models.parameters) as total_parameters,
+        printed.source_url
+    from {{ ref('published_training_tables') }} as printed
+    left join {{ ref('mlperf_training_models') }} as models on printed.benchmark_id = models.benchmark_id
+    where printed.metric = 'mfu_pct'
 ),
 
 from_hours as (

@@ -86,7 +86,8 @@ select
     end as rank_of_accelerator,
     case
         when carbon.rank_reason is null then rank() over (
-            partition by benchmark_id, carbon.scenario, carbon.release, carbon.pricing_model, carbon.rank_reason is null order by carbon.usd_per_output_mtok
+            partition by benchmark_id, carbon.scenario, carbon.release, carbon.pricing_model, carbon.rank_reason is null
+            order by carbon.usd_per_output_mtok
         )
     end as rank_in_round
 from carbon

@@ -44,7 +44,10 @@ select
         when usd_to_train is null then 'no price of the accelerator on these terms'
         else printf('the hours are the same, the rate differs: Epoch''s cost is $%.2f per published accelerator-hour (%s), ours $%.2f (%s)',
             epoch_usd / accelerator_hours,
-            case price_basis when 'rent' then 'cloud rates of the training date' else 'hardware bought at the training date, written off, and energy' end,
+            case price_basis
+                when 'rent' then 'cloud rates of the training date'
+                else 'hardware bought at the training date, written off, and energy'
+            end,
             usd_per_accelerator_hour,
             case price_basis when 'rent' then 'price level on demand, now' else 'ownership on its default basis of capital' end)
     end as cause,

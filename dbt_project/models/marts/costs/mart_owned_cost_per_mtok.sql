@@ -1,6 +1,6 @@
 -- US dollars per million output tokens on an accelerator of one's own: what an hour of owning it costs ÷ the best
--- measured tokens of an hour, in every scenario, on every basis of capital and at every price level. Measured accelerators without an ownership cost keep
--- a row with the reason.
+-- measured tokens of an hour, in every scenario, on every basis of capital and at every price level. Measured accelerators
+-- without an ownership cost keep a row with the reason.
 with
 
 throughput as (select * from {{ ref('mart_token_throughput') }} where {{ is_mapped('accelerator_id') }}),

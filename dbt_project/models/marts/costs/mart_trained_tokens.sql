@@ -41,12 +41,12 @@ select
     results.mfu_pct,
     results.mfu_reason,
     results.bf16_equivalent_pct,
-    ownership.usd_per_accelerator_hour as owned_usd_per_accelerator_hour,
-    {{ usd_per_trained_mtok('ownership.usd_per_accelerator_hour', 'results.trained_tokens_per_s_per_accelerator') }}
+    of_owner.usd_per_accelerator_hour as owned_usd_per_accelerator_hour,
+    {{ usd_per_trained_mtok('of_owner.usd_per_accelerator_hour', 'results.trained_tokens_per_s_per_accelerator') }}
         as owned_usd_per_trained_mtok,
-    {{ usd_per_trained_mtok('ownership.usd_per_accelerator_hour_low', 'results.trained_tokens_per_s_per_accelerator') }}
+    {{ usd_per_trained_mtok('of_owner.usd_per_accelerator_hour_low', 'results.trained_tokens_per_s_per_accelerator') }}
         as owned_usd_per_trained_mtok_low,
-    {{ usd_per_trained_mtok('ownership.usd_per_accelerator_hour_high', 'results.trained_tokens_per_s_per_accelerator') }}
+    {{ usd_per_trained_mtok('of_owner.usd_per_accelerator_hour_high', 'results.trained_tokens_per_s_per_accelerator') }}
         as owned_usd_per_trained_mtok_high,
     rented.usd_per_accelerator_hour as rented_usd_per_accelerator_hour,
     {{ usd_per_trained_mtok('rented.usd_per_accelerator_hour', 'results.trained_tokens_per_s_per_accelerator') }}
@@ -62,9 +62,9 @@ select
     results.j_per_trained_token as j_per_trained_token_measured_before_pue,
     results.source_url
 from results
-left join prices as ownership
-    on results.accelerator_id = ownership.accelerator_id and ownership.price_basis = 'ownership'
-    and ownership.price_terms = '{{ var('default_owner') }}'
+left join prices as of_owner
+    on results.accelerator_id = of_owner.accelerator_id and of_owner.price_basis = 'ownership'
+    and of_owner.price_terms = '{{ var('default_owner') }}'
 left join prices as rented
     on results.accelerator_id = rented.accelerator_id and rented.price_basis = 'rent' and rented.price_terms = 'on_demand'
 left join modelled on results.result_id = modelled.result_id

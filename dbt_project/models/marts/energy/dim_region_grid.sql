@@ -9,7 +9,8 @@ in_states as (
     {{ best_match(
         'regions',
         ref('cloud_region_us_states'),
-        "names.provider = seed.provider and names.country = 'US' and regexp_full_match(" ~ region_of_numbered_zone('names.region') ~ ", seed.region_regex, 'i')",
+        "names.provider = seed.provider and names.country = 'US'"
+            ~ " and regexp_full_match(" ~ region_of_numbered_zone('names.region') ~ ", seed.region_regex, 'i')",
         per=['provider', 'region', 'country'],
         preference=['seed.state_rule', 'seed.region_regex'],
         columns=['us_state as us_state_of_seed', 'state_rule', 'region_regex'],

@@ -8,7 +8,10 @@ results as (
     where {{ stands_for_accelerator() }}
 ),
 
-counted as ({{ without_reference('results', 'release, suite, division, benchmark_id, scenario, accelerator_id, variant, result_unit, availability') }}),
+counted as ({{ without_reference(
+    'results',
+    'release, suite, division, benchmark_id, scenario, accelerator_id, variant, result_unit, availability'
+) }}),
 
 cells as (
     select

@@ -7,7 +7,10 @@ results as (
     where {{ stands_for_accelerator() }} and not is_same_run_as_99_9
 ),
 
-counted as ({{ without_reference('results', 'release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit, availability') }})
+counted as ({{ without_reference(
+    'results',
+    'release, suite, division, benchmark_family, scenario, accelerator_id, variant, result_unit, availability'
+) }})
 
 select
     release,

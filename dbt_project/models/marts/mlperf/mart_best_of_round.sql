@@ -1,5 +1,6 @@
 -- The best closed result of each round on one accelerator, benchmark and scale, whoever submitted it, against the best
--- of the round before, where there is one. Systems of one availability and one version of the task are compared. Submitters, systems and number formats of the two may differ: it shows what the round reached.
+-- of the round before, where there is one. Systems of one availability and one version of the task are compared.
+-- Submitters, systems and number formats of the two may differ: it shows what the round reached.
 with
 
 training as (

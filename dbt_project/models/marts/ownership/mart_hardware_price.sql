@@ -5,7 +5,8 @@ prices as (
     select *
     from {{ ref('fct_price_interval') }}
     where {{ is_mapped('accelerator_id') }}
-        and (is_comparable or (exclusion_reason = {{ price_exclusion_reason("'purchase'") }} and mapping_rule in ('fixed', 'group1', 'group1/2', 'num_gpus', 'exact')))
+        and (is_comparable or (exclusion_reason = {{ price_exclusion_reason("'purchase'") }}
+            and mapping_rule in ('fixed', 'group1', 'group1/2', 'num_gpus', 'exact')))
 ),
 
 sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),

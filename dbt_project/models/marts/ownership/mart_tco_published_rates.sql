@@ -99,7 +99,8 @@ select
     case agreement
         when 'no data' then 'no all-in power or capex of this part is published'
         when 'rent' then case when our_same_date_rate > usd_per_accelerator_hour then
-            'a rent that lies below what neocloud_giant pays for the part by our figures: a rate of a long contract or of a seller who writes off less'
+            'a rent that lies below what neocloud_giant pays for the part by our figures: '
+                || 'a rate of a long contract or of a seller who writes off less'
             else
             'a rent, not a cost: it holds the seller''s margin; ours is what neocloud_giant pays for the part at the same level of prices' end
         when 'source of the capex' then

@@ -16,7 +16,10 @@ select
     exp(fits.ln_level + fits.ln_margin) as factor_high,
     fits.n as n_accelerators,
     fits.far as far_accelerators,
-    case when fits.ln_margin is null then 'no degree of freedom, or prices in one proportion: no range' else 'fit over sellers of several accelerators' end
+    case
+        when fits.ln_margin is null then 'no degree of freedom, or prices in one proportion: no range'
+        else 'fit over sellers of several accelerators'
+    end
         as uncertainty_basis
 from fits
 inner join sellers on fits.key = sellers.provider

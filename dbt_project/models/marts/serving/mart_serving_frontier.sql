@@ -44,7 +44,10 @@ rows_of_both as (
 hours as ({{ serving_hours(ref('int_training__hour_prices')) }})
 
 select
-    md5(concat_ws('|', rows_of_both.row_kind, rows_of_both.axis, {{ group | join(', ') }}, coalesce(rows_of_both.point_id, rows_of_both.tokens_per_s_per_user::varchar))) as frontier_id,
+    md5(concat_ws(
+        '|', rows_of_both.row_kind, rows_of_both.axis, {{ group | join(', ') }},
+        coalesce(rows_of_both.point_id, cast(rows_of_both.tokens_per_s_per_user as varchar))
+    )) as frontier_id,
     rows_of_both.row_kind,
     rows_of_both.axis,
     {{ group | join(', ') }},

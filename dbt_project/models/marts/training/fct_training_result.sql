@@ -132,7 +132,8 @@ select
     identified.watts_per_accelerator,
     identified.samples_per_s,
     case when identified.invalid_reason is null then identified.trained_tokens_per_s_per_accelerator end as trained_tokens_per_s_per_accelerator,
-    case when identified.invalid_reason is null then identified.steady_trained_tokens_per_s_per_accelerator end as steady_trained_tokens_per_s_per_accelerator,
+    case when identified.invalid_reason is null then identified.steady_trained_tokens_per_s_per_accelerator end
+        as steady_trained_tokens_per_s_per_accelerator,
     identified.number_format,
     identified.number_format_basis,
     identified.number_format_witness,

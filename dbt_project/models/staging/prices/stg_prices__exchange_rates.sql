@@ -13,4 +13,4 @@ select
     member as payload_member,
     record as payload_record
 from source
-qualify row_number() over (partition by cast(date as date), currency order by fetched_at desc, payload_sha256) = 1
+qualify row_number() over (partition by cast(date as date), currency order by fetched_at desc, payload_sha256 asc) = 1

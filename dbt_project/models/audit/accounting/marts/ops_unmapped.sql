@@ -192,7 +192,8 @@ serving_models as (
 
 unmapped as (
     select * from accelerators
-    {%- for kind in ['serving_accelerators', 'serving_models', 'benchmarks', 'training_benchmarks', 'scenarios', 'units', 'submitters', 'providers', 'regions', 'instance_types'] %}
+    {%- for kind in ['serving_accelerators', 'serving_models', 'benchmarks', 'training_benchmarks', 'scenarios', 'units',
+        'submitters', 'providers', 'regions', 'instance_types'] %}
     union all
     select * from {{ kind }}
     {%- endfor %}

@@ -40,7 +40,10 @@ releases as (
         case
             when exists (
                 select 1 from new_inputs
-                where new_inputs.subject in (case fallen.relation when 'fct_training_result' then 'training/' else 'inference/' end || fallen.subject, 'overrides')
+                where new_inputs.subject in (
+                    case fallen.relation when 'fct_training_result' then 'training/' else 'inference/' end || fallen.subject,
+                    'overrides'
+                )
             ) then 'warn'
             when lost_pct > {{ var('alarm_release_lost_pct') }} then 'error'
             else 'warn'

@@ -7,7 +7,8 @@ benchmarks as (select benchmark_id, benchmark_family from {{ ref('dim_benchmark'
 throughput as (
     select
         'output tokens/s per accelerator' as quantity,
-        benchmarks.benchmark_family, benchmark_id, mart_token_throughput.scenario, mart_token_throughput.release, mart_token_throughput.accelerator_id,
+        benchmarks.benchmark_family, benchmark_id, mart_token_throughput.scenario, mart_token_throughput.release,
+        mart_token_throughput.accelerator_id,
         mart_token_throughput.output_tokens_per_s_per_accelerator as mlperf_figure,
         mart_token_throughput.number_format as mlperf_number_format,
         null as mlperf_energy_scope,
