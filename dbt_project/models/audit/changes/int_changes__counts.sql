@@ -44,9 +44,10 @@ group by release
 {% for name in relations %}
 union all by name
 select 'count' as role, '{{ name }}' as relation, 'rows' as figure, '{{ name }}' as subject, 'rows' as unit,
-    cast(count(*) as double) as value
-    {%- if execute and graph.nodes['model.' ~ project_name ~ '.' ~ name].config.meta.rows_depend_on == 'assumptions' %},
-    (select version from assumptions) as input_version
-    {%- endif %}
+    cast(count(*) as double) as value,
+    case
+        when {{ (execute and graph.nodes['model.' ~ project_name ~ '.' ~ name].config.meta.rows_depend_on == 'assumptions') | lower }}
+            then (select assumptions.version from assumptions)
+    end as input_version
 from {{ ref(name) }}
 {% endfor %}

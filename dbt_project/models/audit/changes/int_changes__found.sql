@@ -13,7 +13,8 @@ flagged as (
     select
         compared.*,
         case
-            when is_before and is_after then (input_version_before is distinct from input_version_after)
+            when compared.is_before and compared.is_after
+                then (compared.input_version_before is distinct from compared.input_version_after)
             else new_inputs.input_scope is not null
         end as has_new_words,
         primaries.subject is not null as is_of_new_or_gone_subject

@@ -12,7 +12,11 @@ with
 tco as (select * from {{ ref('mart_tco') }} where is_default),
 
 inputs as (
-    select unnest([{% for input in bounds %}'{{ input }}'{{ ', ' if not loop.last }}{% endfor %}]) as input
+    select unnest([
+        {%- for input in bounds %}
+        '{{ input }}'{{ ',' if not loop.last }}
+        {%- endfor %}
+    ]) as input
 ),
 
 factors as (select unnest([0.8, 1.2]::double[]) as factor),

@@ -19,7 +19,9 @@ reads as (
         from by_speed
         group by all
     ) as cells
-        on {% for column in group %}reads.{{ column }} is not distinct from cells.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+        on {% for column in group %}
+        reads.{{ column }} is not distinct from cells.{{ column }}{{ ' and ' if not loop.last }}
+        {%- endfor %}
 ),
 
 rows_of_both as (

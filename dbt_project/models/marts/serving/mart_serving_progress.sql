@@ -52,7 +52,7 @@ select
         as gain_ratio
 from compared
 left join versions
-    on {% for column in group + ['measured_on'] -%}
+    on {% for column in group + ['measured_on'] %}
     compared.{{ column }} is not distinct from versions.{{ column }}{{ ' and ' if not loop.last }}
     {%- endfor %}
 where compared.n_days > 1

@@ -10,7 +10,7 @@ used as (
 ),
 
 without_specs as (
-    select accelerator_id, bool_or(is_override) as is_override
+    select accelerator_id, bool_or(used.is_override) as is_override
     from used
     anti join specs using (accelerator_id)
     where accelerator_id is not null
