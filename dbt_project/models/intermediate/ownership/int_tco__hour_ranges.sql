@@ -97,7 +97,7 @@ joined as (
         over_bases.published_rate,
         {%- for figure in ['capex', 'running', 'hour'] %}
         coalesce(over_bases.{{ figure }}_low, on_basis.{{ figure }}_low) as {{ figure }}_lowest,
-        coalesce(over_bases.{{ figure }}_high, on_basis.{{ figure }}_high) as {{ figure }}_highest,
+        coalesce(over_bases.{{ figure }}_high, on_basis.{{ figure }}_high) as {{ figure }}_highest{{ "," if not loop.last }}
         {%- endfor %}
     from on_basis
     left join over_bases

@@ -89,7 +89,7 @@ select
     of_level.break_even_utilisation_pct as break_even_utilisation_pct_at_level,
     of_level.break_even_utilisation_pct_low as break_even_utilisation_pct_at_level_low,
     of_level.break_even_utilisation_pct_high as break_even_utilisation_pct_at_level_high,
-    case when compared.level_usd is not null then {{ cheaper('level') }} end as cheaper_at_level,
+    case when compared.level_usd is not null then {{ cheaper('of_level') }} end as cheaper_at_level,
     {{ owned_uncertainty_basis('seller.owned_usd_low') }} as uncertainty_basis,
     compared.capex_usd_per_accelerator,
     compared.capex_usd_per_accelerator_low,
