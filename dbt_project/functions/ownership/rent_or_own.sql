@@ -208,23 +208,23 @@ cross join inputs as i
 left join (
     select
         'own' as option,
-        i.scenario_id,
-        i.capex_usd * i.n_owned as purchase_usd,
-        {{ owned_usd('i.capex_usd', '0', 'i.months', 'i.interest_pct', '100') }} * i.n_owned as interest_usd,
-        i.running_usd_per_h * i.months * {{ hours_per_month() }} * i.n_owned as running_usd,
-        i.capex_usd * i.n_owned * c.residual_pct / 100 as residual_usd,
+        given.scenario_id,
+        given.capex_usd * given.n_owned as purchase_usd,
+        {{ owned_usd('given.capex_usd', '0', 'given.months', 'given.interest_pct', '100') }} * given.n_owned as interest_usd,
+        given.running_usd_per_h * given.months * {{ hours_per_month() }} * given.n_owned as running_usd,
+        given.capex_usd * given.n_owned * c.residual_pct / 100 as residual_usd,
         {% for end in ['_low', '', '_high'] -%}
-        i.capex_usd{{ end }} as capex_usd_per_accelerator{{ end }},
-        i.running_usd_per_h{{ end }} as running_usd_per_accelerator_hour{{ end }},
-        c.residual_pct{{ end }} as residual_pct{{ end }},
+        given.capex_usd{{ end }} as capex_usd_per_accelerator{{ end }},
+        given.running_usd_per_h{{ end }} as running_usd_per_accelerator_hour{{ end }},
+        c.residual_pct{{ end }},
         {% endfor -%}
-        i.capex_basis,
-        i.capex_source,
-        i.running_basis,
-        i.interest_pct,
-        i.interest_basis,
-        i.residual_basis
-    from inputs as i
+        given.capex_basis,
+        given.capex_source,
+        given.running_basis,
+        given.interest_pct,
+        given.interest_basis,
+        given.residual_basis
+    from inputs as given
     cross join costs as c
     where c.case_id = 'rent_always_on'
 ) as own on o.option = own.option

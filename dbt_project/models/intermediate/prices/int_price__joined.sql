@@ -34,27 +34,28 @@ pieces as (
 interrupted as (select distinct source, stream, offer_id, stretch from pieces where polls_missed > 0),
 
 prices as (
-    select source, stream, offer_id, {{ terms }}, first_poll, last_poll
+    select source, stream, offer_id, {{ terms }}, pieces.first_poll, pieces.last_poll
     from pieces
     anti join interrupted using (source, stream, offer_id, stretch)
 
     union all
 
-    select source, stream, offer_id, {{ terms }}, first_poll, last_poll
+    select source, stream, offer_id, {{ terms }}, observed.first_poll, observed.last_poll
     from (select *, {{ stretch }} as stretch from ({{ observed }}) as observed) as observed
     semi join interrupted using (source, stream, offer_id, stretch)
 ),
 
 marked as (
     select
-        *,
+        prices.*,
+        streams.polls_to_close,
         {%- for term in terms.split(', ') %}
-        {{ term }} is distinct from lag({{ term }}) over offer or
+        ({{ term }} is distinct from lag({{ term }}) over offer) or
         {%- endfor %}
-        (polls_to_close > 0 and first_poll - lag(last_poll) over offer > polls_to_close) as is_beginning
+        (streams.polls_to_close > 0 and prices.first_poll - lag(prices.last_poll) over offer > streams.polls_to_close) as is_beginning
     from prices
     inner join streams using (source, stream)
-    window offer as (partition by source, stream, offer_id order by first_poll)
+    window offer as (partition by source, stream, offer_id order by prices.first_poll)
 ),
 
 numbered as (

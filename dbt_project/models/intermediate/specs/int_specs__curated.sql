@@ -25,7 +25,11 @@ figures as (
     {% for attribute, column, word, unit in attributes -%}
     select
         accelerator_id, '{{ attribute }}' as attribute, '{{ unit }}' as unit, {{ column }}::double as value, source_url,
-        source_note, '{{ word }}' as word
+        source_note,
+        -- who else the curation found within 3 %; their figures are not held here
+        list_filter(['techpowerup', 'inferencex'], lambda witness: list_contains(
+            string_split(regexp_extract(source_note, witness || '\(([^)]*)\)', 1, 'i'), ','), '{{ word }}'
+        )) as recorded
     from specs
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
@@ -50,10 +54,7 @@ select
     coalesce(basis.note, figures.source_note) as note,
     coalesce(absences.kind = 'not applicable', false) as is_not_applicable,
     coalesce(absences.kind = 'unpublished', false) as is_unpublished,
-    -- who else the curation found within 3 %; their figures are not held here
-    list_filter(['techpowerup', 'inferencex'], lambda witness: list_contains(
-        string_split(regexp_extract(figures.source_note, witness || '\(([^)]*)\)', 1, 'i'), ','), figures.word
-    )) as recorded
+    figures.recorded
 from figures
 left join basis using (accelerator_id, attribute)
 left join by_url using (accelerator_id)
