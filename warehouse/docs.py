@@ -120,7 +120,8 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
             raise DocumentationGapError(
                 f"not described, or a number without a unit: {', '.join(missing[:10])}"
                 f"{f' and {len(missing) - 10} more' if len(missing) > 10 else ''}. "
-                "Describe them where they are defined: dbt_project/models/**/*.yml, macro public_macros"
+                "Describe tables in dbt_project/models/**/*.yml, columns in dbt_project/seeds/column_dictionary.csv, "
+                "macros in public_macros"
             )
         pages = {METHODOLOGY: methodology(db), DICTIONARY: dictionary(db)}
         if with_state:
