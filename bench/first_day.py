@@ -3,7 +3,7 @@
 Run: python bench/first_day.py DATA [folder], where DATA has the real payloads of the price sources (those of the
 tests). The data root is empty at the start. The replayed GitHub lists every round of the seed of rounds as a minimal
 git repository, and one future round of an unknown part on an unknown benchmark; it accepts 60 requests per hour. Each
-price schedule ticks once, a few minutes after the start. Alerts go to a webhook on 127.0.0.1.
+price schedule ticks once, a few minutes after the start. Alerts go to a receiver on 127.0.0.1.
 
 Prints one line per expectation: expected publication, actual publication, minutes after the start. Exit code 1 if an
 expected result is missing.
@@ -49,7 +49,7 @@ class FirstDay:
     Args:
         home: data root.
         mlcommons: the replayed result repositories.
-        receiver: webhook for alerts.
+        receiver: receiver of alerts.
         served: prices in US$ an hour that the played Vast.ai has sent.
         table: (what, expected, seen), filled while it runs.
     """
@@ -188,7 +188,7 @@ def examine(day: FirstDay) -> None:
     new = {("accelerator", FUTURE_PART), ("benchmark", FUTURE_BENCHMARK)}
     day.note("unknown names listed with a seed line", new, listed & new)
     sent = Counter(day.receiver.alerts())
-    expected = Counter({("firing", f"unmapped {kind}: {words}"): 1 for kind, words, _ in names})
+    expected = Counter({("failure", f"unmapped {kind}: {words}"): 1 for kind, words, _ in names})
     day.note("alerts, each sent once", dict(expected), dict(sent))
     print(f"unmapped names: {len(names)}; alerts: {sum(sent.values())} in {len(day.receiver.taken)} requests")
 
@@ -216,7 +216,7 @@ def main() -> int:
         day = FirstDay(home, mlcommons, receiver)
         upstream.fault("console.vast.ai", "/api/v0/bundles", replay.altered(day.other_prices))
         settings = daemon_settings(upstream, mlcommons, once_an_hour(PRICES_AFTER))
-        play(day, settings | {"ACCELMART_ALERT_WEBHOOK": receiver.url})
+        play(day, settings | {"ACCELMART_ALERT_URLS": receiver.url})
         examine(day)
     missing = [line for line in day.table if line[1] != line[2]]
     for what, expected, seen in day.table:

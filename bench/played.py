@@ -14,6 +14,7 @@ import dagster_ui  # noqa: E402
 from mlcommons import MLCommons  # noqa: E402
 from replay_server import ReplayServer  # noqa: E402
 
+from ingest.core.cadence import EXCHANGE_RATES, MARKETPLACES, PRICES, SCHEDULED  # noqa: E402
 from ingest.registry import LIST_SOURCES  # noqa: E402
 
 ASKED = ("vast", "lambda", "coreweave", "ecb-reference-rates")
@@ -30,14 +31,13 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
     """
     others = [n for n in LIST_SOURCES if n not in ASKED]
     return {
-        **dagster_ui.QUIET,
-        **{f"ACCELMART_SCHEDULE_{g}": cron for g in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES")},
+        "ACCELMART_SCHEDULES": "; ".join(
+            f"{c.name}={cron if c in (MARKETPLACES, PRICES, EXCHANGE_RATES) else 'off'}" for c in SCHEDULED
+        ),
         **mlcommons.settings,
         "ACCELMART_MIRROR": upstream.url,
-        "ACCELMART_REQUEST_INTERVAL": "0",
         "ACCELMART_SENSOR_INTERVAL": "5",
         "ACCELMART_RETRY_DELAY": "1",
-        "ACCELMART_REBUILD_RETRY": "20",
         "ACCELMART_REBUILD_HOLD": "45",
         "ACCELMART_SOURCES_OFF": ",".join(others),
     }

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from played import ROOT  # isort: skip  it adds the folders of the tests to the path
 
-from home_copies import land_round
+from home_copies import land_given
 from replay_server import Asked, ReplayServer, Reply, altered
 from replay_world import KEYS, world
 from small_round import small_round
@@ -91,16 +91,16 @@ def make_landings(prices: Path, out: Path) -> None:
                 upstreams.fault("console.vast.ai", "/api/v0/bundles", altered(change_prices(float(factor))))
             fetch_everything(upstreams, landing, day)
     trees = out / "trees"
-    land_round(out / "b", "mlperf-inference", "v9.8", write_tree(trees / "inference", small_round(1600)))
-    land_round(out / "b", "mlperf-training", "v9.8", write_tree(trees / "training", small_training_round()))
+    land_given(out / "b", "mlperf-inference", "v9.8", write_tree(trees / "inference", small_round(1600)))
+    land_given(out / "b", "mlperf-training", "v9.8", write_tree(trees / "training", small_training_round()))
     shutil.copytree(out / "b", out / "c", dirs_exist_ok=True)
     run(ROOT, out / "c", "build")
     run(ROOT, out / "c", "hold", "mlperf-inference", "v9.8")
     run(ROOT, out / "c", "withdraw", "mlperf-training", "v5.0")
     half = {p: t for i in range(4) for p, t in small_round(1500 + i, platform=f"p{i}").items()}
-    land_round(out / "c", "mlperf-inference", "v9.7", write_tree(trees / "whole", half))
+    land_given(out / "c", "mlperf-inference", "v9.7", write_tree(trees / "whole", half))
     # four fifths of the rows are gone: isolated
-    land_round(
+    land_given(
         out / "c", "mlperf-inference", "v9.7", write_tree(trees / "part", small_round(1500, platform="p0"))
     )
     landing = Landing(str(out / "c" / "landing"))

@@ -1,202 +1,300 @@
-"""The doctor's look at Dagster: its folder, daemon, runs, concurrency slots, and the settings of alerts."""
+"""The doctor: twelve findings on an installation, each with its remedy. Nothing is changed."""
 
 from __future__ import annotations
 
+import shutil
+import statistics
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from functools import cached_property, partial
+from importlib.metadata import PackageNotFoundError, version
+from tempfile import TemporaryFile
+from typing import Any, Literal
 
 import dagster as dg
+import psutil
 import sqlalchemy.exc
 import yaml
-from dagster import DagsterRunStatus
+from packaging.requirements import Requirement
 
 from ingest.core.errors import AccelmartError
+from ingest.core.landing import Landing
+from ingest.core.landing_scrub import scrub
+from ingest.core.payload import Payload
 from ingest.core.urls import public_url
+from ingest.mlperf.registry import MLPERF_SOURCES
+from ingest.network import NETWORK_REMEDY, Answer, reach_hosts, source_addresses
+from ingest.registry import LIST_SOURCES
 from orchestration import settings
-from orchestration.notify import AlertSettings, AlertSettingsError, read_alert_book
-from warehouse.doctor.finding import Finding
-from warehouse.home import Home
+from orchestration.alerts import read_channels
+from orchestration.http_clients import http_client
+from orchestration.problems import list_problems
+from warehouse import publish
+from warehouse.disk import build_needs
+from warehouse.holds import read_holds
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.locks import holder_of
+from warehouse.outcome import last_outcome, shortened
+from warehouse.output_state import PUBLISHED, behind
+from warehouse.overrides import read_overrides
+from warehouse.scenarios import read_scenarios
 
-# a run holds no file open: it is only suspicious long after every timeout has passed
-RUN_TOO_LONG_S = 6 * 3600
-_RUNS_SEEN = 50
+LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
+# a disk with less than this many times what a build needs is worth a warning; a build takes minutes
+DISK_WARN_TIMES, BUILD_TOO_LONG_S = 4, 2 * 3600
+# certificates and the dates of prices depend on the clock
+CLOCK_WARN_S, CLOCK_FAIL_S = 60, 300
+REACH_TIMEOUT_S = 5.0
+_DAGSTER_ERRORS = (OSError, dg.DagsterError, sqlalchemy.exc.SQLAlchemyError, yaml.YAMLError)
+
+Status = Literal["ok", "warn", "fail"]
+Found = Iterator[tuple[Status, str] | tuple[Status, str, str]]
+"""Status, what was found, and its remedy if that is another than the check's; nothing where all is well."""
 
 
-def dagster_home(home: Home) -> Path:
-    """``DAGSTER_HOME``, or the folder below the data root."""
-    return settings.DAGSTER_HOME.read() or home.dagster
+@dataclass(frozen=True)
+class Finding:
+    """One line of the doctor: it works (ok), it works but needs attention (warn), or it does not work (fail)."""
+
+    check: str
+    status: Status
+    found: str
+    remedy: str = ""
 
 
-def environment() -> Iterator[Finding]:
-    """Check the environment variables, except those of alerts."""
-    wrong = False
-    for setting in settings.SETTINGS.values():
-        if setting in settings.SECTIONS["Alerts"]:
+@dataclass(frozen=True)
+class Installation:
+    """What is examined."""
+
+    home: Home
+
+    @cached_property
+    def answers(self) -> list[Answer]:
+        """Return the answer of every host that a source is fetched from."""
+        client = http_client(connect_timeout_seconds=REACH_TIMEOUT_S, read_timeout_seconds=REACH_TIMEOUT_S)
+        addresses = source_addresses(settings.source_settings()).values()
+        return list(reach_hosts((url for of_source in addresses for url in of_source), client))
+
+
+def examine(home: Home, *, is_offline: bool = False) -> Iterator[Finding]:
+    """Yield at least one finding of every check; `is_offline` leaves out those that need a network."""
+    here = Installation(home)
+    for check, (find, well, remedy) in CHECKS.items():
+        if is_offline and find in (find_network, find_clock):
             continue
+        findings = []
         try:
-            setting.read()
-        except settings.SettingError as e:
-            wrong = True
-            yield Finding("settings", "fail", str(e), "correct or unset it")
-    if not wrong:
-        given = [s.name for s in settings.SETTINGS.values() if s.text()]
-        yield Finding("settings", "ok", f"set: {', '.join(given) or 'none'}")
+            for status, text, *own in find(here):
+                findings.append(Finding(check, status, text, own[0] if own else remedy))
+        except (AccelmartError, ValueError, psutil.Error, *_DAGSTER_ERRORS) as e:
+            findings.append(Finding(check, "fail", public_url(" ".join(str(e).split()))[:400], remedy))
+        yield from findings or [Finding(check, "ok", well)]
 
 
-def alerts(home: Home) -> Iterator[Finding]:
-    """Check whether failures send alerts, and which servers do not answer."""
-    try:
-        incidents = read_alert_book(home).incidents
-    except AccelmartError as e:
-        yield Finding("alerts", "fail", str(e), "remove it: alerts that are firing are then sent once more")
+def find_packages(here: Installation) -> Found:
+    """Compare the installed packages with those that are tested."""
+    remedy = f"`{sys.executable} -m pip install --require-hashes -r {LOCK_FILE}`"
+    for line in LOCK_FILE.read_text(encoding="utf-8").splitlines() if LOCK_FILE.exists() else ():
+        if line[:1].isalnum():
+            wanted = Requirement(line.removesuffix("\\").strip())
+            if wanted.marker is None or wanted.marker.evaluate():
+                try:
+                    if not wanted.specifier.contains(installed := version(wanted.name), prereleases=True):
+                        yield "warn", f"{wanted.name} {installed} is not {wanted.specifier}", remedy
+                except PackageNotFoundError:
+                    yield "fail", f"{wanted.name} is not installed", remedy
+
+
+def find_settings(here: Installation) -> Found:
+    """Read every setting, and every file of the user and the operator, as the commands do."""
+    given = [setting for setting in settings.SETTINGS.values() if setting is not settings.ALERT_URLS]
+    reads: list[Callable[[], Any]] = [*(setting.read for setting in given), read_channels]
+    reads += [partial(read_overrides, here.home), partial(read_holds, here.home)]
+    reads += [partial(read_scenarios, here.home.scenarios)] if here.home.scenarios.exists() else []
+    for read in reads:
+        try:
+            read()
+        except (AccelmartError, ValueError) as e:
+            yield "fail", str(e)
+
+
+def find_storage(here: Installation) -> Found:
+    """Check that data root and landing zone can be written, and that there is room for a build."""
+    home, landing = here.home, here.home.local_landing
+    if not home.root.exists():
+        yield "warn", f"{home.root} does not exist yet", "`accelmart build`; or correct ACCELMART_HOME"
         return
-    for name, incident in incidents.items():
-        yield Finding(
-            "alerts", "warn", f"{name}: {incident.state}", "look whether it is down, and at the network"
-        )
-    try:
-        given = AlertSettings.from_environment()
-    except AlertSettingsError as e:
-        yield Finding("alerts", "fail", str(e), "correct it in the environment of the code location")
+    if landing is None:
+        Landing(home.landing_url).keys(next(iter(MLPERF_SOURCES)))  # raises if it cannot be listed
+    for folder in {home.root, landing if landing and landing.exists() else home.root}:
+        with TemporaryFile(dir=folder):  # raises if it cannot be written
+            needed, free = build_needs(home), shutil.disk_usage(folder).free
+        if free < DISK_WARN_TIMES * needed:
+            text = f"{free / 2**30:,.1f} GiB are free at {folder}; a build needs {needed / 2**30:,.1f}"
+            yield "fail" if free < needed else "warn", text
+
+
+def find_damaged_payloads(here: Installation) -> Found:
+    """Compare every object of a local landing zone with its SHA-256."""
+    if here.home.local_landing is None:
         return
-    if given.channels:
-        yield Finding("alerts", "ok", f"go to {' and '.join(given.channels)}")
+    landing = Landing(here.home.landing_url)
+    for damage in scrub(landing).damages:
+        text = f"the object of {damage.payload.title}: {damage.problem}"
+        if damage.is_in_force:
+            yield "fail", text, _fetch_again(damage.payload)
+        else:
+            yield "warn", text
+    for payload in landing.ahead_of_clock():
+        remedy = f"correct the clock that is wrong, then {_fetch_again(payload)}"
+        yield "warn", f"{payload.title} is not used before that time", remedy
+
+
+def _fetch_again(payload: Payload) -> str:
+    source = MLPERF_SOURCES.get(payload.source)
+    option = f" --key {payload.key}" if source is None else ""
+    option += f" --release {payload.key}" if source and source.has_releases else ""
+    return f"`accelmart fetch {payload.source}{option}`"
+
+
+def find_interrupted_builds(here: Installation) -> Found:
+    """Find a build that hangs, the leftover of a killed one, and the error of the last one."""
+    home, pid = here.home, holder_of(here.home.build_lock)
+    left = [p.name for p in sorted(home.builds.glob("*"))]
+    if left and pid is None:
+        yield "warn", f"{len(left)} ended without publishing: {', '.join(left[:3])}"
+    if pid and (age := time.time() - psutil.Process(pid).create_time()) > BUILD_TOO_LONG_S:
+        remedy = f"`kill {pid}` if it hangs; the next build removes its files"
+        yield "warn", f"process {pid} holds {home.build_lock} for {age / 3600:.1f} hours", remedy
+    last = last_outcome(home)
+    if last is not None and last.status == "failed":
+        text = f"the last one failed at {last.at}: {shortened(' '.join(last.problems[:1]))}"
+        yield "fail", text, "`accelmart status` shows the rows: correct the cause, then `accelmart build`"
+
+
+def find_published(here: Installation) -> Found:
+    """Compare the published file and the kept generations with their hashes, and open the file."""
+    home = here.home
+    if not home.published.exists() and publish.read_record(home) is None:
+        yield "warn", f"{home.published} does not exist", "`accelmart build` makes it and needs no network"
+        return
+    current = publish.publication(home)
+    name, damaged = current.generation.generation_id, publish.damaged_generations(home, is_read=True)
+    again = f"`accelmart rollback --to {name}` copies the undamaged one of file and kept copy"
+    is_same = not current.is_recorded or publish.is_intact(home.published, current.generation)
+    if not is_same:
+        remedy = () if name in damaged else (again,)
+        yield "fail", f"{home.published} is changed or damaged: it differs from generation {name}", *remedy
+    elif name in damaged:
+        yield "fail", f"the kept copy of generation {name} is damaged", again
     else:
-        yield Finding(
-            "alerts",
-            "warn",
-            "no alert is sent when something fails",
-            "set ACCELMART_ALERT_WEBHOOK, or ACCELMART_ALERT_EMAIL_TO with ACCELMART_SMTP_URL; see docs/operations.md",
-        )
+        try:
+            publish.read_generation(home.published)
+        except publish.NoWarehouseError as e:  # another program has it open
+            yield "fail", str(e), again
+    if others := [one for one in damaged if one != name or not is_same]:
+        yield "fail", f"damaged generations: {', '.join(others)}", "`accelmart prune` removes them"
+    if home.published.with_name(f"{home.published.name}.wal").exists():
+        yield "warn", "a program wrote a write-ahead log beside it", "`accelmart build` removes the log"
+    if current.is_pinned:
+        yield "warn", f"{name} is pinned: nothing else is published", "`accelmart rollback --unpin`"
 
 
-def dagster(home: Home) -> Iterator[Finding]:
-    """Dagster's storage, daemon, last runs and slots."""
-    folder = dagster_home(home)
-    if not (folder / "dagster.yaml").exists():
-        yield Finding(
-            "dagster",
-            "ok",
-            "Dagster was not used in this data root; `accelmart ui` starts it, a server takes deploy/dagster.yaml",
-        )
+def find_late_outputs(here: Installation) -> Found:
+    """Compare the generation of exports, report and pages with the published one."""
+    for output in behind(here.home):
+        if output.name != PUBLISHED:
+            yield "fail", f"{output.path} is of generation {output.generation_id}, not of the published one"
+
+
+def _opened(home: Home) -> dg.DagsterInstance:
+    return dg.DagsterInstance.from_config(str(settings.DAGSTER_HOME.read() or home.dagster))
+
+
+def find_dagster(here: Installation) -> Found:
+    """Read Dagster's storage, and compare the version of its tables with that of the installed Dagster."""
+    if not settings.has_dagster(here.home):
         return
-    try:
-        with dg.DagsterInstance.from_config(str(folder)) as instance:
-            yield Finding("dagster", "ok", f"{folder}, runs in {_storage(instance)}")
-            yield from daemon(instance)
-            yield from runs(instance)
-            yield from slots(instance)
-    except (OSError, dg.DagsterError, sqlalchemy.exc.SQLAlchemyError, yaml.YAMLError) as e:
-        words = public_url(" ".join(str(e).split()))[:400]
-        yield Finding(
-            "dagster",
-            "fail",
-            f"its storage cannot be read: {words}",
-            f"check {folder}/dagster.yaml, who may write there, and that PostgreSQL (if used) runs and PGHOST, PGUSER, "
-            "PGPASSWORD and PGDATABASE are set",
-        )
+    with _opened(here.home) as instance:
+        instance.get_runs_count()
+        for storage in (instance.run_storage, instance.event_log_storage):
+            if (versions := storage.alembic_version()) and versions[0] != versions[1]:
+                yield "fail", "its tables are of an earlier version", "`dagster instance migrate`"
 
 
-def _storage(instance: dg.DagsterInstance) -> str:
-    return "PostgreSQL" if "postgres" in type(instance.run_storage).__module__ else "SQLite"
-
-
-def daemon(instance: dg.DagsterInstance) -> Iterator[Finding]:
-    """Heartbeats of the daemon's parts: without them nothing runs by itself."""
-    statuses = instance.get_daemon_statuses()
-    start = "start it: `accelmart ui` here; on a server `systemctl start accelmart-daemon` or `docker compose up -d`"
-    beats = [s.last_heartbeat.timestamp for s in statuses.values() if s.last_heartbeat]
-    if not beats:
-        yield Finding("daemon", "warn", "it has never run: nothing is refreshed by itself", start)
+def find_daemon(here: Installation) -> Found:
+    """Read the heartbeats of Dagster's daemon, and which schedules and sensors are off."""
+    if not settings.has_dagster(here.home):
         return
-    silent = sorted(name for name, s in statuses.items() if s.required and not s.healthy)
-    errors = sorted(name for name, s in statuses.items() if s.last_heartbeat and s.last_heartbeat.errors)
-    last = datetime.fromtimestamp(max(beats), UTC)
-    if silent:
-        yield Finding(
-            "daemon",
-            "fail",
-            f"no heartbeat of {', '.join(silent)}; the last of any was at {last:%Y-%m-%d %H:%M} UTC",
-            start,
-        )
-    elif errors:
-        yield Finding(
-            "daemon", "warn", f"errors in {', '.join(errors)}", "look at Deployment → Daemons in the UI"
-        )
+    if not settings.ALERT_URLS.text():
+        yield "warn", "no alert is sent when something fails", f"set {settings.ALERT_URLS.name}"
+    with suppress(*_DAGSTER_ERRORS), _opened(here.home) as instance:
+        statuses = instance.get_daemon_statuses()
+        beats = [s.last_heartbeat.timestamp for s in statuses.values() if s.last_heartbeat]
+        if silent := sorted(name for name, s in statuses.items() if s.required and not s.healthy):
+            last = f"{datetime.fromtimestamp(max(beats), UTC):%Y-%m-%d %H:%M} UTC" if beats else "none yet"
+            text = f"nothing runs by itself: no heartbeat of {', '.join(silent)} (last: {last})"
+            yield "fail" if beats else "warn", text
+        for state in instance.all_instigator_state():
+            if not state.is_running:
+                kind = state.instigator_type.value.lower()
+                remedy = f"`dagster {kind} start -m orchestration.definitions {state.name}`"
+                yield "warn", f"the {kind} {state.name} is off", remedy
+
+
+def find_failing_sources(here: Installation) -> Found:
+    """Find sources without a key, sources that were last fetched long ago, and payloads that are not used."""
+    environment = settings.source_settings()
+    for source in LIST_SOURCES.values():
+        if (missing := [n for n in source.needs if n not in environment]) and not source.needs_because:
+            names = ", ".join(missing)
+            yield (
+                "warn",
+                f"{source.name} is not fetched without {names}",
+                f"set {names}; see {source.home_url}",
+            )
+    for problem in list_problems(here.home):
+        if problem.id.partition(":")[0] in ("stale", "quarantined", "isolated"):
+            text, _, remedy = problem.detail.partition(" To fix: ")
+            yield "warn", f"{problem.title}: {text}", remedy or "look at it; a later payload takes its place"
+
+
+def find_network(here: Installation) -> Found:
+    """Ask every host of a source once."""
+    failed = [f"{a.host}: {a.problem}" for a in here.answers if a.problem]
+    if len(failed) == len(here.answers):
+        yield "fail", f"none of {len(failed)} servers can be used; {failed[0]}"
     else:
-        yield Finding("daemon", "ok", f"all its {len(statuses)} parts are alive")
+        yield from (("warn", text, "try later; its last good data stay published") for text in failed)
 
 
-def runs(instance: dg.DagsterInstance) -> Iterator[Finding]:
-    """Check the last runs: report those that failed without a later success and those that run for too long."""
-    records = instance.get_run_records(limit=_RUNS_SEEN)
-    if not records:
-        yield Finding("runs", "ok", "none yet")
-        return
-    latest: dict[tuple[object, ...], dg.RunRecord] = {}
-    for record in records:  # newest first
-        run = record.dagster_run
-        target = (run.job_name, tuple(sorted(run.asset_selection or ())), run.tags.get("dagster/partition"))
-        latest.setdefault(target, record)
-    failed = [r for r in latest.values() if r.dagster_run.status == DagsterRunStatus.FAILURE]
-    long = [
-        r
-        for r in records
-        if r.dagster_run.status in (DagsterRunStatus.STARTED, DagsterRunStatus.STARTING)
-        and time.time() - (r.start_time or r.create_timestamp.timestamp()) > RUN_TOO_LONG_S
-    ]
-    if failed:
-        listed = ", ".join(
-            f"{_name(r.dagster_run)} at {r.update_timestamp:%Y-%m-%d %H:%M}" for r in failed[:3]
-        )
-        yield Finding(
-            "runs",
-            "warn",
-            f"{len(failed)} of the last {len(records)} failed and did not succeed since: {listed}",
-            "read their errors in the UI, under Runs; the last good data stay in use",
-        )
-    if long:
-        listed = ", ".join(f"{r.dagster_run.run_id[:8]} ({_name(r.dagster_run)})" for r in long[:3])
-        yield Finding(
-            "runs",
-            "warn",
-            f"under way for more than {RUN_TOO_LONG_S // 3600} hours: {listed}",
-            "look at it in the UI; if its process is gone, terminate it there (Force termination)",
-        )
-    if not failed and not long:
-        newest = records[0]
-        yield Finding(
-            "runs",
-            "ok",
-            f"the last, {_name(newest.dagster_run)}, {newest.dagster_run.status.value.lower()} at "
-            f"{newest.update_timestamp:%Y-%m-%d %H:%M}",
-        )
+def find_clock(here: Installation) -> Found:
+    """Compare the clock with those of the servers; the median is robust against one that is wrong."""
+    skews = [a.ahead_s for a in here.answers if a.ahead_s is not None]
+    skew = statistics.median(skews) if skews else 0
+    if not skews:
+        yield "warn", "not compared: no server sent a Date header", "see network; let a mirror pass it on"
+    elif abs(skew) > CLOCK_WARN_S:
+        text = f"{abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} {len(skews)} servers"
+        yield "fail" if abs(skew) > CLOCK_FAIL_S else "warn", text
 
 
-def _name(run: dg.DagsterRun) -> str:
-    assets = sorted(k.to_user_string() for k in run.asset_selection or ())
-    return assets[0] if assets else run.job_name
-
-
-def slots(instance: dg.DagsterInstance) -> Iterator[Finding]:
-    """Concurrency slots held by runs that are over: the pools' own stale locks."""
-    storage = instance.event_log_storage
-    stale = []
-    pools = sorted(storage.get_concurrency_keys()) if storage.supports_global_concurrency_limits else []
-    for pool in pools:
-        info = storage.get_concurrency_info(pool)
-        for run_id in {s.run_id for s in info.claimed_slots}:
-            run = instance.get_run_by_id(run_id)
-            if run is None or run.is_finished:
-                stale.append(f"{pool} by run {run_id[:8]}")
-    if stale:
-        yield Finding(
-            "slots",
-            "fail",
-            f"held by runs that are over: {', '.join(stale)}",
-            "free them in the UI under Deployment → Concurrency; run_monitoring frees them by itself",
-        )
-    elif pools:
-        yield Finding("slots", "ok", f"none is held by a run that is over; pools: {', '.join(pools)}")
+CHECKS: dict[str, tuple[Callable[[Installation], Found], str, str]] = {
+    "packages": (find_packages, "as in requirements.lock", "check out the code again"),
+    "settings": (find_settings, "all are valid, overrides too", "correct it, or unset or remove it"),
+    "storage": (find_storage, "writable, with room for a build", "`accelmart prune`; run as the owner"),
+    "landing": (find_damaged_payloads, "every object is as it was stored", "take it from a backup"),
+    "builds": (find_interrupted_builds, "none hangs, failed or was killed", "`accelmart prune` removes it"),
+    "published": (find_published, "as published", "`accelmart rollback` or `accelmart build --force`"),
+    "outputs": (find_late_outputs, "of the published generation", "`accelmart build` writes them again"),
+    "dagster": (find_dagster, "readable, or not used here", "correct dagster.yaml; start its PostgreSQL"),
+    "daemon": (find_daemon, "it runs, or is not used", "`accelmart ui`, or systemctl start accelmart-daemon"),
+    "sources": (find_failing_sources, "fetched on time", "`accelmart refresh`"),
+    "network": (find_network, "every server answers", NETWORK_REMEDY),
+    "clock": (find_clock, f"within {CLOCK_WARN_S} s of the servers", "`timedatectl set-ntp true`"),
+}
+"""Check → its function, what holds if it finds nothing, and its remedy."""

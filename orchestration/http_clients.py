@@ -9,18 +9,19 @@ from orchestration import settings
 
 
 def http_client(**options: Any) -> HttpClient:
-    """Return a client with the contact, mirror, private hosts and request interval that are set.
+    """Return a client with the contact, mirror and private hosts that are set; a mirror gets requests at any rate.
 
     Args:
         options: further parameters of `ingest.core.http.HttpClient`.
 
     Raises:
-        SettingError: one of the four is not allowed.
+        SettingError: one of the three is not allowed.
     """
+    mirror = settings.MIRROR.read()
     return HttpClient(
         contact=settings.CONTACT.read(),
-        mirror=settings.MIRROR.read(),
+        mirror=mirror,
         private_hosts=settings.PRIVATE_HOSTS.read(),
-        min_interval_seconds=settings.REQUEST_INTERVAL.read(),
+        min_interval_seconds=0 if mirror else 1,
         **options,
     )

@@ -12,12 +12,9 @@ import duckdb
 from orchestration import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+OWNERS = ["team:accelmart"]
+"""Of every asset: an e-mail address or ``team:name``."""
 COLUMNS_COME_FROM = "columns come from"
-
-
-def owners() -> list[str]:
-    """Who answers for the assets: ``ACCELMART_OWNER`` (an e-mail address or ``team:name``), else the project."""
-    return [settings.OWNER.read()]
 
 
 def code_reference(path: Path, line: int | None = None) -> dg.UrlCodeReference | dg.LocalFileCodeReference:
@@ -30,11 +27,8 @@ def code_reference(path: Path, line: int | None = None) -> dg.UrlCodeReference |
     repository = settings.REPOSITORY_URL.read()
     if not repository:
         return dg.LocalFileCodeReference(file_path=str(path), line_number=line or 1)
-    revision = settings.REPOSITORY_REVISION.read()
     end = f"#L{line}" if line else ""
-    return dg.UrlCodeReference(
-        url=f"{repository}/blob/{revision}/{path.relative_to(ROOT).as_posix()}{end}", label="source"
-    )
+    return dg.UrlCodeReference(url=f"{repository}/{path.relative_to(ROOT).as_posix()}{end}", label="source")
 
 
 def code_metadata(path: Path, line: int | None = None) -> dict[str, Any]:
@@ -53,12 +47,10 @@ def described(assets: list[Any]) -> list[Any]:
 
 def _described(asset: Any) -> Any:
     if isinstance(asset, dg.AssetSpec):
-        return asset.replace_attributes(owners=owners())
+        return asset.replace_attributes(owners=OWNERS)
     code = _code_of(asset)
     return asset.map_asset_specs(
-        lambda spec: spec.replace_attributes(
-            owners=spec.owners or owners(), metadata={**code, **spec.metadata}
-        )
+        lambda spec: spec.replace_attributes(owners=spec.owners or OWNERS, metadata={**code, **spec.metadata})
     )
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 import dagster as dg
@@ -12,10 +11,6 @@ from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.http import StatusRefused
 from orchestration import settings
-from orchestration.cron import longest_pause
-
-# tag of a run started from the command line, where a person waits for it
-BY_HAND = "accelmart/by_hand"
 
 
 def sensor_interval(default: int) -> int:
@@ -24,26 +19,10 @@ def sensor_interval(default: int) -> int:
     return max(1, default if given is None else given)
 
 
-def cron_of(cadence: Cadence) -> str | None:
-    """Return the cron expression (UTC) of a group of sources; None if it has no schedule.
-
-    Raises:
-        SettingError: the group's variable holds no cron expression.
-    """
-    setting = settings.SCHEDULE_OF.get(cadence.name)
-    return setting.read() if setting else None
-
-
-def period_of(cadence: Cadence) -> timedelta:
-    """Return the longest time between two fetches of a group when all goes well."""
-    cron = cron_of(cadence)
-    return cadence.period if cron in (None, cadence.cron) else longest_pause(str(cron))
-
-
 def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
     """Return the freshness policy of a group: warn after 1.5 periods, fail (stale) after 3 periods."""
-    period = period_of(cadence)
-    return dg.FreshnessPolicy.time_window(fail_window=3 * period, warn_window=1.5 * period)
+    stale = settings.stale_after(cadence)
+    return dg.FreshnessPolicy.time_window(fail_window=stale, warn_window=stale / 2)
 
 
 def follows_landing() -> dg.AutomationCondition[Any]:
@@ -71,13 +50,13 @@ def retry_policy() -> dg.RetryPolicy:
     )
 
 
-def may_pass(error: BaseException) -> bool:
+def is_worth_another_try(*errors: BaseException) -> bool:
     """Return whether an error may be temporary: network and disk errors, but not refusals or malformed payloads."""
-    return error.may_pass if isinstance(error, StatusRefused) else isinstance(error, OSError)
+    return any(e.may_pass if isinstance(e, StatusRefused) else isinstance(e, OSError) for e in errors)
 
 
 @contextmanager
-def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
+def stating_retries() -> Iterator[None]:
     """Raise every error as a `dagster.Failure` that states whether Dagster may retry.
 
     Raises:
@@ -88,17 +67,12 @@ def judged(context: dg.AssetExecutionContext) -> Iterator[None]:
     except dg.Failure:
         raise
     except Exception as error:
-        raise dg.Failure(words_of_error(error), allow_retries=is_worth_another_try(context, error)) from error
+        raise dg.Failure(words_of_error(error), allow_retries=is_worth_another_try(error)) from error
 
 
 def words_of_error(error: Exception) -> str:
     """Return the message of a known condition, and the kind of any other error with it."""
     return str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
-
-
-def is_worth_another_try(context: dg.AssetExecutionContext, *errors: BaseException) -> bool:
-    """Return whether Dagster may retry: an error may be temporary, and nobody waits at a terminal."""
-    return BY_HAND not in context.run.tags and any(map(may_pass, errors))
 
 
 # the class name that Dagster puts before an error message

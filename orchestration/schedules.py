@@ -1,15 +1,15 @@
 """Schedules of landing: one for each cadence, every source in a run of its own."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
 from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.fetch import plan_of
 from ingest.core.source import Source
+from ingest.registry import LIST_SOURCES
 from orchestration import settings
-from orchestration.list_landing import is_fetched, landing_key
-from orchestration.policies import cron_of
+from orchestration.landing import is_fetched, landing_key
 
 # tag of a run that fetches: its source
 SOURCE = "accelmart/source"
@@ -36,7 +36,7 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
         job=fetch,
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
-        f"{cadence.variable} states another cron expression, or off.",
+        "ACCELMART_SCHEDULES states another cron expression, or off.",
         tags={"accelmart/group": cadence.name},
     )
     def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
@@ -63,15 +63,10 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
     return refresh
 
 
-def schedules_of(sources: Iterable[Source]) -> list[dg.ScheduleDefinition]:
-    """Return one schedule for each cadence of these sources that is switched on.
-
-    Raises:
-        SettingError: a variable holds no cron expression.
-    """
-    fetched = [s for s in sources if is_fetched(s)]
-    return [
-        _schedule_of(cadence, cron, of_group)
-        for cadence in SCHEDULED
-        if (of_group := [s for s in fetched if s.cadence is cadence]) and (cron := cron_of(cadence))
-    ]
+SCHEDULES = [
+    _schedule_of(cadence, cron, sources)
+    for cadence in SCHEDULED
+    if (sources := [s for s in LIST_SOURCES.values() if s.cadence is cadence and is_fetched(s)])
+    and (cron := settings.cron_of(cadence))
+]
+"""One schedule for each cadence that is switched on."""

@@ -9,23 +9,24 @@ Not built on pydantic-settings: its import costs 0.4 s of CPU time, a command of
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-from urllib.parse import unquote, urlsplit
 
-from ingest.core.cadence import SCHEDULED
+from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.hosts import PrivateHosts, parse_mirror
-from orchestration.cron import is_cron
+from ingest.core.urls import HIDDEN, public_url
+from orchestration.cron import is_cron, longest_pause
 from warehouse.home import Home
 
 T = TypeVar("T")
 OFF = "off"
+_SECRET_CHARS_MIN = 8  # shorter values may occur in other text by chance
 _SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 
 
@@ -88,13 +89,6 @@ def _maybe_seconds(text: str) -> int | None:
     return _seconds(text) if text else None
 
 
-def _interval(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds < math.inf:
-        raise ValueError(text)
-    return seconds
-
-
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) >= 1):
         raise ValueError(text)
@@ -113,12 +107,14 @@ def _private_hosts(text: str) -> list[str]:
     return hosts
 
 
-def _cron(text: str) -> str | None:
-    if text.lower() == OFF:
-        return None
-    if text and not is_cron(text):
-        raise ValueError(text)
-    return text or None
+def _schedules(text: str) -> dict[str, str | None]:
+    known, given = {cadence.name for cadence in SCHEDULED}, dict[str, str | None]()
+    for part in filter(None, map(str.strip, text.split(";"))):
+        name, _, cron = map(str.strip, part.partition("="))
+        if name not in known or not (cron.lower() == OFF or is_cron(cron)):
+            raise ValueError(text)
+        given[name] = None if cron.lower() == OFF else cron
+    return given
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -216,15 +212,6 @@ PRIVATE_HOSTS = Setting(
     _private_hosts,
     "host names, addresses or networks, separated by commas",
 )
-REQUEST_INTERVAL = Setting(
-    "ACCELMART_REQUEST_INTERVAL",
-    "seconds",
-    "1",
-    "Shortest time between two requests to one host. Less than 1 is for a mirror of your own.",
-    _interval,
-    "seconds between two requests to a host, such as 1",
-)
-
 # --- sources -----------------------------------------------------------------------------------------------------
 
 SOURCES_OFF = Setting(
@@ -263,19 +250,17 @@ VAST_API_KEY = _key("VAST_API_KEY", "API key of Vast.ai; optional.")
 
 # --- schedules and sensors ---------------------------------------------------------------------------------------
 
-# name of a cadence → its cron expression; None: not by the clock
-SCHEDULE_OF: dict[str, Setting[str | None]] = {
-    cadence.name: Setting(
-        cadence.variable,
-        "cron",
-        cadence.cron,
-        f"When {cadence.title} are fetched (UTC), or `{OFF}`.",
-        _cron,
-        f"minute hour day month weekday (UTC), such as {cadence.cron!r}, or {OFF}",
-        problem=" is no cron expression",
-    )
-    for cadence in SCHEDULED
-}
+SCHEDULES = Setting(
+    "ACCELMART_SCHEDULES",
+    "cron by group",
+    "",
+    "When groups of sources are fetched (UTC), where not at the times of the "
+    f"[table](architecture.md#automation): `prices=0 6 * * 1; serving={OFF}`. Groups: "
+    f"{', '.join(cadence.name for cadence in SCHEDULED)}.",
+    _schedules,
+    f"group=minute hour day month weekday (UTC), such as 'prices=23 5 * * *', or group={OFF}; several separated "
+    f"by ';'. Groups: {', '.join(cadence.name for cadence in SCHEDULED)}",
+)
 SENSOR_INTERVAL = Setting(
     "ACCELMART_SENSOR_INTERVAL",
     "seconds",
@@ -292,49 +277,27 @@ REBUILD_HOLD = Setting(
     _seconds,
     "whole seconds, such as 600",
 )
-REBUILD_RETRY = Setting(
-    "ACCELMART_REBUILD_RETRY",
-    "seconds",
-    "900",
-    "Time after which a failed rebuild of the same inputs is tried again; the next try waits four times as long.",
-    _seconds,
-    "whole seconds, such as 900",
-)
 RETRY_DELAY = Setting(
     "ACCELMART_RETRY_DELAY",
     "seconds",
     "60",
-    "Time before a failed fetch is tried again; it doubles with every try.",
+    "Time before a failed fetch is tried again; it doubles with every try. A failed rebuild of the same inputs waits "
+    "15 times as long, and four times longer with every try.",
     _seconds,
     "whole seconds, such as 60",
 )
 
-# --- alerts; `orchestration.notify` validates them together ------------------------------------------------------
+# --- alerts ------------------------------------------------------------------------------------------------------
 
-ALERT_WEBHOOK = Setting(
-    "ACCELMART_ALERT_WEBHOOK", "secret URL", "", "URL that gets a POST for every alert.", str
-)
-ALERT_WEBHOOK_FORMAT = Setting(
-    "ACCELMART_ALERT_WEBHOOK_FORMAT",
-    "word",
-    "json",
-    "Format of that POST: `json` or `slack`.",
-    _one_of("json", "slack"),
-    "json or slack",
-)
-ALERT_EMAIL_TO = Setting(
-    "ACCELMART_ALERT_EMAIL_TO", "addresses", "", "Addresses that get every alert, separated by commas.", str
-)
-ALERT_EMAIL_FROM = Setting(
-    "ACCELMART_ALERT_EMAIL_FROM", "address", "", "Sender of alerts. Without it: `accelmart@` this host.", str
-)
-SMTP_URL = Setting(
-    "ACCELMART_SMTP_URL",
-    "secret URL",
+ALERT_URLS = Setting(
+    "ACCELMART_ALERT_URLS",
+    "secret URLs",
     "",
-    "Mail server: `smtp+starttls://user:password@host` (port 587), `smtps://` (465) or `smtp://` (25). Set together "
-    "with `ACCELMART_ALERT_EMAIL_TO`.",
-    str,
+    "Where alerts go: Apprise URLs separated by spaces, such as `mailtos://user:password@host?to=ops@example.org`, "
+    "`slack://…` or `json://host/path`.",
+    str.split,
+    "URLs separated by spaces, such as json://host/path; see https://appriseit.com",
+    is_secret=True,
 )
 UI_URL = Setting(
     "ACCELMART_UI_URL",
@@ -346,46 +309,25 @@ UI_URL = Setting(
 
 # --- Dagster's UI ------------------------------------------------------------------------------------------------
 
-OWNER = Setting(
-    "ACCELMART_OWNER", "text", "team:accelmart", "Owner of all assets: an e-mail address or `team:name`.", str
-)
 REPOSITORY_URL = Setting(
     "ACCELMART_REPOSITORY_URL",
     "URL",
     "",
-    "Repository that assets link to as their code. Without it: the files of this checkout.",
+    "Where assets link to as their code, such as `https://github.com/owner/name/blob/main`. Without it: the files of "
+    "this checkout.",
     lambda text: text.rstrip("/"),
 )
-REPOSITORY_REVISION = Setting(
-    "ACCELMART_REPOSITORY_REVISION", "text", "main", "Branch, tag or commit of those links.", str
-)
-
-# --- deployment: read by files in `deploy/` and by dbt, not by this code -----------------------------------------
-
-
-def _of_deploy(name: str, kind: str, default: str, meaning: str) -> Setting[str]:
-    return Setting(name, kind, default, meaning, str, is_secret=kind.startswith("secret"))
-
-
-CODE_HOST = _of_deploy("ACCELMART_CODE_HOST", "host", "", "Host of the code location (`workspace.yaml`).")
-BACKUPS = _of_deploy("ACCELMART_BACKUPS", "path", "", "Folder of backups (`systemd/`, `compose.yaml`).")
-UI_PORT = _of_deploy("ACCELMART_UI_PORT", "port", "3000", "Port of the webserver here (`compose.yaml`).")
-
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
     "Other engines": (SPARK_URL, SPARK_EXCHANGE),
-    "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS, REQUEST_INTERVAL),
+    "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS),
     "Sources": (
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
         *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
     ),
-    "Schedules and sensors": (
-        *SCHEDULE_OF.values(),
-        *(SENSOR_INTERVAL, REBUILD_HOLD, REBUILD_RETRY, RETRY_DELAY),
-    ),
-    "Alerts": (ALERT_WEBHOOK, ALERT_WEBHOOK_FORMAT, ALERT_EMAIL_TO, ALERT_EMAIL_FROM, SMTP_URL, UI_URL),
-    "Dagster's UI": (OWNER, REPOSITORY_URL, REPOSITORY_REVISION),
-    "Deployment": (CODE_HOST, BACKUPS, UI_PORT),
+    "Schedules and sensors": (SCHEDULES, SENSOR_INTERVAL, REBUILD_HOLD, RETRY_DELAY),
+    "Alerts": (ALERT_URLS, UI_URL),
+    "Dagster's UI": (REPOSITORY_URL,),
 }
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
 
@@ -399,6 +341,19 @@ RETIRED = {
         ("ACCELMART_ICEBERG_CATALOG", "ACCELMART_ICEBERG_WAREHOUSE"),
         "`accelmart export` writes Parquet, which every engine reads",
     ),
+    "ACCELMART_BACKUPS": "give the file to `accelmart backup`, from cron or a timer of your own",
+    **dict.fromkeys(
+        (
+            *("ACCELMART_ALERT_WEBHOOK", "ACCELMART_ALERT_WEBHOOK_FORMAT", "ACCELMART_SMTP_URL"),
+            *("ACCELMART_ALERT_EMAIL_TO", "ACCELMART_ALERT_EMAIL_FROM"),
+        ),
+        "alerts go to the Apprise URLs of ACCELMART_ALERT_URLS",
+    ),
+    **{f"ACCELMART_SCHEDULE_{c.name.upper()}": f"set ACCELMART_SCHEDULES='{c.name}=…'" for c in SCHEDULED},
+    "ACCELMART_REQUEST_INTERVAL": "requests to a host are a second apart, those to ACCELMART_MIRROR are not",
+    "ACCELMART_REBUILD_RETRY": "a failed rebuild waits 15 times ACCELMART_RETRY_DELAY",
+    "ACCELMART_REPOSITORY_REVISION": "ACCELMART_REPOSITORY_URL ends with it: …/blob/<revision>",
+    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/metadata.py states",
     "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""
@@ -441,15 +396,25 @@ def source_settings() -> dict[str, str]:
     return {s.name: text for s in SECTIONS["Sources"] if (text := s.text()) and text.lower() != OFF}
 
 
-def alert_settings(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the settings of alerts that are set: variable → text, not validated."""
-    return {s.name: text for s in SECTIONS["Alerts"] if (text := s.text(environment))}
+def cron_of(cadence: Cadence) -> str | None:
+    """Return the cron expression (UTC) of a group of sources; None if it has no schedule.
+
+    Raises:
+        SettingError: ``ACCELMART_SCHEDULES`` is not allowed.
+    """
+    return SCHEDULES.read().get(cadence.name, cadence.cron or None)
 
 
-def secrets(environment: Mapping[str, str] | None = None) -> list[str]:
-    """Return every value that must not be shown: of variables that are named as secrets, and of secret URLs."""
-    given = os.environ if environment is None else environment
-    smtp = SMTP_URL.text(given)
-    password = unquote(urlsplit(smtp).password or "")
-    named = [value for name, value in given.items() if _SECRET_NAME.search(name)]
-    return [s for s in (*named, ALERT_WEBHOOK.text(given), smtp, password) if s]
+def stale_after(cadence: Cadence) -> timedelta:
+    """Return the age from which a source of a group is stale: three times the longest time between two fetches."""
+    cron = cron_of(cadence)
+    return 3 * (cadence.period if cron in (None, cadence.cron) else longest_pause(str(cron)))
+
+
+def hide_secrets(text: str) -> str:
+    """Return the text without values of variables that are named as secrets, alert URLs, and credentials of URLs."""
+    named = [value for name, value in os.environ.items() if _SECRET_NAME.search(name)]
+    for secret in sorted([*named, *ALERT_URLS.read()], key=len, reverse=True):
+        if len(secret) >= _SECRET_CHARS_MIN:
+            text = text.replace(secret, HIDDEN)
+    return public_url(text)

@@ -41,8 +41,8 @@ _CLAIMS = """
 - **Rivals**: a figure about another maker's accelerator is judged by that maker's own submission where there is one;
   the comparison with all submitters is shown beside it.
 - **Energy**: a claim of utility joules is compared with measured joules × PUE (average of the industry).
-- **Peers**: a training run at a third or three times the accelerator-hours of other submitters' runs of similar size
-  (`peers_size_factor`) decides nothing.
+- **Peers**: a training run whose accelerator-hours are further than `peers_factor` from those of other submitters' runs
+  of similar size (`peers_size_factor`) decides nothing.
 """
 _REPRESENTATIVE = """
 The best available result of any round of the same task stands for an accelerator in every ranking, headline and
@@ -120,8 +120,8 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
             raise DocumentationGapError(
                 f"not described, or a number without a unit: {', '.join(missing[:10])}"
                 f"{f' and {len(missing) - 10} more' if len(missing) > 10 else ''}. "
-                "Describe tables in dbt_project/models/**/*.yml, columns in dbt_project/seeds/column_dictionary.csv, "
-                "macros in public_macros"
+                "Describe tables and macros in the .yml files of dbt_project/models and dbt_project/functions, "
+                "columns in dbt_project/seeds/column_dictionary.csv"
             )
         pages = {METHODOLOGY: methodology(db), DICTIONARY: dictionary(db)}
         if with_state:
@@ -167,7 +167,7 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         )
     macros = db.execute(
         "select function_name, function_type = 'table_macro', parameters, comment from duckdb_functions() "
-        "where not internal order by function_type desc, function_name"
+        "where not internal and schema_name = 'main' order by function_type desc, function_name"
     ).fetchall()
     lines = [
         _GENERATED,

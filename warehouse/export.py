@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
+from uuid import uuid4
 
 import duckdb
 
@@ -91,7 +91,8 @@ def export(
         raise ExportError(f"{folder} is not an earlier export: it has no {DESCRIPTOR}. Choose another folder")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        made = target.parent / f".{target.name}.{uuid4().hex}"
+        made.mkdir()
         try:
             done = _write(generation, made, form)
             aside = made.with_name(made.name + ".old")
@@ -135,7 +136,6 @@ def publish_exports(home: Home) -> Export:
 
 
 def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
-    folder.chmod(0o755)
     with duckdb.connect(str(generation.path), read_only=True) as db:
         db.execute("set global timezone = 'UTC'")
         tables = db.execute(

@@ -10,8 +10,8 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any, TypeVar
+from uuid import uuid4
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -59,26 +59,31 @@ def sync_path(path: Path) -> None:
 
 
 @contextmanager
-def written_whole(target: Path, *, mode: int = 0o644) -> Iterator[Path]:
+def written_whole(target: Path, *, is_read_only: bool = False) -> Iterator[Path]:
     """Yield a temporary path that replaces `target` when the block succeeds and is removed when it raises.
 
     Args:
-        target: the file to write or replace.
-        mode: its permissions.
+        target: the file to write or replace. Its permissions follow the umask.
+        is_read_only: without write permissions.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary = target.with_name(f".{target.name}.{uuid4().hex}.tmp")
+    temporary.touch(exist_ok=False)
     try:
         yield temporary
         with temporary.open("rb") as f:
             os.fsync(f.fileno())
-        temporary.chmod(mode)
+        if is_read_only:
+            remove_write_permission(temporary)
         temporary.replace(target)
         sync_path(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def remove_write_permission(file: Path) -> None:
+    """Remove the write permissions of a file."""
+    file.chmod(file.stat().st_mode & 0o555)
 
 
 def copy_bytes(source: Path, target: Path) -> None:
@@ -102,16 +107,18 @@ def copy_bytes(source: Path, target: Path) -> None:
         shutil.copyfileobj(reading, writing, 1 << 20)
 
 
-def replace_by_copy(source: Path, target: Path, *, mode: int = 0o644, modified_ns: int | None = None) -> None:
+def replace_by_copy(
+    source: Path, target: Path, *, is_read_only: bool = False, modified_ns: int | None = None
+) -> None:
     """Replace `target` atomically by a copy of `source` with its own inode.
 
     Args:
         source: the file to copy.
         target: the file to write or replace.
-        mode: permissions of the copy.
+        is_read_only: without write permissions.
         modified_ns: modification time of the copy in nanoseconds since 1970; None is now.
     """
-    with written_whole(target, mode=mode) as temporary:
+    with written_whole(target, is_read_only=is_read_only) as temporary:
         copy_bytes(source, temporary)
         if modified_ns is not None:
             os.utime(temporary, ns=(modified_ns, modified_ns))

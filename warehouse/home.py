@@ -121,11 +121,6 @@ class Home:
         return self.root / "dbt"
 
     @property
-    def maintenance_lock(self) -> Path:
-        """One backup, restore or pruning at a time; builds and refreshes go on meanwhile."""
-        return self.root / "maintenance.lock"
-
-    @property
     def build_lock(self) -> Path:
         """One build at a time; the kernel frees it when its holder dies."""
         return self.root / "build.lock"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 
@@ -38,3 +39,13 @@ def exclusive(home: Home, wait_s: float) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def holder_of(lock: Path) -> int | None:
+    """Return the id of the process that holds a lock; None if none does, or where the kernel does not tell."""
+    table = Path("/proc/locks")
+    for line in table.read_text(encoding="ascii").splitlines() if table.exists() and lock.exists() else ():
+        _, kind, _, _, pid, place, *_ = line.split()
+        if kind == "FLOCK" and place.rpartition(":")[2] == str(lock.stat().st_ino):
+            return int(pid)
+    return None

@@ -29,6 +29,7 @@ from warehouse.query import query
 
 WARNING_ROWS_MAX = 1000
 LINE_WIDTH = 110
+WAITING = "landed since the last build: accelmart build"
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
             elif failed and last and payload.fetched_at.isoformat() <= last.at:
                 reason = "the last build failed"
             else:
-                reason = "landed since the last build: accelmart build"
+                reason = WAITING
             yield Unpublished(source, key, payload.fetched_at, reason)
 
 

@@ -71,7 +71,7 @@ def is_settled(home: Home) -> bool:
         is_recorded = last == publication(home).generation.generation_id
     except (OSError, ValueError, KeyError, NoWarehouseError):
         return False
-    is_clean = not any(home.builds.glob("*")) and not any(home.root.glob(".restore-*"))
+    is_clean = not any(home.builds.glob("*")) and not any(home.root.glob(".restore*"))
     return is_recorded and is_clean and not behind(home)
 
 

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 
+from warehouse.backup import finish_restore
 from warehouse.disk import disk_full, is_disk_full
 from warehouse.docs import write_pages
 from warehouse.export import publish_exports
@@ -21,7 +22,6 @@ from warehouse.outcome import record_outcome
 from warehouse.output_state import DOCS, EXPORTS, EXPORTS_KEPT, PUBLISHED, REPORT, behind
 from warehouse.publish import NoWarehouseError, Publication, keep_published, publication
 from warehouse.report import place_report
-from warehouse.restore_swap import finish_restore
 
 _COMMANDS = {REPORT: "accelmart report", DOCS: "accelmart docs"}
 

@@ -25,12 +25,11 @@ import duckdb
 
 from ingest.core.errors import AccelmartError
 from warehouse.database import lock_message, open_as_it_is
-from warehouse.files import replace_by_copy, sync_path, written_whole
+from warehouse.files import remove_write_permission, replace_by_copy, sync_path, written_whole
 from warehouse.home import Home
 
 log = logging.getLogger(__name__)
 GENERATIONS_KEPT = 3
-READ_ONLY = 0o444
 _RECORD = ".record.json"
 _CHECKSUM = "sha256_of_this_record"
 _RECORDED = {"generation_id", "built_at", "input_fingerprint", "sha256", "bytes"}
@@ -347,12 +346,12 @@ def as_kept(home: Home, generation: Generation, file: Path) -> Generation:
 def make_read_only(file: Path, generation: Generation) -> None:
     """Remove the write permission of a generation's file and set its modification time to the time of the build."""
     os.utime(file, ns=(generation.modified_ns, generation.modified_ns))
-    file.chmod(READ_ONLY)
+    remove_write_permission(file)
 
 
 def place(home: Home, generation: Generation) -> None:
     """Replace the published file by a copy of the kept generation."""
-    replace_by_copy(generation.path, home.published, mode=READ_ONLY, modified_ns=generation.modified_ns)
+    replace_by_copy(generation.path, home.published, is_read_only=True, modified_ns=generation.modified_ns)
     # DuckDB would apply a write-ahead log of the file before to this one
     home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
 
@@ -427,7 +426,7 @@ def keep_published(home: Home, *, is_read: bool = False) -> None:
     is_shared = kept.exists() and home.published.exists() and kept.samefile(home.published)
     if is_shared or not _repaired(kept, generation, is_read=is_read):
         if is_intact(home.published, generation):
-            replace_by_copy(home.published, kept, mode=READ_ONLY, modified_ns=generation.modified_ns)
+            replace_by_copy(home.published, kept, is_read_only=True, modified_ns=generation.modified_ns)
         else:
             remove_generation(kept)
             return
@@ -468,6 +467,6 @@ def record_earlier(home: Home) -> None:
         return
     kept = as_kept(home, published, home.published)
     home.generations.mkdir(parents=True, exist_ok=True)
-    replace_by_copy(home.published, kept.path, mode=READ_ONLY, modified_ns=kept.modified_ns)
+    replace_by_copy(home.published, kept.path, is_read_only=True, modified_ns=kept.modified_ns)
     write_publication(home, kept)
     place(home, kept)

@@ -13,42 +13,6 @@
         '([A-Z0-9])x([0-9]{1,5})\b', '\1 x\2', 'g'))
 {%- endmacro %}
 
-{#- The texts of a relation, in which the mentions of accelerators are marked: a query of its own with words, line (the same
-    with chr(1) before and chr(2) behind each mention) and left_over (neither mentions nor known words).
-
-    A mention is what an alias without `.*` matches. The patterns are one large pattern, the texts lines of one text: it is
-    compiled once, as `matched_texts` explains.
-
-    texts    relation with distinct plain words, column `words`
-    aliases  relation with pattern and priority
-    known    seed accelerator_name_words -#}
-{% macro marked_mentions(texts, aliases, known) -%}
-    select
-        unnest(words) as words,
-        unnest(string_split(lines, chr(10))) as line,
-        unnest(string_split(
-            regexp_replace(
-                regexp_replace(lines, '\x01[^\x02]*\x02', ';', 'g'),
-                '(?im)\b(?:' || (select string_agg(pattern, '|' order by pattern) from {{ known }}) || ')\b', ' ', 'g'
-            ),
-            chr(10)
-        )) as left_over
-    from (
-        select
-            list(words) as words,
-            regexp_replace(
-                string_agg(words, chr(10)),
-                '(?im)' || (
-                    select string_agg('(?:' || pattern || ')', '|' order by priority, pattern)
-                    from {{ aliases }}
-                    where not contains(pattern, '.*')
-                ),
-                chr(1) || '\0' || chr(2), 'g'
-            ) as lines
-        from {{ texts }}
-    )
-{%- endmacro %}
-
 {#- The accelerators of each described system: a query of its own.
 
     A name is cut before each mention, and the best alias of each piece gives its accelerator. What the platform and the name
@@ -95,7 +59,36 @@
         select words from read_names
     ),
 
-    marked as ({{ marked_mentions('(from texts where words is not null)', 'shipped', known) }}),
+    -- the texts with mentions of accelerators marked: line (chr(1) before and chr(2) behind each mention) and left_over (neither
+    -- mentions nor known words). A mention is what an alias without `.*` matches. The patterns are one large pattern, the
+    -- texts lines of one text: it is compiled once, as `matched_texts` explains.
+    marked as (
+        select
+            unnest(words) as words,
+            unnest(string_split(lines, chr(10))) as line,
+            unnest(string_split(
+                regexp_replace(
+                    regexp_replace(lines, '\x01[^\x02]*\x02', ';', 'g'),
+                    '(?im)\b(?:' || (select string_agg(pattern, '|' order by pattern) from {{ known }}) || ')\b', ' ', 'g'
+                ),
+                chr(10)
+            )) as left_over
+        from (
+            select
+                list(words) as words,
+                regexp_replace(
+                    string_agg(words, chr(10)),
+                    '(?im)' || (
+                        select string_agg('(?:' || pattern || ')', '|' order by priority, pattern)
+                        from shipped
+                        where not contains(pattern, '.*')
+                    ),
+                    chr(1) || '\0' || chr(2), 'g'
+                ) as lines
+            from texts
+                where words is not null
+        )
+    ),
 
     -- what stands before the first mention belongs to it
     pieces as (

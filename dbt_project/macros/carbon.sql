@@ -13,6 +13,7 @@
     end of the energy on the lowest figure for the grid, the high end the high end of both. An offer whose grid is not known
     has no figure, but the range over all grids. -#}
 {% macro with_carbon(costs, region_grids, grids, energy) -%}
+{%- set no_grid_reason = "coalesce(r.reason, 'the grid of the region is not known')" -%}
     select
         c.*,
         {{ kg_co2e_per_mtok('e.j_per_output_token_modelled', 'g.kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok,
@@ -24,7 +25,7 @@
         {% endfor -%}
         case
             when e.j_per_output_token_modelled is null then null
-            when g.grid_id is null then concat_ws('; ', {{ no_grid_reason('r.reason') }}, 'range over all grids of the world', e.uncertainty_basis)
+            when g.grid_id is null then concat_ws('; ', {{ no_grid_reason }}, 'range over all grids of the world', e.uncertainty_basis)
             else e.uncertainty_basis || case when g.n_statements > 1 then '; spread of figures for the grid' else '; one figure for the grid' end
         end as carbon_uncertainty_basis,
         g.grid_id,
@@ -34,7 +35,7 @@
         g.basis as grid_basis,
         g.kg_co2e_per_kwh as grid_kg_co2e_per_kwh,
         coalesce(
-            case when g.grid_id is null then {{ no_grid_reason('r.reason') }} end,
+            case when g.grid_id is null then {{ no_grid_reason }} end,
             case when e.j_per_output_token_modelled is null then 'the energy of the result is not modelled' end
         ) as carbon_reason
     from {{ costs }} as c
@@ -50,105 +51,4 @@
             max(coalesce(a.kg_co2e_per_kwh_high, a.kg_co2e_per_kwh)) as kg_co2e_per_kwh_high
         from {{ grids }} as a
     ) as w
-{%- endmacro %}
-
-{#- Why an offer has no grid. -#}
-{% macro no_grid_reason(reason) -%}
-    coalesce({{ reason }}, 'the grid of the region is not known')
-{%- endmacro %}
-
-{#- Offers in every region with cost and carbon, ranked by carbon among those that cost at most so many per cent more than
-    the cheapest one of a known grid. An offer without a region cannot be compared by carbon: it sets no limit, and stands
-    last with its cost. `accelmart rank --carbon` reads it. -#}
-{% macro create_carbon_per_mtok() -%}
-    create or replace macro main.carbon_per_mtok(
-        model, scenario, max_extra_cost_pct := 10, pricing := null, provider := null, region := null, release := null,
-        as_of := null
-    ) as table (
-        with throughput as (
-            from token_throughput(model, scenario, release := release) as t where t.is_best_of_accelerator
-        ),
-
-        offers as (
-            select o.*
-            from price_on(coalesce(cast(as_of as date), newest_price_day())) as o
-            where (pricing is null or o.pricing_model = pricing)
-                and (provider is null or o.provider = provider_named(provider))
-                and (region is null or in_region(o.region, o.country, region))
-        ),
-
-        costs as ({{ token_costs('throughput', 'offers', 'dim_accelerator', is_per_region=true) }}),
-
-        carbon as ({{ with_carbon('costs', 'dim_region_grid', 'dim_grid', 'mart_energy') }}),
-
-        compared as (
-            select
-                k.*,
-                min(k.usd_per_output_mtok) filter (k.rank_reason is null and k.carbon_reason is null) over ()
-                    as usd_per_output_mtok_cheapest
-            from carbon as k
-        ),
-
-        reasoned as (
-            select
-                x.*,
-                (x.usd_per_output_mtok / x.usd_per_output_mtok_cheapest - 1) * 100 as extra_cost_pct,
-                coalesce(
-                    x.rank_reason,
-                    x.carbon_reason,
-                    case
-                        when x.usd_per_output_mtok > x.usd_per_output_mtok_cheapest * (1 + max_extra_cost_pct / 100)
-                            then format('costs more than {:g} % above the cheapest', cast(max_extra_cost_pct as double))
-                    end
-                ) as carbon_rank_reason
-            from compared as x
-        )
-
-        select
-            case
-                when q.carbon_rank_reason is null
-                    then rank() over (partition by q.carbon_rank_reason is null order by q.kg_co2e_per_output_mtok)
-            end as carbon_rank,
-            q.kg_co2e_per_output_mtok,
-            q.kg_co2e_per_output_mtok_low,
-            q.kg_co2e_per_output_mtok_high,
-            q.usd_per_output_mtok,
-            q.extra_cost_pct,
-            q.accelerator_id,
-            q.provider,
-            q.pricing_model,
-            q.region,
-            q.country,
-            q.grid_id,
-            q.grid_level,
-            q.grid_place,
-            q.grid_year,
-            q.grid_basis,
-            q.grid_kg_co2e_per_kwh,
-            q.carbon_uncertainty_basis,
-            q.carbon_rank_reason,
-            q.usd_per_accelerator_hour,
-            q.output_tokens_per_s_per_accelerator,
-            q.instance_type,
-            least(cast(q.price_observed_at as date), q.price_as_of) as price_seen_on,
-            q.price_as_of,
-            q.price_standing,
-            q.benchmark_version,
-            q.release,
-            q.availability,
-            q.number_format,
-            q.result_id,
-            q.submission_id,
-            q.submitter,
-            q.system_name,
-            q.offer_id,
-            q.price_source,
-            q.price_source_url,
-            q.fit,
-            q.size_note
-        from reasoned as q
-        order by
-            q.carbon_rank_reason is not null, q.kg_co2e_per_output_mtok, q.usd_per_output_mtok, q.accelerator_id, q.provider,
-            q.pricing_model, q.region
-    )
 {%- endmacro %}

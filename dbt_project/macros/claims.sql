@@ -88,7 +88,7 @@
 {% macro is_extreme_of_one(claims, n_submitters) -%}
     ({{ claims }}.bound = 'up_to' and {{ claims }}.method in ('inference_ratio', 'training_ratio')
         and {{ claims }}.subject_count is null and {{ claims }}.baseline_count is null
-        and {{ n_submitters }} < {{ var('claim_best_case_submitters', 2) }})
+        and {{ n_submitters }} < {{ var('claim_best_case_submitters') }})
 {%- endmacro %}
 
 {#- Which of several cases a claim is judged by: the strictest reading of its words. -#}

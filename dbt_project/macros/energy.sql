@@ -30,11 +30,6 @@
     ({{ j_per_token }} * 1e6 / 3.6e6 * {{ kg_co2e_per_kwh }})
 {%- endmacro %}
 
-{#- All-in watts where nobody published them: TDP × factor. -#}
-{% macro all_in_watts(tdp_w, all_in_factor) -%}
-    ({{ tdp_w }} * {{ all_in_factor }})
-{%- endmacro %}
-
 {#- Error of a modelled against a measured value. -#}
 {% macro error_pct(modelled, measured) -%}
     (({{ modelled }} / nullif({{ measured }}, 0) - 1) * 100)
@@ -48,32 +43,6 @@
 {#- A constant as of its latest year. -#}
 {% macro latest_constant(relation, constant_id) -%}
     (select max_by(value, coalesce(year, 0)) from {{ relation }} where constant_id = '{{ constant_id }}')
-{%- endmacro %}
-
-{#- The least energy of a token that was measured on each accelerator in a scenario of `model`, in any round until `as_of`;
-    before PUE, which follows the site of the answer. -#}
-{% macro least_measured_energy() -%}
-    select
-        e.accelerator_id,
-        e.scenario,
-        min(e.j_per_output_token_measured / e.pue) as j_measured,
-        arg_min(e.result_id, (e.j_per_output_token_measured, e.result_id)) as result_id
-    from mart_energy as e
-    left join dim_release as r on r.suite_kind = 'inference' and e.release = r.release
-    where e.benchmark_id = benchmark_named(model)
-        and e.suite_kind = 'inference'
-        and e.power_basis = 'measured'
-        and e.division = 'closed'
-        and e.suite = 'datacenter'
-        and e.variant = 'standard'
-        and e.is_derived is not true
-        and {{ is_round_published('r', 'as_of') }}
-    group by e.accelerator_id, e.scenario
-{%- endmacro %}
-
-{#- Which energy a limit applies to: measured joules before modelled ones. -#}
-{% macro energy_basis(j_measured, j_modelled) -%}
-    case when {{ j_measured }} is not null then 'measured' when {{ j_modelled }} is not null then 'modelled' end
 {%- endmacro %}
 
 {#- Why a token takes more than `max_j_per_token` joules; null where it does not or no limit is given. -#}

@@ -30,27 +30,6 @@
     {{ power_w }} / nullif({{ output_tokens_per_s }}, 0)
 {%- endmacro %}
 
-{#- The count that did the work, of up to three witnesses. A total beats nodes × per node, except where the
-    name states a count that a last, not full node explains: then the name is the more specific statement. -#}
-{% macro accelerator_count(total, nodes, per_node, in_name) -%}
-    case
-        when {{ in_name }} > ({{ nodes }} - 1) * {{ per_node }} and {{ in_name }} < {{ nodes }} * {{ per_node }}
-            and {{ nodes }} > 1 then {{ in_name }}
-        when {{ total }} > 0 then {{ total }}
-        when {{ nodes }} * {{ per_node }} > 0 then {{ nodes }} * {{ per_node }}
-    end
-{%- endmacro %}
-
-{% macro accelerator_count_basis(total, nodes, per_node, in_name) -%}
-    case
-        when {{ in_name }} > ({{ nodes }} - 1) * {{ per_node }} and {{ in_name }} < {{ nodes }} * {{ per_node }}
-            and {{ nodes }} > 1 then 'name'
-        when {{ total }} > 0 then 'published_total'
-        when {{ nodes }} * {{ per_node }} > 0 then 'nodes_x_per_node'
-        else 'unknown'
-    end
-{%- endmacro %}
-
 {#- loadgen's summary log has six significant digits, and two decimals for Server: whichever is coarser. -#}
 {% macro equal_within_rounding(a, b) -%}
     (abs({{ a }} - {{ b }}) <= greatest(0.00501, abs({{ b }}) * 1e-5))
@@ -66,16 +45,6 @@
     ({{ trained_tokens_per_s_per_accelerator }} * {{ flops_per_token }} / ({{ dense_peak_tflops }} * 1e12) * 100)
 {%- endmacro %}
 
-{#- Joules for each thing trained: energy of a run ÷ samples or tokens of that run. -#}
-{% macro j_per(energy_j, trained) -%}
-    {{ energy_j }} / nullif({{ trained }}, 0)
-{%- endmacro %}
-
-{#- Mean power of one accelerator's share of the metered system over a run. -#}
-{% macro mean_w_per_accelerator(energy_j, minutes, accelerator_count) -%}
-    {{ energy_j }} / nullif({{ minutes }} * 60 * {{ accelerator_count }}, 0)
-{%- endmacro %}
-
 {#- What an hour costs in all: the hourly rate and the hour's share of what was paid upfront for the term. -#}
 {% macro hourly_price(price, upfront, term_hours) -%}
     ({{ price }} + coalesce({{ upfront }} / {{ term_hours }}, 0))
@@ -87,18 +56,9 @@
     ({{ usd_per_accelerator_hour }} / nullif({{ output_tokens_per_s_per_accelerator }} * 3600, 0) * 1e6)
 {%- endmacro %}
 
-{#- Whether a figure lies within a factor (three) of the median of its peers; null without peers. -#}
-{% macro is_near_peers(figure, peer_median, factor=3) -%}
+{#- Whether a figure lies within a factor of the median of its peers; null without peers. -#}
+{% macro is_near_peers(figure, peer_median, factor) -%}
     ({{ figure }} between {{ peer_median }} / {{ factor }} and {{ peer_median }} * {{ factor }})
-{%- endmacro %}
-
-{#- `reference` for results of MLCommons' reference implementation, `optimised` for all others. MLCommons' automation
-    names such a system "<host>-reference-<device>-…". -#}
-{% macro software_class(platform, software) -%}
-    case
-        when regexp_matches(concat_ws(' ', {{ platform }}, {{ software }}), '(^|[-_ ])reference([-_ ]|$)', 'i') then 'reference'
-        else 'optimised'
-    end
 {%- endmacro %}
 
 {#- Gain of a figure on its predecessor, above 1 is better: minutes shrink, throughputs grow. -#}
@@ -106,7 +66,8 @@
     case when {{ unit }} = 'minutes' then {{ previous_figure }} / {{ figure }} else {{ figure }} / {{ previous_figure }} end
 {%- endmacro %}
 
-{#- Dollars for a run of so many accelerator-hours. -#}
-{% macro usd_to_train(accelerator_hours, usd_per_accelerator_hour) -%}
-    ({{ accelerator_hours }} * {{ usd_per_accelerator_hour }})
+{#- Dollars per million tokens of input and output together, from those per million output tokens: a request of so many
+    input and output tokens costs the same either way. Null where a length is not published. -#}
+{% macro usd_per_total_mtok(usd_per_output_mtok, input_tokens, output_tokens) -%}
+    ({{ usd_per_output_mtok }} * {{ output_tokens }} / nullif({{ input_tokens }} + {{ output_tokens }}, 0))
 {%- endmacro %}

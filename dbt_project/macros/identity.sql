@@ -103,21 +103,6 @@
     case when not {{ is_impossible_count(count) }} then cast({{ count }} as bigint) end
 {%- endmacro %}
 
-{#- A unit of throughput with a scale: k or K, M, G before it, time in s, min or h (kTokens/s, Samples/min). A small m may be
-    milli or mega: such a word is no unit. -#}
-{% macro unit_with_scale() -%} '^([kKMG]?)(\p{L}+/)(s|min|h)$' {%- endmacro %}
-
-{#- The unit itself, as seed mlperf_units has it: tokens/s. -#}
-{% macro unit_without_scale(words) -%}
-    (lower(regexp_extract({{ words }}, {{ unit_with_scale() }}, 2)) || 's')
-{%- endmacro %}
-
-{#- Factor that turns a figure in a unit with a scale into one without. -#}
-{% macro unit_scale(words) -%}
-    (case upper(regexp_extract({{ words }}, {{ unit_with_scale() }}, 1)) when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
-        / case regexp_extract({{ words }}, {{ unit_with_scale() }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end)
-{%- endmacro %}
-
 {#- A region or zone under the name of its region: AWS's zone ids abbreviate it (use1-az1: us-east-1-az1, usge1-az1:
     us-gov-east-1-az1, apne1-az4: ap-northeast-1-az4). Any other text stays as it is. -#}
 {% macro named_zone(region) -%}

@@ -1,17 +1,16 @@
-{#- Words of a submitter about the number format of the weights, without what they say about other tensors: the cache of
-    keys and values, scales of blocks, and the format that the weights had before. -#}
-{% macro weight_format_words(words) -%}
-    regexp_replace(
-        regexp_replace(lower({{ words }}), '(fp|int)[0-9]+ ?\(?-?(kv|block)[^,;+]*', '', 'g'),
-        'original fp[0-9]+ weight|\((embedding|reranker)[^)]*\)', '', 'g'
-    )
-{%- endmacro %}
-
-{#- Formats named, each once, by the name of their family: NVFP4 and MXFP4 are fp4, uint8 is int8. -#}
+{#- Formats named in words about the weights, each once, by the name of their family: NVFP4 and MXFP4 are fp4, uint8 is int8.
+    What a submitter says about other tensors is left out: the cache of keys and values, scales of blocks, and the format
+    that the weights had before. -#}
 {% macro weight_format_families(words) -%}
+    {%- set of_weights -%}
+        regexp_replace(
+            regexp_replace(lower({{ words }}), '(fp|int)[0-9]+ ?\(?-?(kv|block)[^,;+]*', '', 'g'),
+            'original fp[0-9]+ weight|\((embedding|reranker)[^)]*\)', '', 'g'
+        )
+    {%- endset -%}
     list_distinct(list_transform(
         regexp_extract_all(
-            {{ weight_format_words(words) }},
+            {{ of_weights }},
             '(?:mx|nv)?fp4|f(?:p|loat)?8(?:_e[0-9]m[0-9])?|u?int8|signed 8-bit integer|bf(?:loat)?16|f(?:p|loat)16|tf32|f(?:p|loat)?32|u?int4'
         ),
         lambda word: case

@@ -1,3 +1,13 @@
+{#- Whether a row of a price list is among those that an observation of the list shows. A list may date its rows: a row then shows the
+    price of its own moment, and a fetch shows what is dated up to it. -#}
+{% macro is_row_of_observation(offers, observations) -%}
+    case
+        when {{ observations }}.is_dated then {{ offers }}.observed_at = {{ observations }}.observed_at
+        when {{ observations }}.has_dated_rows then {{ offers }}.observed_at is null or {{ offers }}.observed_at <= {{ observations }}.observed_at
+        else true
+    end
+{%- endmacro %}
+
 {#- Each price of an offer in the polls in which one list showed it: a query over parsed offers and their observations (raw tables).
     An offer has one price in a poll: of a list that dates its rows, an undated row replaces a dated one, and a later list
     replaces an earlier one. A macro, and not materialized: it is as large as all lists together, and is read again where it is needed. -#}
@@ -9,11 +19,7 @@
             o.observation, o.has_dated_rows, p.observed_at as row_dated_to
         from {{ offers }} as p
         inner join {{ observations }} as o using (source, payload_key, payload_sha256)
-        where case
-            when o.is_dated then p.observed_at = o.observed_at
-            when o.has_dated_rows then p.observed_at is null or p.observed_at <= o.observed_at
-            else true
-        end
+        where {{ is_row_of_observation('p', 'o') }}
     )
 
     select

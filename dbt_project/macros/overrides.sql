@@ -53,17 +53,13 @@ select * from shipped
 {% macro csv_line(cells) -%}
     concat_ws(','
         {%- for cell in cells -%}
-        , {{ csv_cell(cell) }}
+        , case
+            when regexp_matches(coalesce(cast({{ cell }} as varchar), ''), '[",\n\r]')
+                then '"' || replace(cast({{ cell }} as varchar), '"', '""') || '"'
+            else coalesce(cast({{ cell }} as varchar), '')
+        end
         {%- endfor -%}
     )
-{%- endmacro %}
-
-{% macro csv_cell(cell) -%}
-    case
-        when regexp_matches(coalesce(cast({{ cell }} as varchar), ''), '[",\n\r]')
-            then '"' || replace(cast({{ cell }} as varchar), '"', '""') || '"'
-        else coalesce(cast({{ cell }} as varchar), '')
-    end
 {%- endmacro %}
 
 {#- A slug as keys are written: lower case, words joined by hyphens. -#}
@@ -83,9 +79,4 @@ select * from shipped
     count(*) as n_rows,
         null::varchar as first_release,
         min(example_id) as example_result_id
-{%- endmacro %}
-
-{#- Whether a result (`results`, joined with its `benchmarks`) is of a network of the open division that states no benchmark. -#}
-{% macro is_network_of_open_division() -%}
-    results.division = 'open' and results.benchmark_published is null and not {{ is_mapped('benchmarks.benchmark_id') }}
 {%- endmacro %}

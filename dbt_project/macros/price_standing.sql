@@ -9,16 +9,6 @@
     )
 {%- endmacro %}
 
-{#- Standing of a price at a moment: current, recent, old, or undated where its day is known to the year only. -#}
-{% macro price_standing(precision, seen_at, at) -%}
-    case
-        when {{ precision }} = 'year' then 'undated'
-        when {{ seen_at }} >= {{ at }} - to_days({{ var('price_current_days') }} + 1) then 'current'
-        when {{ seen_at }} >= {{ at }} - to_days({{ var('price_recent_days') }} + 1) then 'recent'
-        else 'old'
-    end
-{%- endmacro %}
-
 {#- Bytes of one weight in a number format; null for mixed and unknown formats. -#}
 {% macro bytes_per_weight(number_format) -%}
     case
@@ -29,15 +19,19 @@
     end
 {%- endmacro %}
 
-{#- Whether a machine holds the weights of a model and a fifth more: fits, too_small or unknown. Where the size of the
+{#- Bytes that hold a model: the weights and a fifth more; at 16 bits where the number format is not known. -#}
+{% macro bytes_to_hold(parameters, number_format) -%}
+    ({{ parameters }} * coalesce({{ bytes_per_weight(number_format) }}, 2) * 1.2)
+{%- endmacro %}
+
+{#- Whether a machine holds the bytes of a model: fits, too_small or unknown. Where the size of the
     machine is neither stated nor that of the node which the part is built into, one accelerator is counted, and a model that needs more is unknown. Where the number format is
     not known, a machine fits that holds the weights at 16 bits: token models are served at that or less. -#}
 {% macro offer_fit(parameters, number_format, accelerators, is_size_stated, memory_gb) -%}
-    {%- set bytes = bytes_per_weight(number_format) -%}
     case
         when {{ parameters }} * {{ memory_gb }} is null then 'unknown'
-        when {{ parameters }} * coalesce({{ bytes }}, 2) * 1.2 <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
-        when {{ bytes }} is not null and coalesce({{ is_size_stated }}, false) then 'too_small'
+        when {{ bytes_to_hold(parameters, number_format) }} <= {{ accelerators }} * {{ memory_gb }} * 1e9 then 'fits'
+        when {{ bytes_per_weight(number_format) }} is not null and coalesce({{ is_size_stated }}, false) then 'too_small'
         else 'unknown'
     end
 {%- endmacro %}
@@ -198,30 +192,30 @@
             c.accelerator_id,
             c.availability,
             c.pricing_model,
-            count(*) filter (c.rank_reason is null and c.fit = 'fits') as n_sellers,
+            count(*) filter (c.does_count) as n_sellers,
             count(*) as n_sellers_priced,
             count(*) filter (c.rank_reason is null) as n_sellers_recent,
             count(*) filter (c.price_standing in ('current', 'recent')) as n_sellers_seen,
-            count(*) filter (c.rank_reason is null and c.fit = 'fits' and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
-            min(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_low,
-            median(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_median,
-            max(c.usd_per_output_mtok) filter (c.rank_reason is null and c.fit = 'fits') as usd_per_output_mtok_high,
-            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.rank_reason is null and c.fit = 'fits')
+            count(*) filter (c.does_count and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
+            min(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_low,
+            median(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_median,
+            max(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_high,
+            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count)
                 as cheapest_offer_id,
-            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.rank_reason is null and c.fit = 'fits')
+            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count)
                 as cheapest_provider,
-            median(c.usd_per_accelerator_hour) filter (c.rank_reason is null and c.fit = 'fits')
+            median(c.usd_per_accelerator_hour) filter (c.does_count)
                 as usd_per_accelerator_hour_median,
-            min(cast(c.price_observed_at as date)) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_on,
-            max(c.price_days_before) filter (c.rank_reason is null and c.fit = 'fits') as oldest_price_days_before,
-            bool_or(c.is_smaller_than_measured) filter (c.rank_reason is null and c.fit = 'fits') as is_smaller_than_measured,
-            list(c.instance_accelerator_count) filter (c.rank_reason is null and c.fit = 'fits') as sizes,
+            min(cast(c.price_observed_at as date)) filter (c.does_count) as oldest_price_on,
+            max(c.price_days_before) filter (c.does_count) as oldest_price_days_before,
+            bool_or(c.is_smaller_than_measured) filter (c.does_count) as is_smaller_than_measured,
+            list(c.instance_accelerator_count) filter (c.does_count) as sizes,
             any_value(c.result_accelerator_count) as result_accelerator_count,
             max(cast(c.price_observed_at as date)) as newest_price_on,
             any_value(c.price_as_of) as price_as_of
         from (
             -- who sells on another's machines at that one's prices is no second seller
-            select costs.*
+            select costs.*, costs.rank_reason is null and costs.fit = 'fits' as does_count
             from {{ costs }} as costs
             qualify row_number() over (
                 partition by
@@ -308,6 +302,43 @@
 {% macro is_round_published(releases, as_of) -%}
     (
         {{ as_of }} is null or cast({{ releases }}.published_on as date) <= cast({{ as_of }} as date)
-        or ({{ releases }}.published_on is null and cast({{ as_of }} as date) >= newest_price_day())
+        or ({{ releases }}.published_on is null and cast({{ as_of }} as date) >= {{ function('newest_price_day') }}())
     )
+{%- endmacro %}
+
+{#- Comparable prices in force at a moment, of sellers that one can buy from. Their standing is undated where the day is known to
+    the year only. -#}
+{% macro prices_in_force(offers, providers, at) -%}
+    -- once, in a table of one row: DuckDB plans an expression again wherever it is written
+    with moments as (
+        select {{ at }} as moment
+    ),
+
+    offers as (
+        select
+            offers.*,
+            providers.segment,
+            {{ seller_vote('offers.provider', 'providers.resells') }} as vote,
+            moments.moment,
+            least(offers.last_seen_at, moments.moment) as seen_at
+        from {{ offers }} as offers
+        inner join {{ providers }} as providers using (provider)
+        cross join moments
+        where offers.is_comparable
+            and providers.segment <> 'aggregate'
+            and offers.valid_from <= moments.moment
+            and (offers.valid_to is null or offers.valid_to > moments.moment)
+    )
+
+    select
+        offers.* exclude (moment, seen_at),
+        cast(offers.moment as date) as price_as_of,
+        date_diff('day', cast(offers.seen_at as date), cast(offers.moment as date)) as days_before,
+        case
+            when offers.observed_precision = 'year' then 'undated'
+            when offers.seen_at >= offers.moment - to_days({{ var('price_current_days') }} + 1) then 'current'
+            when offers.seen_at >= offers.moment - to_days({{ var('price_recent_days') }} + 1) then 'recent'
+            else 'old'
+        end as price_standing
+    from offers
 {%- endmacro %}

@@ -21,17 +21,6 @@
         own_method: cast({{ '$$' ~ own ~ '$$' if own != 'null' else 'null' }} as varchar)}
 {%- endmacro %}
 
-{#- Whether a printed value was reproduced, from the cause of its difference and what ours rests on. -#}
-{% macro published_status(cause, basis) -%}
-    case
-        when {{ cause }} = 'not quantitative' then 'not quantitative'
-        when {{ cause }} = 'cannot be checked' then 'cannot be checked'
-        when {{ cause }} not in ('agrees', 'rounding') then 'not reproduced'
-        when {{ basis }} = 'their own cells' then 'consistent'
-        else 'reproduced'
-    end
-{%- endmacro %}
-
 {#- Formats of which a part has a dense rate. -#}
 {% macro formats_with_a_rate(part) -%}
     concat_ws(', ',
@@ -42,19 +31,7 @@
         {%- endfor %})
 {%- endmacro %}
 
-{#- Half of the last digit of a printed number, as a share of it in per cent; an integer is exact to its last place, words
-    (half, comparable) have no digits. -#}
-{% macro half_digit_pct(words, printed) -%}
-    (case when regexp_matches({{ words }}, '[0-9]')
-        then 50 * pow(10, -len(regexp_extract({{ words }}, '\.([0-9]+)', 1))) / nullif(abs({{ printed }}), 0) end)
-{%- endmacro %}
-
 {#- Days between a day and the stretch of time in which a price was in force or seen. -#}
 {% macro days_apart(day, seen_from, seen_to) -%}
     greatest(0, date_diff('day', {{ day }}, {{ seen_from }}), date_diff('day', {{ seen_to }}, {{ day }}))
-{%- endmacro %}
-
-{#- Saving of a spot against an on-demand price. -#}
-{% macro saving_pct(spot_usd, on_demand_usd) -%}
-    (100 * (1 - {{ spot_usd }} / nullif({{ on_demand_usd }}, 0)))
 {%- endmacro %}

@@ -6,11 +6,6 @@
     (case when {{ is_sparse }} then {{ value }} / 2 else {{ value }} end)
 {%- endmacro %}
 
-{#- A link's bandwidth in both directions added up; a figure that does not say which is taken as it is. -#}
-{% macro spec_both_directions(value, is_bidirectional) -%}
-    (case when {{ is_bidirectional }} is false then {{ value }} * 2 else {{ value }} end)
-{%- endmacro %}
-
 {#- Memory parts are made of 2^30 bytes and sold as GB: 192 GB and 192 GiB name the same stacks. So a figure with a
     binary prefix counts by its own digits (81,559 MiB are 79.6 of these GB), not by 10^9 bytes. Rates are not memory:
     there GiB/s is 2^30 bytes a second. -#}
@@ -18,39 +13,12 @@
     (case when regexp_matches({{ unit_published }}, '^[KMGT]i') then {{ value }} * 1e9 / 1073741824 else {{ value }} end)
 {%- endmacro %}
 
-{#- One accelerator's share of what the figure is of: a board of 8, a superchip of 2, a rack of 72. -#}
-{% macro spec_per_accelerator(value, per_count) -%}
-    ({{ value }} / {{ per_count }})
-{%- endmacro %}
-
 {#- How far two figures lie apart, percent of the smaller. -#}
 {% macro spread_pct(low, high) -%}
     (({{ high }} - {{ low }}) / nullif({{ low }}, 0) * 100)
 {%- endmacro %}
 
-{#- Bytes the memory delivers for one dense operation: GB/s ÷ TFLOP/s ÷ 1000. -#}
-{% macro bytes_per_flop(memory_bandwidth_gb_s, dense_tflops) -%}
-    ({{ memory_bandwidth_gb_s }} / nullif({{ dense_tflops }} * 1000, 0))
-{%- endmacro %}
-
 {#- An hour's price for each unit of what it rents. -#}
 {% macro usd_per_hour_for(usd_per_accelerator_hour, quantity) -%}
     ({{ usd_per_accelerator_hour }} / nullif({{ quantity }}, 0))
-{%- endmacro %}
-
-{#- Compared attributes: ours, the column of seed accelerator_specs, and the seed's short word for it in `source_note`. -#}
-{% macro spec_attributes() -%}
-    {{ return([
-        ('bf16_dense_tflops', 'bf16_dense_tflops', 'bf16', 'TFLOP/s'),
-        ('fp8_dense_tflops', 'fp8_dense_tflops', 'fp8', 'TFLOP/s'),
-        ('fp4_dense_tflops', 'fp4_dense_tflops', 'fp4', 'TFLOP/s'),
-        ('tf32_dense_tflops', 'tf32_dense_tflops', 'tf32', 'TFLOP/s'),
-        ('fp32_tflops', 'fp32_tflops', 'fp32', 'TFLOP/s'),
-        ('fp64_tflops', 'fp64_tflops', 'fp64', 'TFLOP/s'),
-        ('int8_dense_tops', 'int8_dense_tops', 'int8', 'TOP/s'),
-        ('memory_gb', 'memory_gb', 'mem', 'GB'),
-        ('memory_bandwidth_gb_s', 'memory_bandwidth_gb_s', 'bw', 'GB/s'),
-        ('scale_up_bandwidth_gb_s', 'interconnect_bandwidth_gb_s', 'ic', 'GB/s'),
-        ('tdp_w', 'tdp_w', 'tdp', 'W'),
-    ]) }}
 {%- endmacro %}

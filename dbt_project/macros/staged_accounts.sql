@@ -23,10 +23,15 @@ select
 from source
 {%- endmacro %}
 
+{#- The list that a payload is of: the part of its key before the date (`<key>@<date>`). -#}
+{% macro stream_of(payload_key) -%}
+    split_part({{ payload_key }}, '@', 1)
+{%- endmacro %}
+
 {#- Whether a row is of the newest payload of its stream: a dated payload (`<key>@<date>`) is as old as its date. -#}
 {% macro is_newest_of_stream() -%}
     dense_rank() over (
-        partition by source, split_part(payload_key, '@', 1)
+        partition by source, {{ stream_of('payload_key') }}
         order by
             coalesce(
                 try_strptime(split_part(payload_key, '@', 2), ['%Y-%m-%d', '%Y-%m'])::timestamp,

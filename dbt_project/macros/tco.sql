@@ -1,7 +1,6 @@
 {#- Ownership cost: one home for each formula. Rates are in per cent a year, power in watts, money in US dollars.
     A year has 8,760 hours, a month 730. -#}
 
-{% macro hours_per_year() -%} 8760 {%- endmacro %}
 {% macro hours_per_month() -%} 730 {%- endmacro %}
 
 {#- Share of the capital that is due every year so that it is paid back with interest over its life:
@@ -15,7 +14,7 @@
 {%- endmacro %}
 
 {% macro tco_capital_usd_per_h(capex_usd, cost_of_capital_pct, years) -%}
-    ({{ capex_usd }} * {{ capital_recovery_factor(cost_of_capital_pct, years) }} / {{ hours_per_year() }})
+    ({{ capex_usd }} * {{ capital_recovery_factor(cost_of_capital_pct, years) }} / 8760)
 {%- endmacro %}
 
 {#- Electricity is paid at the meter: IT power × PUE. -#}
@@ -29,11 +28,11 @@
 {%- endmacro %}
 
 {% macro tco_maintenance_usd_per_h(capex_usd, maintenance_pct_of_capex_per_year) -%}
-    ({{ capex_usd }} * {{ maintenance_pct_of_capex_per_year }} / 100.0 / {{ hours_per_year() }})
+    ({{ capex_usd }} * {{ maintenance_pct_of_capex_per_year }} / 100.0 / 8760)
 {%- endmacro %}
 
 {% macro tco_staff_usd_per_h(staff_usd_per_accelerator_year) -%}
-    ({{ staff_usd_per_accelerator_year }} / {{ hours_per_year() }}.0)
+    ({{ staff_usd_per_accelerator_year }} / 8760.0)
 {%- endmacro %}
 
 {#- What an hour costs besides the capital. -#}
@@ -62,7 +61,7 @@
         - {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }}
         - {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }}
         - {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }}
-    ) * {{ hours_per_year() }} / (
+    ) * 8760 / (
         {{ capital_recovery_factor(s ~ '.cost_of_capital_pct', s ~ '.depreciation_years') }}
         + {{ s }}.maintenance_pct_of_capex_per_year / 100.0
     ))
@@ -71,18 +70,6 @@
 {#- All-in capex of what was bought at a price, by the ratio of its form (`form`: a row of the seed purchase_forms). -#}
 {% macro all_in_capex_usd(purchase_usd, form) -%}
     ({{ purchase_usd }} / {{ form }}.share_of_server * {{ form }}.all_in_usd / {{ form }}.server_usd)
-{%- endmacro %}
-
-{#- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a bare
-    module or card. A baseboard of eight is eight bare modules. -#}
-{% macro purchase_form(variant, source_url, form_factor) -%}
-    (case
-        when regexp_matches(lower({{ source_url }}), 'baseboard|[-_]ubb\b') then 'module'
-        when regexp_matches({{ variant }}, '\bkit of 72\b') then 'rack'
-        when regexp_matches({{ variant }}, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
-        when regexp_matches({{ variant }}, '\b1 GPU\b|\bkit of ') or {{ form_factor }} like 'PCIe%' then 'module'
-        else 'unknown'
-    end)
 {%- endmacro %}
 
 {#- Order of the bases of capital, the default first: the user's own; an observed purchase, except of a hyperscaler, who
@@ -94,15 +81,6 @@
         else 2
     end,
     {{ price_level }} desc
-{%- endmacro %}
-
-{#- Scenario of ownership that stands where none is chosen: a small buyer (DEFAULT_OWNER of accelmart/published.py). -#}
-{% macro default_owner() -%} {{ return('emerging_neocloud') }} {%- endmacro %}
-
-{#- Share of the hours one must use an owned accelerator for it to cost the same as renting for those hours only.
-    Over 100: renting is cheaper however much it is used. -#}
-{% macro break_even_utilisation_pct(owned_usd_per_h, rented_usd_per_h) -%}
-    ({{ owned_usd_per_h }} / nullif({{ rented_usd_per_h }}, 0) * 100)
 {%- endmacro %}
 
 {#- How much more work for the same money: ratio of throughputs ÷ ratio of ownership costs. -#}

@@ -57,15 +57,6 @@
             or {{ release_number(release) }} <= {{ release_number(spans ~ '.last_release') }}))
 {%- endmacro %}
 
-{#- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can. -#}
-{% macro apart_reason(availability, software_class) -%}
-    case
-        when {{ availability }} in ('preview', 'research') then {{ availability }} || ' system'
-        when {{ availability }} = 'unknown' then 'availability of the system is not stated'
-        when {{ software_class }} = 'reference' then 'reference software'
-    end
-{%- endmacro %}
-
 {#- The rule of which result stands for an accelerator, over rows of one result or of one round each: the best available one of
     any round of the newest version of the task. An accelerator that has none is shown with its best other result, which
     has an apart_reason. The expression is true for one row an accelerator, benchmark and scenario, at most.
@@ -99,14 +90,4 @@
             {%- for key in keys %}, {{ r }}.{{ key }}{% endfor %}
     ) as {{ name }}{{ ',' if not loop.last }}
     {%- endfor %}
-{%- endmacro %}
-
-{#- Rows of mart_token_throughput with the rule applied to them alone: to one round, or to the rounds until a day. -#}
-{% macro token_throughput_judged(relation) -%}
-    select
-        t.*,
-        {{ is_best_of_accelerator('t', 'output_tokens_per_s_per_accelerator') }} as is_best_of_accelerator,
-        is_best_of_accelerator and t.apart_reason is null as is_representative,
-        {{ newest_round_columns('t', 'output_tokens_per_s_per_accelerator_median') }}
-    from {{ relation }} as t
 {%- endmacro %}

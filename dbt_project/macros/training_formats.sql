@@ -1,9 +1,3 @@
-{#- Accelerators that names of configuration files and of systems state; the longer name first. The same list is in
-    ingest/mlperf/training_formats.py. -#}
-{% macro configured_parts() -%}
-    GB[23]00|GH200|B[23]00|H[12]00|A100|MI[0-9]{3}X?
-{%- endmacro %}
-
 {#- Generation of such a name: files made for an H100 are used on an H200. -#}
 {% macro configured_generation(part) -%}
     case

@@ -2,13 +2,13 @@
 -- The constants and the grid that models and macros ask for by name are in the seeds, and shares make a whole.
 select name
 from (
-    values ('{{ var("energy_pue_constant", "pue_industry_average_uptime") }}'), ('us_household_kwh'), ('joules_per_kwh'),
+    values ('{{ var("energy_pue_constant") }}'), ('us_household_kwh'), ('joules_per_kwh'),
         ('us_electricity_price_industrial')
 ) as asked (name)
 where name not in (select constant_id from {{ ref('energy_constants') }})
 union all
-select '{{ var("energy_grid", "world_2023") }}'
-where '{{ var("energy_grid", "world_2023") }}' not in (select grid_id from {{ ref('grid_intensity') }})
+select '{{ var("energy_grid") }}'
+where '{{ var("energy_grid") }}' not in (select grid_id from {{ ref('grid_intensity') }})
 union all
 select name
 from (

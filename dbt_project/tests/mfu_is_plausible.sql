@@ -1,6 +1,9 @@
-{{ config(severity = 'warn') }}
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'fct_training_result'}}}) }}
 -- Shares of the dense peak that are rare in published training runs, or beyond it, where there is no MFU: look at the
 -- number format and its witness.
-select result_id, accelerator_id, number_format, number_format_basis, mfu_pct, mfu_reason, number_format_witness
-from {{ ref('fct_training_result') }}
-where mfu_pct > {{ var('mfu_warning_pct', 75) }} or mfu_reason like 'more than the dense%'
+select
+    results.result_id, results.accelerator_id, results.number_format, results.number_format_basis, results.mfu_pct, results.mfu_reason,
+    results.number_format_witness
+from {{ ref('fct_training_result') }} as results
+inner join {{ ref('int_training__mfu') }} as mfu using (result_id)
+where results.mfu_pct > {{ var('mfu_warning_pct') }} or (mfu.is_beyond_peak and results.mfu_reason = mfu.mfu_reason)

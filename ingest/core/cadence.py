@@ -11,7 +11,7 @@ class Cadence:
     """A group of sources that are asked together.
 
     Args:
-        name: of the group; ``ACCELMART_SCHEDULE_<NAME>`` states another cron expression, or ``off``.
+        name: of the group; ``ACCELMART_SCHEDULES`` states another cron expression for it, or ``off``.
         title: for people.
         cron: minute hour day month weekday, UTC; empty: not by the clock.
         period: the longest time between two fetches when all goes well.
@@ -21,11 +21,6 @@ class Cadence:
     title: str
     cron: str
     period: timedelta
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that states another schedule."""
-        return f"ACCELMART_SCHEDULE_{self.name.upper()}"
 
 
 # odd minutes: the whole world asks at full hours

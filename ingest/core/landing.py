@@ -291,7 +291,7 @@ class Landing:
                 problem = MISSING
             if problem:
                 raise PayloadRejected(
-                    payload=f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC",
+                    payload=payload.title,
                     problem=f"its object {path} is missing or damaged ({problem})",
                     remedy="fetch it again (a good fetch replaces it), or restore the landing zone from a backup",
                 )
@@ -324,6 +324,16 @@ class Landing:
         aside = f"damaged/{path.rpartition('/')[2]}"
         self._files.move(path, aside)
         return public_url(self._files.address(aside))
+
+    def lost(self) -> list[Payload]:
+        """Good payloads whose damaged object was set aside and has not been fetched again."""
+        aside = {name.partition(".")[0] for name in self._files.names("damaged")}
+        good = {p.sha256: p for p in self.history() if p.outcome != "quarantined"} if aside else {}
+        return [
+            payload
+            for sha256, payload in good.items()
+            if sha256 in aside and f"{sha256}.gz" not in self._files.names(f"objects/{sha256[:2]}")
+        ]
 
     def _utc(self, moment: datetime | None) -> datetime:
         if moment is None:

@@ -48,3 +48,8 @@ class Payload:
     etag: str | None = None
     last_modified: str | None = None
     details: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def title(self) -> str:
+        """Return source, key and time of the fetch, for messages."""
+        return f"{self.source} {self.key} of {self.fetched_at:%Y-%m-%d %H:%M} UTC"

@@ -15,6 +15,8 @@ HIDDEN = "***"
 # the user of an ssh URL is part of the address (git@…), only a password is secret
 _USERINFO = re.compile(r"(?i)(\b[a-z][a-z0-9+.-]*(?<!ssh)://)[^/?#\s]*@")
 _SSH_PASSWORD = re.compile(r"(?i)\b(ssh://[^/:@\s]*):[^/@\s]*@")
+# header, payload and signature, each base64url; a header begins with {"
+_JSON_WEB_TOKEN = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")
 _PARAMETER = re.compile(r"([?&#;])([^=&#;?\s]+)=([^&#;\s]*)")
 _SECRET_NAME = re.compile(
     r"(?i)key|token|secret|signature|^sig$|passw|^pass$|pwd|auth(?!or(?!iz))|credential|session|jwt|cookie"
@@ -27,7 +29,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def public_url(text: str) -> str:
-    """The text with user names, passwords and key-like query values of URLs taken out.
+    """The text with user names, passwords and key-like query values of URLs, and JSON Web Tokens, taken out.
 
     Args:
         text: a URL, or a message that may contain URLs.
@@ -40,7 +42,8 @@ def public_url(text: str) -> str:
         mark, name, value = match.groups()
         return f"{mark}{name}={HIDDEN if is_secret_name(name) else value}"
 
-    return _PARAMETER.sub(hide, _SSH_PASSWORD.sub(r"\1@", _USERINFO.sub(r"\1", text)))
+    without_users = _SSH_PASSWORD.sub(r"\1@", _USERINFO.sub(r"\1", text))
+    return _JSON_WEB_TOKEN.sub(HIDDEN, _PARAMETER.sub(hide, without_users))
 
 
 _REMOTE = re.compile(r"(?i)(https?|ssh|git)://|[\w.-]+@[\w.-]+:")

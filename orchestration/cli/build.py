@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +19,7 @@ from orchestration.settings import has_dagster
 
 if TYPE_CHECKING:
     from ingest.core.source import Source
+    from orchestration.fetching import FetchOutcome
     from warehouse.build_folder import BuildOutcome
     from warehouse.home import Home
 
@@ -212,10 +212,10 @@ def refresh(
 
 def _fetch(asked: list[Source], results: list[dict[str, Any]], *, as_json: bool) -> list[str]:
     """Fetch sources at once, report each as it comes, and return the names of those that failed."""
+    from ingest.network import NoNetworkError, require_network, source_addresses
     from orchestration import settings
+    from orchestration.fetching import fetch as fetch_sources
     from orchestration.http_clients import http_client
-    from orchestration.runs import fetch_lists
-    from warehouse.doctor.network import NoNetworkError, require_network, source_addresses
 
     failed = []
     with progress("fetching") as show_step:
@@ -226,10 +226,10 @@ def _fetch(asked: list[Source], results: list[dict[str, Any]], *, as_json: bool)
             complain(str(e))
             results += [{"source": source.name, "problem": "there is no network"} for source in asked]
             return [source.name for source in asked]
-        for number, outcome in enumerate(fetch_lists(asked), 1):
+        for number, outcome in enumerate(fetch_sources(asked), 1):
             place = f"({number}/{len(asked)})"
             show_step(f"{outcome.source} {place}")
-            results.append(asdict(outcome))
+            results.append(_counts_of(outcome))
             if outcome.problem:
                 failed.append(outcome.source)
                 complain(f"{outcome.source}: {outcome.problem} {place}")
@@ -263,39 +263,38 @@ def fetch(
     as_json: JsonOption = False,
 ) -> None:
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
-    from ingest.mlperf.registry import MLPERF_SOURCES, source_named
-    from ingest.registry import LIST_SOURCES
+    from ingest.mlperf.registry import MLPERF_SOURCES
+    from ingest.registry import SOURCES
+    from orchestration.fetching import NothingFetchedError
+    from orchestration.fetching import fetch as fetch_sources
+    from orchestration.landing import FetchConfig
 
-    if source not in {**MLPERF_SOURCES, **LIST_SOURCES} and (
-        hint := did_you_mean(source, [*MLPERF_SOURCES, *LIST_SOURCES])
-    ):
+    if source not in SOURCES:
+        lists = [name for name in SOURCES if name not in MLPERF_SOURCES]
         raise AccelmartError(
-            f"there is no source {source!r}.{hint} "
-            f"Sources: {', '.join(MLPERF_SOURCES)}; lists: {', '.join(LIST_SOURCES)}"
+            f"there is no source {source!r}.{did_you_mean(source, SOURCES)} "
+            f"Sources: {', '.join(MLPERF_SOURCES)}; lists: {', '.join(lists)}"
         )
-    from orchestration.runs import NothingFetchedError, fetch_lists
-    from orchestration.runs import fetch as run_fetch
-
-    if source in LIST_SOURCES:
-        with progress(f"fetching {source}"):
-            (outcome,) = fetch_lists([LIST_SOURCES[source]], key=key, origin=_absolute(origin))
-        if outcome.problem:
-            raise NothingFetchedError(outcome.problem)
-        if as_json:
-            print_json(asdict(outcome))
-            return
-        say(f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes")
-        return
+    config = FetchConfig(key=release or key, origin=_absolute(origin), ref=ref)
     with progress(f"fetching {source}"):
-        payload = run_fetch(source_named(source), release=release, origin=_absolute(origin), ref=ref)
-    details = payload.details
+        (outcome,) = fetch_sources([SOURCES[source]], config)
+    if outcome.problem:
+        raise NothingFetchedError(outcome.problem)
+    if source not in MLPERF_SOURCES:
+        if as_json:
+            print_json(_counts_of(outcome))
+        else:
+            say(f"{source}: {outcome.landed} new, {outcome.unchanged} unchanged, {outcome.bytes:,} bytes")
+        return
+    (payload,) = outcome.payloads
     if as_json:
-        names = ("source", "key", "outcome", "url", "fetched_at", "sha256", "bytes")
-        print_json({name: getattr(payload, name) for name in names} | {"details": details})
+        names = ("source", "key", "outcome", "url", "fetched_at", "sha256", "bytes", "details")
+        print_json({name: getattr(payload, name) for name in names})
         return
     say(
         f"{payload.source} {payload.key}: {payload.outcome}, {payload.bytes:,} bytes, sha256 {payload.sha256[:16]}…"
     )
+    details = payload.details
     if "members_seen" in details:
         say(
             f"{details['members_kept']} of {details['members_seen']} files kept, "
@@ -303,6 +302,10 @@ def fetch(
         )
         for name, reason in details["members_refused"][:10]:
             say(f"refused: {name}: {reason}")
+
+
+def _counts_of(outcome: FetchOutcome) -> dict[str, Any]:
+    return {name: getattr(outcome, name) for name in ("source", "problem", "landed", "unchanged", "bytes")}
 
 
 def _absolute(origin: str) -> str:

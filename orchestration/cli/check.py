@@ -30,9 +30,9 @@ def check(names: list[str], *, as_json: bool) -> int:
     """
     from ingest.core.http import RETRY
     from ingest.mlperf.discovery import API
+    from ingest.network import require_network, source_addresses
     from orchestration import settings
     from orchestration.http_clients import http_client
-    from warehouse.doctor.network import require_network, source_addresses
     from warehouse.source_check import DISCOVERY, check_discovery, check_source, registered
 
     home, environment = settings.home(), settings.source_settings()

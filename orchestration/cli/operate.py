@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -21,61 +20,49 @@ _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.
 
 
 def backup(
-    target: Annotated[Path, typer.Argument(help="The archive to write (.tar or .tar.gz), or a folder.")],
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The tar archive to write or replace.")],
 ) -> None:
-    """Save what cannot be made again into one archive.
+    """Save what cannot be made again, and what is published, into one archive.
 
-    Landing zone, generations, own scenarios and Dagster's history, with a hash of each file.
+    Landing zone, overrides, scenarios, holds and the published generation, with a hash of each file.
     """
     from orchestration import settings
-    from orchestration.doctor import dagster_home
     from warehouse.backup import backup as run_backup
 
     home = settings.home()
     with progress("saving"):
-        done = run_backup(home, dagster_home(home), target)
-    say(
-        f"Saved {len(done.files)} files, {done.bytes:,} bytes, to {done.path} ({done.path.stat().st_size:,} bytes)"
-    )
-    say(f"published generation: {done.generation_id or 'none'}")
-    for words in done.left_out:
-        say(f"not in it: {words}")
+        done = run_backup(home, target)
+    say(f"Saved {len(done['files'])} files to {target}, {target.stat().st_size:,} bytes")
+    say(f"published generation: {done['published'].get('generation_id', 'none')}")
+    if home.local_landing is None:
+        say("not in it: the landing zone, which is on a remote filesystem. Save it there")
 
 
 def restore(
-    archive: Annotated[Path, typer.Argument(help="What `accelmart backup` wrote.")],
-    to: Annotated[Path | None, typer.Option(help="Data root to fill; default: ACCELMART_HOME.")] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Though it is not empty: what is there is moved aside.")
-    ] = False,
+    archive: Annotated[Path, typer.Argument(metavar="FILE", help="What `accelmart backup` wrote.")],
+    to: Annotated[Path | None, typer.Option(help="Empty data root; default: ACCELMART_HOME.")] = None,
 ) -> None:
-    """Bring a backup back, after every hash in it is checked.
+    """Bring a backup back into an empty data root, after every hash in it is checked.
 
     Stop daemon and webserver before.
     """
     from orchestration import settings
-    from warehouse.backup import POSTGRES_DUMP
-    from warehouse.restore import restore as run_restore
+    from warehouse.backup import restore as run_restore
+    from warehouse.home import Home
+    from warehouse.locks import exclusive
+    from warehouse.outputs import repair
 
-    home = settings.home()
-    with progress("restoring"):
-        done = run_restore(archive, to or home.root, force=force)
-    say(f"Restored {len(done.backup.files)} files of {done.backup.made_at:%Y-%m-%d %H:%M} UTC to {done.root}")
-    say(f"published generation: {done.backup.generation_id or 'none'}")
-    for problem in done.problems:
+    root = (to or settings.home().root).absolute()
+    home = Home(root, str(root / "landing"))
+    with progress("restoring"), exclusive(home, 0):
+        done = run_restore(archive, home)
+        problems = repair(home)
+    say(f"Restored {len(done['files'])} files of {done['made_at']} to {root}")
+    say(f"published generation: {done['published'].get('generation_id', 'none')}")
+    for problem in problems:
         complain(f"warning, {problem}")
-    if done.set_aside:
-        say(f"what was there is in {done.set_aside}: remove it when all is well")
-    if settings.LANDING.read() and (done.root / "landing").exists():
-        say(
-            f"ACCELMART_LANDING is set: the landing zone of the backup is in {done.root / 'landing'}, copy it there"
-        )
-    if (done.root / POSTGRES_DUMP).exists():
-        say(
-            f"Dagster's storage: pg_restore --clean --if-exists --dbname=$PGDATABASE {done.root / POSTGRES_DUMP}"
-        )
-    for words in done.backup.left_out:
-        say(f"not in it: {words}")
+    if settings.LANDING.read() and to is None:
+        say(f"ACCELMART_LANDING is set: copy {home.landing_url} there")
 
 
 def rollback(
@@ -139,13 +126,12 @@ def prune(
     from orchestration.definitions import defs
     from orchestration.instance import instance
     from orchestration.retention import removable_runs, remove_run
-    from warehouse.backup import maintenance
     from warehouse.locks import exclusive
     from warehouse.retention import removable, remove
 
     home = settings.home()
     keep = settings.GENERATIONS_KEPT.read()
-    with maintenance(home), exclusive(home, wait), instance(home) as dagster_instance:
+    with exclusive(home, wait), instance(home) as dagster_instance:
         items = removable(home, keep=keep, quarantine=timedelta(days=quarantine_days))
         runs = removable_runs(
             dagster_instance, timedelta(days=run_days), defs.resolve_asset_graph().asset_check_keys
@@ -171,24 +157,13 @@ def doctor(
 ) -> None:
     """Look for what is wrong here, and say what to do about it.
 
-    Environment, disk, locks, data, Dagster and network. Exit code 1 if something fails.
+    Packages, settings, disk, data, Dagster, sources and network. Exit code 1 if something fails.
     """
-    from orchestration import doctor as of_dagster
     from orchestration import settings
-    from orchestration.http_clients import http_client
-    from warehouse.doctor.examine import examine
-    from warehouse.doctor.finding import Finding
-
-    home = settings.home()
-
-    def findings() -> Iterator[Finding]:
-        yield from of_dagster.alerts(home)
-        yield from of_dagster.dagster(home)
-        yield from of_dagster.environment()
-        yield from examine(home, settings.source_settings(), offline=offline, new_client=http_client)
+    from orchestration.doctor import examine
 
     results = []
-    for finding in findings():
+    for finding in examine(settings.home(), is_offline=offline):
         results.append(finding)
         if not as_json:
             typer.secho(f"{finding.status:4} ", nl=False, fg=_COLOUR[finding.status])
@@ -200,6 +175,6 @@ def doctor(
         print_json([asdict(f) for f in results])
     else:
         warned = sum(f.status == "warn" for f in results)
-        say(f"{len(results)} checks: {failed} failed, {warned} with a warning")
+        say(f"{len(results)} findings: {failed} failed, {warned} with a warning")
     if failed:
         raise typer.Exit(EXIT_FAILED)

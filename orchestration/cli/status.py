@@ -173,6 +173,7 @@ def _document(home: Home) -> dict[str, Any]:
 
     from ingest.core.landing import Landing
     from orchestration.cli.control import as_record, held
+    from orchestration.problems import list_problems
     from warehouse.outcome import last_outcome, unpublished
     from warehouse.output_state import behind
     from warehouse.publish import damaged_generations, generations, publication
@@ -181,6 +182,7 @@ def _document(home: Home) -> dict[str, Any]:
     last = last_outcome(home)
     payload_fields = ("source", "key", "url", "fetched_at", "sha256", "bytes", "reason")
     return {
+        "problems": [asdict(problem) for problem in list_problems(home)],
         "last_build": asdict(last) if last else None,
         "unpublished": [asdict(item) for item in unpublished(home)],
         "published": generation_record(replace(current.generation, path=home.published)),

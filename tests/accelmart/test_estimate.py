@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import jinja2
 import pytest
+import yaml
 
 from accelmart import Price, QuestionError, Site, estimate_serving, estimate_training
 from accelmart.estimate import parse_count
@@ -123,16 +124,44 @@ select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived,
 """
 
 
-def macros() -> str:
-    """What dbt runs at the end of a build: these macros need nothing of dbt but themselves."""
-    files = [
-        DBT_PROJECT_DIR / "macros" / f"{name}.sql"
-        for name in ("formulas", "energy", "estimate", "price_standing", "regions", "rent_or_own")
-    ]
-    text = "".join(f.read_text() for f in files) + "{{ create_energy_and_estimate_macros() }}"
-    text += "; {{ create_provider_named() }}"
-    text += "; create macro size_note(sizes, measured) as ({{ size_note('sizes', 'measured') }})"
-    return jinja2.Environment(autoescape=False).from_string(text).render()
+def functions() -> list[str]:
+    """Return the statements that make the macros estimates need, as dbt makes them: each after those it calls."""
+    environment = jinja2.Environment(autoescape=False)
+    layers = {"stg": "staging.", "int": "intermediate.", "dim": "", "fct": "", "mart": ""}
+    environment.globals |= {
+        "ref": lambda name: layers.get(name.partition("_")[0], "seeds.") + name,
+        "function": lambda name: name,
+    }
+    for name in ("formulas", "energy", "estimate", "price_standing", "regions", "rent_or_own"):
+        text = (DBT_PROJECT_DIR / "macros" / f"{name}.sql").read_text()
+        environment.globals |= vars(environment.from_string(text).module)
+    described = {
+        node["name"]: node
+        for path in (DBT_PROJECT_DIR / "functions").rglob("*.yml")
+        for node in yaml.safe_load(path.read_text())["functions"]
+    }
+    statements: dict[str, str] = {}
+
+    def add(path: Path) -> None:
+        for called in re.findall(r"function\('(\w+)'\)", path.read_text()):
+            add(next((DBT_PROJECT_DIR / "functions").rglob(f"{called}.sql")))
+        node = described[path.stem]
+        arguments = ", ".join(
+            a["name"] + (f" := {a['default_value']}" if "default_value" in a else "")
+            for a in node.get("arguments", [])
+        )
+        kind = node.get("config", {}).get("type", "")
+        body = environment.from_string(path.read_text()).render()
+        statements.setdefault(path.stem, f"create macro {path.stem}({arguments}) as {kind} ({body})")
+
+    for path in (DBT_PROJECT_DIR / "functions").rglob("*.sql"):
+        if path.parent.name == "estimates" or path.stem in (
+            "accelerators_bought",
+            "provider_named",
+            "size_note",
+        ):
+            add(path)
+    return list(statements.values())
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +171,8 @@ def database(tmp_path_factory):
         db.execute(TABLES)
         for seed in SEEDS:
             db.execute(f"create table seeds.{seed} as from read_csv('{DBT_PROJECT_DIR}/seeds/{seed}.csv')")
-        db.execute(macros())
+        for statement in functions():
+            db.execute(statement)
     return path
 
 

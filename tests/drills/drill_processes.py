@@ -125,7 +125,7 @@ def faults(root):
     # temporary files of fetches may belong to a running one: `prune` removes them after a day
     landed = home.local_landing or home.landing_url
     others = [p for p in home.root.rglob(".*") if not p.is_relative_to(landed)]
-    left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore-")]
+    left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore")]
     return [
         *(f"{output.name} is behind" for output in behind(home)),
         *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),

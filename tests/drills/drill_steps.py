@@ -19,7 +19,7 @@ import yaml
 from ingest.core.landing import Landing
 from warehouse import outputs
 from warehouse.active import TRAINING_SOURCES, select_active
-from warehouse.backup import backup, maintenance
+from warehouse.backup import backup, restore
 from warehouse.build_folder import remove_stale
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -27,7 +27,6 @@ from warehouse.locks import exclusive
 from warehouse.outcome import keep_warnings, record_outcome
 from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
 from warehouse.publish import generations, predecessor, publication, publish
-from warehouse.restore import restore
 from warehouse.retention import removable, remove
 from warehouse.rollback import rollback
 
@@ -111,19 +110,21 @@ def rollback_step(root):
         return outputs.repair(home)
 
 
-def backup_step(root, folder):
-    home = home_of(root)
-    backup(home, home.dagster, Path(folder))
+def backup_step(root, archive):
+    backup(home_of(root), Path(archive))
     return []
 
 
 def restore_step(root, archive):
-    return restore(Path(archive), Path(root), force=True).problems
+    home = home_of(root)
+    with exclusive(home, WAIT_S):
+        restore(Path(archive), home)
+        return outputs.repair(home)
 
 
 def prune_step(root):
     home = home_of(root)
-    with maintenance(home), exclusive(home, WAIT_S):
+    with exclusive(home, WAIT_S):
         old = timedelta(days=1)
         for item in removable(home, keep=1, quarantine=old):
             remove(item)

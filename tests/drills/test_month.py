@@ -278,7 +278,6 @@ def month(built_home, price_data, tmp_path, monkeypatch):
     with world(price_data) as upstream:
         settings = {
             "ACCELMART_MIRROR": upstream.url,
-            "ACCELMART_REQUEST_INTERVAL": "0",
             "ACCELMART_RETRY_DELAY": "0",
             "NO_PROXY": "127.0.0.1",
             **KEYS,

@@ -4,11 +4,8 @@ import shutil
 from pathlib import Path
 
 import duckdb
+from given_payloads import land_payload
 
-from ingest.mlperf.registry import MLPERF_SOURCES
-from ingest.prices.registry import PRICE_SOURCES
-from orchestration.defs.mlperf.landing import FetchConfig, land
-from orchestration.list_landing import PriceFetchConfig, land_lists
 from warehouse.home import Home
 from warehouse.publish import as_kept, make_read_only, place, publication, write_publication
 
@@ -50,17 +47,7 @@ def change_published(root, *statements):
     return rows
 
 
-# as the landing assets do: `accelmart fetch` would start Dagster for each
-def land_round(home, source, key, origin):
-    """Land a round of MLPerf from a file or folder."""
-    landed = land(
-        Home(home, str(home / "landing")), MLPERF_SOURCES[source], key, FetchConfig(origin=str(origin))
-    )
-    assert landed.outcome == "landed", (source, key, landed.reason)
-
-
-def land_list(home, source, key, origin):
-    """Land a price list from a file."""
-    config = PriceFetchConfig(key=key, origin=str(origin))
-    (fetched,) = land_lists(Home(home, str(home / "landing")), PRICE_SOURCES[source], config)
-    assert fetched.payload and fetched.payload.outcome == "landed", (source, key, fetched.problem)
+def land_given(home, source, key, origin):
+    """Land a round of MLPerf, or a price list, from a file or folder."""
+    landed = land_payload(Home(home, str(home / "landing")), source, key, origin)
+    assert landed.outcome == "landed", (source, key)

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import duckdb
-from home_copies import land_list, land_round
+from home_copies import land_given
 from small_round import LOG, SYSTEM
 
 # --- unknown names and bad payloads ---
@@ -303,8 +303,8 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     outputs["hold"] = control("hold")
     if is_controlled:
         summary = changed_summary(mlperf_data, folder / "summary_results.json")
-        land_round(home, "mlperf-inference", "v5.1", summary)
-        land_list(home, "aws-price-list", "us-east-1", changed_list(price_data, folder / "index.csv"))
+        land_given(home, "mlperf-inference", "v5.1", summary)
+        land_given(home, "aws-price-list", "us-east-1", changed_list(price_data, folder / "index.csv"))
     first = KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE
     summary, catalog = written(folder / "first", ROUND, first)
     must("fetch", "mlperf-inference", "--release", "v9.9", "--from", summary)
@@ -330,8 +330,8 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
         home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree
     )
     summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
-    land_round(home, "mlperf-inference", "v9.9", summary)
-    land_list(home, "skypilot-catalog", "nebius", catalog)
+    land_given(home, "mlperf-inference", "v9.9", summary)
+    land_given(home, "skypilot-catalog", "nebius", catalog)
     outputs["release"] = control("release")
     outputs["isolated"] = build()
     outputs["isolated status"] = must("status")

@@ -20,13 +20,13 @@ from webhook import Receiver
 
 from ingest.core.fetch import plan_of
 from ingest.registry import LIST_SOURCES
-from orchestration.defs.mlperf import landing, raw
+from orchestration.alerts import health_alerts
 from orchestration.defs.mlperf.discovery import mlperf_discovery
-from orchestration.defs.warehouse.alerts import health_alerts
+from orchestration.landing import LANDING
+from orchestration.raw import RAW
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {
-    "ACCELMART_REQUEST_INTERVAL": "0",
     "ACCELMART_AWS_REGIONS": "us-east-1,us-west-2,eu-west-1",
     "ACCELMART_INFERENCEX": "on",
 }
@@ -53,10 +53,8 @@ def requested(look):
 
 def run(request, instance):
     """Run what discovery requests: fetch and parse one round."""
-    assets = [landing.mlperf_inference_release, landing.mlperf_training_release]
-    assets += [asset for *_, asset in raw.RAW_ASSETS]
     done = dg.materialize(
-        assets,
+        [*LANDING.values(), *RAW.values()],
         selection=request.asset_selection,
         partition_key=request.partition_key,
         instance=instance,
@@ -128,9 +126,9 @@ def refresh_and_build(accelmart, built_home, folder, price_data):
             for host, path, what in LASTING.values():
                 upstream.fault(host, path, what)
             second = accelmart(home, "refresh", *(s.name for s in AGAIN), settings=settings, timeout=900)
-            patch.setenv("ACCELMART_ALERT_WEBHOOK", receiver.url)
-            for _ in range(2):
-                with dg.build_sensor_context(instance=instance, definitions=dg.Definitions()) as context:
-                    health_alerts(context)
+            patch.setenv("ACCELMART_ALERT_URLS", receiver.url)
+            cursor = None
+            for _ in range(3):
+                cursor = health_alerts(dg.build_sensor_context(instance, cursor=cursor)).cursor
             alerts = receiver.alerts()
     return SimpleNamespace(home=home, looks=looks, first=first, second=second, alerts=alerts)

@@ -9,6 +9,8 @@ import duckdb
 import pytest
 from mlcommons import FUTURE_BENCHMARK, FUTURE_PART, FUTURE_RATE, FUTURE_RELEASE, known_rounds
 
+from ingest.core.landing import Landing
+
 FUTURE = f"inference_results_{FUTURE_RELEASE}"
 NOT_SHIPPED = {name for name, is_shipped in known_rounds().items() if not is_shipped}
 pytestmark = pytest.mark.xdist_group("refresh")
@@ -73,9 +75,12 @@ def test_prices_of_the_day_are_published(refreshed, db):
     assert [row[:2] for row in prices] == [(8, pytest.approx(7.77))], prices
 
 
-def test_an_alert_is_sent_once_for_each_name(refreshed, db):
+def test_an_alert_is_sent_once_for_each_name_and_each_quarantined_payload(refreshed, db):
     names = db.execute("select kind, words from ops_unmapped").fetchall()
+    refused = {(p.source, p.key) for p in Landing(str(refreshed.home / "landing")).quarantined()}
     assert Counter(refreshed.alerts) == Counter(
-        ("firing", f"unmapped {kind}: {words}") for kind, words in names
+        [("failure", f"unmapped {kind}: {words}") for kind, words in names]
+        + [("failure", f"quarantined payload: {source} {key}") for source, key in refused]
     )
-    assert ("firing", f"unmapped accelerator: {FUTURE_PART}") in refreshed.alerts
+    assert ("failure", f"unmapped accelerator: {FUTURE_PART}") in refreshed.alerts
+    assert {"coreweave", "hyperstack", "vast"} <= {source for source, _ in refused}

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from home_copies import land_list, land_round
+from home_copies import land_given
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -379,8 +379,8 @@ def land_training(home, mlperf_data, folder):
     tarballs = {r: releases / f"training_results_{r}.tar.gz" for r in ("v0.5", "v0.7")}
     tarballs["v6.1"] = round_of_the_future(folder / "v6.1.tar.gz")
     for release, path in tarballs.items():
-        land_round(home, "mlperf-training", release, path)
-    land_round(home, "mlperf-training-collection", "all", releases / "cm4mlperf-results.tar.gz")
+        land_given(home, "mlperf-training", release, path)
+    land_given(home, "mlperf-training-collection", "all", releases / "cm4mlperf-results.tar.gz")
 
 
 def land_payloads(home, folder, mlperf_data):
@@ -409,10 +409,10 @@ def land_payloads(home, folder, mlperf_data):
         ("v90.4", tree),
         ("v90.6", folder / "awkward.json"),
     ):
-        land_round(home, "mlperf-inference", release, path)
-    land_list(home, "azure-retail-prices", "nd", folder / "azure.json")
-    land_list(home, "skypilot-catalog", "nebius", folder / "vms.csv")
-    land_round(home, "mlperf-training", "v90.6", awkward_tree(folder / "training"))
+        land_given(home, "mlperf-inference", release, path)
+    land_given(home, "azure-retail-prices", "nd", folder / "azure.json")
+    land_given(home, "skypilot-catalog", "nebius", folder / "vms.csv")
+    land_given(home, "mlperf-training", "v90.6", awkward_tree(folder / "training"))
     land_training(home, mlperf_data, folder)
 
 

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from home_copies import land_list
+from home_copies import land_given
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "ingest" / "prices"))
 from test_azure import METER
@@ -81,7 +81,7 @@ def points(**purchases):
 
 def land_payloads(home, folder):
     """Land the price lists; those of Azure are landed with others (test_future.py)."""
-    land_list(
+    land_given(
         home,
         "runpod",
         "gpu-types",
@@ -93,9 +93,9 @@ def land_payloads(home, folder):
         OFFER | {"machine_id": i, "gpu_name": "B200", "gpu_ram": 183359, "dph_total": 1e9}
         for i in range(20, 26)
     ]
-    land_list(home, "vast", "bundles", written(folder, "vast.json", json.dumps({"offers": asks})))
+    land_given(home, "vast", "bundles", written(folder, "vast.json", json.dumps({"offers": asks})))
     spot = [f"p5.48xlarge,192,2048,H100,8.0,,{region},{zone},,9.6" for zone, (region, _) in ZONES.items()]
-    land_list(home, "skypilot-catalog", "aws", written(folder, "aws.csv", "\n".join([ZONED, *spot])))
+    land_given(home, "skypilot-catalog", "aws", written(folder, "aws.csv", "\n".join([ZONED, *spot])))
     shapes = [
         *(
             OCI.format(region="us-ashburn-1", domain=domain, price=price)
@@ -103,7 +103,7 @@ def land_payloads(home, folder):
         ),
         OCI.format(region="uk-london-1", domain=1, price=36),
     ]
-    land_list(home, "skypilot-catalog", "oci", written(folder, "oci.csv", "\n".join([ZONED, *shapes])))
+    land_given(home, "skypilot-catalog", "oci", written(folder, "oci.csv", "\n".join([ZONED, *shapes])))
     catalog = io.BytesIO()
     with zipfile.ZipFile(catalog, "w") as archive:
         rtx = {
@@ -115,13 +115,13 @@ def land_payloads(home, folder):
         archive.writestr("oci.csv", table(P5 | rtx | {"location": "us-chicago-1"}))
     written(folder / "gpuhunt", "version", "20261120-1")
     written(folder / "gpuhunt", "catalog.zip", catalog.getvalue())
-    land_list(home, "gpuhunt-catalog", "oci", folder / "gpuhunt")
+    land_given(home, "gpuhunt-catalog", "oci", folder / "gpuhunt")
     lambda_ = "gpu_1x_h100_sxm5,26,225,H100,1,,us-west-1,,0.11,\nx1,26,225,H100X-NEXT,1,,us-west-1,,0.12,"
-    land_list(
+    land_given(
         home, "skypilot-catalog", "lambda@2091-01-01", written(folder, "lambda.csv", f"{ZONED}\n{lambda_}")
     )
     bought = points(absurd="1e9", token="0.5", sound="31000")
-    land_list(home, "collected-price-points", "points@2026-10-25", written(folder, "points.csv", bought))
+    land_given(home, "collected-price-points", "points@2026-10-25", written(folder, "points.csv", bought))
 
 
 def rows(db, query):

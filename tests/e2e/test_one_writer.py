@@ -36,7 +36,6 @@ class Held:
 def refresh(accelmart, home, price_data, *options):
     with world(price_data) as upstream:
         settings = {
-            "ACCELMART_REQUEST_INTERVAL": "0",
             "ACCELMART_MIRROR": upstream.url,
             "NO_PROXY": "127.0.0.1",
         }

@@ -6,7 +6,7 @@ import tarfile
 from collections import Counter
 
 import pytest
-from home_copies import land_round
+from home_copies import land_given
 
 N_LACKED = 12
 
@@ -21,9 +21,9 @@ def land_payloads(home, folder, mlperf_data):
         Results that are lacking, location → result.
     """
     lacked = write_collection(mlperf_data / "releases" / "cm4mlperf-results.tar.gz", folder / "collection")
-    land_round(home, "mlperf-inference-collection", "all", folder / "collection")
+    land_given(home, "mlperf-inference-collection", "all", folder / "collection")
     (folder / "summary_results.json").write_text(json.dumps(SUMMARY))
-    land_round(home, "mlperf-inference", "v5.0", folder / "summary_results.json")
+    land_given(home, "mlperf-inference", "v5.0", folder / "summary_results.json")
     return lacked
 
 

@@ -6,6 +6,7 @@ Expected values are published, or computed here from published inputs by a secon
 from pathlib import Path
 
 import pytest
+import yaml
 from queries import rows
 
 from accelmart.published import DEFAULT_OWNER
@@ -434,8 +435,8 @@ def test_an_accelerator_with_power_but_no_capex_has_no_default(warehouse):
 
 
 def test_commands_tables_and_report_name_one_owner_where_none_is_asked_for(warehouse):
-    tables = (ROOT / "dbt_project/macros/tco.sql").read_text(encoding="utf-8")
+    tables = yaml.safe_load((ROOT / "dbt_project/dbt_project.yml").read_text(encoding="utf-8"))["vars"]
     report = (ROOT / "warehouse/report/common.js").read_text(encoding="utf-8")
-    assert f"default_owner() -%}} {{{{ return('{DEFAULT_OWNER}') }}}}" in tables
+    assert tables["default_owner"] == DEFAULT_OWNER
     assert f'DEFAULT_OWNER = "{DEFAULT_OWNER}"' in report
     assert rows(warehouse, "select distinct scenario_id from mart_tco where scenario_id = ?", DEFAULT_OWNER)

@@ -16,9 +16,10 @@ from home_copies import copy_home
 from small_round import small_round
 
 from ingest.mlperf.releases import release_order
-from orchestration.defs.mlperf.raw import RAW_ASSETS
+from orchestration.doctor import examine
 from orchestration.instance import instance
 from orchestration.metadata import COLUMNS_COME_FROM
+from orchestration.raw import DOMAINS
 from warehouse.active import known_rounds
 from warehouse.home import Home
 from warehouse.publish import read_generation
@@ -42,9 +43,9 @@ def register_all_but_newest(root):
         patch.setenv("DAGSTER_HOME", "")
         patch.delenv("DAGSTER_HOME")
         with instance(home) as opened:
-            for _, sources, partitions, _ in RAW_ASSETS:
-                rounds = sorted(known_rounds(home, *sources), key=release_order)
-                opened.add_dynamic_partitions(str(partitions.name), rounds[:-1])
+            for domain in (d for d in DOMAINS if d.releases is not None):
+                rounds = sorted(known_rounds(home, *domain.sources), key=release_order)
+                opened.add_dynamic_partitions(str(domain.releases.name), rounds[:-1])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,6 @@ def ui(built_home, tmp_path_factory):
         settings = {
             **dagster_ui.QUIET,
             "ACCELMART_MIRROR": server.url,
-            "ACCELMART_REQUEST_INTERVAL": "0",
             "ACCELMART_SENSOR_INTERVAL": "2",
         }
         with dagster_ui.Ui(home, settings) as started:
@@ -84,6 +84,23 @@ def rebuilt(ui, tmp_path_factory):
         return generation if generation.generation_id != before.generation_id else None
 
     return before, ui.wait(published, "a new generation")
+
+
+def test_the_remedy_of_a_silent_daemon_is_to_start_it(ui, tmp_path, monkeypatch):
+    """The doctor names `accelmart ui`, which runs here."""
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.setenv("ACCELMART_ALERT_URLS", "json://127.0.0.1:9")
+
+    def of_daemon(root):
+        return [f for f in examine(Home(root, str(root / "landing")), is_offline=True) if f.check == "daemon"]
+
+    shutil.copytree(
+        ui.home / "dagster", tmp_path / "dagster", ignore=shutil.ignore_patterns("*.db*", "storage")
+    )
+    (silent,) = of_daemon(tmp_path)
+    assert silent.status == "warn" and "nothing runs by itself" in silent.found
+    assert silent.remedy.startswith("`accelmart ui`")
+    ui.wait(lambda: [f.status for f in of_daemon(ui.home)] == ["ok"], "a running daemon")
 
 
 def test_a_landed_payload_is_published_automatically(ui, rebuilt):

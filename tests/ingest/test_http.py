@@ -509,6 +509,12 @@ def test_a_refusal_does_not_repeat_the_servers_words(server, client):
         ("cannot reach http://u:p@h.org/?token=t now", "cannot reach http://h.org/?token=*** now"),
         ("https://h.org/?$filter=a eq 'b'", "https://h.org/?$filter=a eq 'b'"),
         ("/a/path@2", "/a/path@2"),
+        # the example of RFC 7519
+        (
+            "refused eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODB9."
+            "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk now",
+            "refused *** now",
+        ),
     ],
 )
 def test_what_is_shown_of_a_url(text, shown):

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 import uuid
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -19,7 +18,6 @@ from github import GitHub
 from ingest.core.landing import Landing
 from ingest.prices.registry import PRICE_SOURCES
 from orchestration import settings
-from orchestration.notify import alert_book, read_alert_book
 from warehouse.holds import withdraw
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -76,7 +74,7 @@ def sources_of(data):
 
 def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
     from ingest.registry import LIST_SOURCES
-    from orchestration.list_landing import is_fetched, landing_key
+    from orchestration.landing import is_fetched, landing_key
 
     covered = []
     for schedule in definitions.get_repository_def().schedule_defs:
@@ -207,7 +205,7 @@ def test_a_failed_rebuild_is_retried_a_limited_number_of_times(rebuild, instance
     inputs = dict(asked_by(rebuild()).tags)
     run_of(instance, status=Status.FAILURE, tags=inputs)
     assert "tried again 900 s after" in reason(rebuild())
-    monkeypatch.setenv("ACCELMART_REBUILD_RETRY", "0")
+    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
     keys = {asked_by(rebuild()).run_key}
     run_of(instance, status=Status.FAILURE, tags=inputs)
     keys.add(asked_by(rebuild()).run_key)
@@ -244,7 +242,6 @@ def test_bundled_rounds_become_partitions_and_are_parsed_once(definitions, insta
 def github(place, monkeypatch):
     with replay.ReplayServer() as server:
         monkeypatch.setenv("ACCELMART_MIRROR", server.url)
-        monkeypatch.setenv("ACCELMART_REQUEST_INTERVAL", "0")
         hub = GitHub(server)
         hub.server = server
         hub.push("inference_results_v5.1", A)  # bundled with the code
@@ -309,30 +306,18 @@ def test_a_rate_limit_skips_ticks_until_its_reset(discovery, github):
     assert len(github.server.requests) == asked
 
 
-def test_a_malformed_github_response_fails_one_tick_with_a_message(discovery, github, monkeypatch):
+def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, github):
     github.server.fault("api.github.com", "/orgs/", replay.html_instead())
     with pytest.raises(Exception, match="the response is no list of repositories"):
         discovery()
-    # the incident is open: GitHub is left alone for a while, and no further tick fails
-    asked = len(github.server.requests)
-    assert "1 tries; the next not before" in reason(discovery())
-    assert "no list of repositories" in reason(discovery())
-    assert len(github.server.requests) == asked
-    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
-    with alert_book(settings.home()) as book:
-        ((name, incident),) = book.incidents.items()
-        book.incidents[name] = replace(incident, next_try=incident.since)
-    assert "2 tries" in reason(discovery())
     github.server.heal()
     assert "1 result repositories, nothing new" in reason(discovery())
-    assert not read_alert_book(settings.home()).incidents
 
 
 def test_without_a_network_the_discovery_skips_with_a_reason(discovery, github):
     with github.server.down():
         assert "Connection refused" in reason(discovery())
-        assert "1 tries; the next not before" in reason(discovery())
-    assert read_alert_book(settings.home()).incidents
+    assert "1 result repositories, nothing new" in reason(discovery())
 
 
 # --- runs without a process --------------------------------------------------------------------------------------

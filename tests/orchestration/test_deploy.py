@@ -11,7 +11,6 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-import typer
 import yaml
 from dagster._core.workspace.load import location_origins_from_yaml_paths
 
@@ -147,12 +146,9 @@ def options_of(words):
         "dagster": "dagster._cli:cli",
         "dagster-daemon": "dagster._daemon.cli:cli",
         "dagster-webserver": "dagster_webserver.cli:dagster_webserver",
-        "accelmart": "orchestration.cli:app",
     }[words[0]]
     module, _, name = command.partition(":")
     command = getattr(importlib.import_module(module), name)
-    if words[0] == "accelmart":
-        command = typer.main.get_command(command)
     for word in words[1:]:
         if not hasattr(command, "commands"):
             break
@@ -168,7 +164,7 @@ def test_every_program_started_exists_and_knows_its_options():
         options = options_of(words)
         for option in (w for w in words if w.startswith("--")):
             assert option in options, f"{where}: {words[0]} has no {option}"
-    assert seen == {"dagster", "dagster-daemon", "dagster-webserver", "accelmart"}
+    assert seen == {"dagster", "dagster-daemon", "dagster-webserver"}
 
 
 def test_compose_services_are_wired():
@@ -232,7 +228,6 @@ def test_documented_settings_exist():
             DEPLOY / "dagster.yaml",
             DEPLOY / "workspace.yaml",
             DEPLOY / "compose.yaml",
-            DEPLOY / "systemd" / "accelmart-backup.service",
         ]
     )
     of_s3fs = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"}

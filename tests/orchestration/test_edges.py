@@ -225,13 +225,16 @@ def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(
 
 
 def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place):
-    from orchestration.defs.prices import assets
+    from orchestration.raw import RAW
 
     chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
-    done = dg.materialize([assets.prices_raw], selection=chosen, instance=instance)
+    done = dg.materialize([RAW["prices_raw"]], selection=chosen, instance=instance)
     assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
     assert not done.get_asset_check_evaluations()
-    everything = dg.materialize([assets.prices_raw], instance=instance)
+    everything = dg.materialize([RAW["prices_raw"]], instance=instance)
     assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 6
     assert len(everything.get_step_success_events()) == 1
-    assert [c.check_name for c in everything.get_asset_check_evaluations()] == [assets.READABLE]
+    assert [c.check_name for c in everything.get_asset_check_evaluations()] == [
+        "every_payload_is_readable",
+        "every_record_is_accounted_for",
+    ]

@@ -8,20 +8,19 @@ from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http import StatusRefused
 from ingest.registry import LIST_SOURCES
-from orchestration import policies
-from orchestration.list_landing import landing_asset
+from orchestration import policies, settings
+from orchestration.landing import landing_asset
 
 REFUSED = {"url": "u", "problem": "p", "remedy": "r"}
 
 
 def test_each_group_has_its_own_schedule(monkeypatch):
-    for cadence in (MARKETPLACES, PRICES, SPECIFICATIONS):
-        monkeypatch.delenv(cadence.variable, raising=False)
-    assert policies.cron_of(MARKETPLACES) == "17 * * * *"
-    assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
-    assert policies.period_of(PRICES) == timedelta(days=1)
-    assert policies.period_of(SPECIFICATIONS) == timedelta(days=7)
-    assert policies.cron_of(ROUNDS) is None
+    monkeypatch.delenv("ACCELMART_SCHEDULES", raising=False)
+    assert settings.cron_of(MARKETPLACES) == "17 * * * *"
+    assert settings.stale_after(MARKETPLACES) == timedelta(hours=3)
+    assert settings.stale_after(PRICES) == timedelta(days=3)
+    assert settings.stale_after(SPECIFICATIONS) == timedelta(days=21)
+    assert settings.cron_of(ROUNDS) is None
 
 
 @pytest.mark.parametrize(
@@ -34,18 +33,18 @@ def test_each_group_has_its_own_schedule(monkeypatch):
     ],
 )
 def test_a_changed_schedule_changes_freshness(monkeypatch, cron, period):
-    monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", cron)
-    assert policies.cron_of(PRICES) == cron
-    assert policies.period_of(PRICES) == period
+    monkeypatch.setenv("ACCELMART_SCHEDULES", f"prices={cron}")
+    assert settings.cron_of(PRICES) == cron
+    assert settings.stale_after(PRICES) == 3 * period
     policy = policies.freshness_of(PRICES)
     assert policy.fail_window.to_timedelta() == 3 * period
     assert policy.warn_window.to_timedelta() == 1.5 * period
 
 
 def test_a_group_can_be_disabled(monkeypatch):
-    monkeypatch.setenv("ACCELMART_SCHEDULE_MARKETPLACES", "Off")
-    assert policies.cron_of(MARKETPLACES) is None
-    assert policies.period_of(MARKETPLACES) == timedelta(hours=1)
+    monkeypatch.setenv("ACCELMART_SCHEDULES", "marketplaces = Off")
+    assert settings.cron_of(MARKETPLACES) is None
+    assert settings.stale_after(MARKETPLACES) == timedelta(hours=3)
 
 
 def test_a_disabled_source_is_not_stale(monkeypatch):
@@ -64,11 +63,11 @@ def policy_of(source):
     return spec.freshness_policy
 
 
-@pytest.mark.parametrize("word", ["hourly", "99 * * * *", "* * *"])
+@pytest.mark.parametrize("word", ["hourly", "prices=hourly", "prices=99 * * * *", "rent=1 * * * *"])
 def test_an_invalid_cron_expression_is_reported_with_its_variable(monkeypatch, word):
-    monkeypatch.setenv("ACCELMART_SCHEDULE_PRICES", word)
-    with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULE_PRICES=.*no cron expression: give minute"):
-        policies.cron_of(PRICES)
+    monkeypatch.setenv("ACCELMART_SCHEDULES", word)
+    with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULES=.*give group=minute"):
+        settings.cron_of(PRICES)
 
 
 def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
@@ -80,9 +79,9 @@ def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
 
 
 def test_only_temporary_errors_are_retried():
-    assert policies.may_pass(FetchFailed(**REFUSED))
-    assert policies.may_pass(StatusRefused(**REFUSED, status=503))
-    assert policies.may_pass(OSError(28, "No space left on device"))
-    assert not policies.may_pass(StatusRefused(**REFUSED, status=404))
-    assert not policies.may_pass(PayloadRejected(payload="x", problem="y", remedy="z"))
-    assert not policies.may_pass(KeyError("a defect of ours"))
+    assert policies.is_worth_another_try(FetchFailed(**REFUSED))
+    assert policies.is_worth_another_try(StatusRefused(**REFUSED, status=503))
+    assert policies.is_worth_another_try(OSError(28, "No space left on device"))
+    assert not policies.is_worth_another_try(StatusRefused(**REFUSED, status=404))
+    assert not policies.is_worth_another_try(PayloadRejected(payload="x", problem="y", remedy="z"))
+    assert not policies.is_worth_another_try(KeyError("a defect of ours"))

@@ -29,7 +29,6 @@ def home(tmp_path, upstreams, monkeypatch):
     variables = {
         "ACCELMART_HOME": str(tmp_path / "home"),
         "ACCELMART_MIRROR": upstreams.url,
-        "ACCELMART_REQUEST_INTERVAL": "0",
         **KEYS,
     }
     for name, value in variables.items():

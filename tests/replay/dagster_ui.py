@@ -15,11 +15,10 @@ from pathlib import Path
 
 import psutil
 
+from ingest.core.cadence import SCHEDULED
+
 ACCELMART = Path(sys.executable).with_name("accelmart")
-QUIET = {
-    f"ACCELMART_SCHEDULE_{group}": "off"
-    for group in ("MARKETPLACES", "PRICES", "EXCHANGE_RATES", "SPECIFICATIONS", "SERVING")
-}
+QUIET = {"ACCELMART_SCHEDULES": "; ".join(f"{cadence.name}=off" for cadence in SCHEDULED)}
 
 
 def free_port() -> int:

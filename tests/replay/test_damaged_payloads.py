@@ -1,4 +1,4 @@
-"""A stored payload whose bytes changed: the doctor names it, its remedy and the sensor fetch it again."""
+"""A payload that is damaged, old or dated ahead: the doctor names it; its remedy and the sensor fetch it again."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app
-from orchestration.notify import alert_book
-from warehouse.doctor.storage import payloads
+from orchestration.doctor import examine
+from orchestration.problems import list_problems
 from warehouse.home import Home
 
 
@@ -36,18 +36,25 @@ def flip(home: Home, payload) -> Path:
     return path
 
 
-def test_the_remedy_of_the_doctor_brings_it_again(home):
-    kept = {name: land(home, name) for name in ("coreweave", "lambda")}
-    assert [f.status for f in payloads(home)] == ["ok"]
-    flip(home, kept["lambda"])
-    (finding,) = payloads(home)
-    assert finding.status == "fail" and finding.found.startswith("the object of lambda ")
-    assert "is not what was stored" in finding.found
-    (command,) = re.fullmatch("`(accelmart .*)`", finding.remedy).groups()
+def found(home: Home, check: str = "landing", source: str = ""):
+    return [f for f in examine(home, is_offline=True) if f.check == check and source in f.found]
+
+
+def remedied(finding):
+    """Execute the command of a remedy."""
+    (command,) = re.findall("(accelmart [^`]*)", finding.remedy)
     done = CliRunner().invoke(app, shlex.split(command)[1:])
     assert done.exit_code == 0, done.output
-    (finding,) = payloads(home)
-    assert finding.status == "ok" and finding.found.startswith("2 objects")
+
+
+def test_the_remedy_of_the_doctor_brings_it_again(home):
+    kept = {name: land(home, name) for name in ("coreweave", "lambda")}
+    assert [f.status for f in found(home)] == ["ok"]
+    flip(home, kept["lambda"])
+    (finding,) = found(home)
+    assert finding.status == "fail" and finding.found.startswith("the object of lambda ")
+    remedied(finding)
+    assert [f.status for f in found(home)] == ["ok"]
 
 
 def test_the_remedy_for_a_round_brings_it_again(home, upstreams, tmp_path, monkeypatch):
@@ -60,12 +67,10 @@ def test_the_remedy_for_a_round_brings_it_again(home, upstreams, tmp_path, monke
     assert done.exit_code == 0, done.output
     (kept,) = Landing(home.landing_url).history()
     flip(home, kept)
-    (finding,) = payloads(home)
+    (finding,) = found(home)
     assert finding.status == "fail"
-    (command,) = re.fullmatch("`(accelmart .*)`", finding.remedy).groups()
-    done = CliRunner().invoke(app, shlex.split(command)[1:])
-    assert done.exit_code == 0, done.output
-    assert [f.status for f in payloads(home)] == ["ok"]
+    remedied(finding)
+    assert [f.status for f in found(home)] == ["ok"]
 
 
 def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):
@@ -73,19 +78,27 @@ def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):
     ahead = Landing(home.landing_url, now=lambda: datetime.now(UTC) + timedelta(days=1000))
     stored = run_fetch(ahead, LIST_SOURCES["lambda"], fetch, http_clients.http_client())
     assert Landing(home.landing_url).latest("lambda", stored.key) is None
-    (finding,) = [f for f in payloads(home) if f.status == "warn"]
-    assert f"lambda {stored.key} of {stored.fetched_at:%Y-%m-%d}" in finding.found
-    (command,) = re.fullmatch(
-        "correct the clock that is wrong, then `(accelmart .*)`", finding.remedy
-    ).groups()
-    assert CliRunner().invoke(app, shlex.split(command)[1:]).exit_code == 0
-    assert [f.status for f in payloads(home)] == ["ok"]
+    (finding,) = found(home)
+    assert (
+        finding.status == "warn" and f"lambda {stored.key} of {stored.fetched_at:%Y-%m-%d}" in finding.found
+    )
+    remedied(finding)
+    assert [f.status for f in found(home)] == ["ok"]
 
 
-def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch):
-    from orchestration.defs.warehouse.scrub import is_whole_again, landing_scrub
+def test_a_source_that_was_not_fetched_for_long_is_reported_until_it_is(home):
+    (fetch,) = plan_of(LIST_SOURCES["lambda"], KEYS)[0]
+    before = Landing(home.landing_url, now=lambda: datetime.now(UTC) - timedelta(days=4))
+    run_fetch(before, LIST_SOURCES["lambda"], fetch, http_clients.http_client())
+    (finding,) = found(home, "sources", "stale source: lambda")
+    assert finding.status == "warn"
+    remedied(finding)
+    assert not found(home, "sources", "stale source: lambda")
 
-    monkeypatch.setenv("ACCELMART_ALERT_WEBHOOK", "http://127.0.0.1:9/hook")
+
+def test_the_sensor_sets_it_aside_as_a_problem_and_asks_for_a_fetch(home):
+    from orchestration.defs.warehouse.scrub import landing_scrub
+
     kept = {name: land(home, name) for name in ("coreweave", "lambda")}
     with dg.DagsterInstance.ephemeral() as instance:
 
@@ -102,11 +115,10 @@ def test_the_sensor_sets_it_aside_alerts_and_asks_for_a_fetch(home, monkeypatch)
         assert not path.exists() and (home.local_landing / "damaged" / path.name).exists()
         # it is missing until it was fetched: the same request, which Dagster starts once
         assert [again.run_key for again in tick().run_requests] == [request.run_key]
-        with alert_book(home) as book:
-            (alert,) = book.firing.values()
-        assert alert.title.startswith("damaged payload: lambda") and not is_whole_again(home, alert)
+        (problem,) = list_problems(home)
+        assert problem.title.startswith("damaged payload: lambda")
         assert land(home, "lambda").sha256 == kept["lambda"].sha256
-        assert is_whole_again(home, alert) and not tick().run_requests
+        assert list_problems(home) == [] and not tick().run_requests
 
 
 def test_the_sensor_goes_on_where_its_last_tick_ended(home, monkeypatch):

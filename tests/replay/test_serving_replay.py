@@ -6,7 +6,7 @@ from replay_server import server_error
 from ingest.core.errors import AccelmartError
 from ingest.registry import SERVING_SOURCES
 from ingest.serving.inferencex import MODELS, ON_VARIABLE
-from orchestration.list_landing import PriceFetchConfig, land_lists
+from orchestration.landing import FetchConfig, land
 from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR
 
@@ -14,10 +14,7 @@ MLENERGY, INFERENCEX = SERVING_SOURCES["mlenergy"], SERVING_SOURCES["inferencex"
 
 
 def landed(home, source, key=""):
-    return [
-        f.payload.outcome if f.payload else f.problem
-        for f in land_lists(home, source, PriceFetchConfig(key=key))
-    ]
+    return [f.payload.outcome if f.payload else f.problem for f in land(home, source, FetchConfig(key=key))]
 
 
 def accounts(home, source):

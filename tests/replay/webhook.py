@@ -1,4 +1,4 @@
-"""A webhook receiver on 127.0.0.1."""
+"""A receiver of alerts on 127.0.0.1: Apprise's JSON over HTTP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Receiver:
     """Accepts POSTs of alerts; a context manager.
 
     Args:
-        path: path of its URL.
+        path: path of its URL, which is `url`.
 
     Attributes:
         taken: (status of the response, path, body) of each request.
@@ -36,7 +36,7 @@ class Receiver:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}{path}"
+        self.url = f"json://127.0.0.1:{self._server.server_address[1]}{path}"
 
     def __enter__(self) -> Receiver:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -47,5 +47,11 @@ class Receiver:
         self._server.server_close()
 
     def alerts(self) -> list[tuple[str, str]]:
-        """Return (status, title) of every accepted alert, in order."""
-        return [(a["status"], a["title"]) for s, _, body in self.taken if s == 200 for a in body["alerts"]]
+        """Return (type, title) of every item of an accepted message, in order."""
+        return [
+            (body["type"], line.removeprefix("* "))
+            for status, _, body in self.taken
+            if status == 200
+            for line in body["message"].splitlines()
+            if line.startswith("* ")
+        ]

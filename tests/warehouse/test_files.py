@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from warehouse.files import replace_by_link, written_whole
+from warehouse.files import replace_by_copy, replace_by_link, written_whole
 
 
 def test_a_block_that_ends_well_replaces_the_file(tmp_path):
@@ -46,10 +46,17 @@ def test_a_block_that_loses_its_file_fails_and_keeps_the_old_one(tmp_path):
     assert target.read_text() == "old"
 
 
-def test_others_may_read_it(tmp_path):
-    with written_whole(tmp_path / "file.txt") as temporary:
-        temporary.write_text("x")
-    assert stat.S_IMODE((tmp_path / "file.txt").stat().st_mode) == 0o644
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o027, 0o640)])
+def test_its_permissions_follow_the_umask(tmp_path, umask, mode):
+    before = os.umask(umask)
+    try:
+        with written_whole(tmp_path / "file.txt") as temporary:
+            temporary.write_text("x")
+        replace_by_copy(tmp_path / "file.txt", tmp_path / "copy.txt", is_read_only=True)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file.txt").stat().st_mode) == mode
+    assert stat.S_IMODE((tmp_path / "copy.txt").stat().st_mode) == mode & 0o444
 
 
 def test_a_reader_keeps_what_it_opened(tmp_path):

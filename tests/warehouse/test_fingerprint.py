@@ -135,6 +135,23 @@ def accepted(checkout, _):
     accept_payloads(checkout.home, [Isolated(payload_sha256="a" * 64, **fields)])
 
 
+def held_at_another_moment(checkout, _):
+    """A hold that differs from one before in nothing but the moment at which prices are held."""
+    row = {
+        "source": "vast",
+        "release": None,
+        "action": "hold",
+        "at": "2026-11-20T00:00:00+00:00",
+        "payloads": [],
+    }
+    fingerprints = set()
+    for day in (10, 11):
+        held = {"holds": [row | {"as_of": f"2026-11-{day}T00:00:00+00:00"}]}
+        checkout.own("holds.json", json.dumps(held))
+        fingerprints.add(fingerprint.input_fingerprint(checkout.home))
+    assert len(fingerprints) == 2
+
+
 def without_a_round(checkout, _):
     for path in checkout.snapshot.rglob("*__v0.5__*"):
         path.unlink()
@@ -145,6 +162,7 @@ EDITS = {
     "a landed payload": (lambda c, _: land(c.home, 21, 1.75), BUILD),
     "a poll without a change": (lambda c, _: land(c.home, 21, 1.5), BUILD),
     "a hold": (lambda c, _: withdraw(c.home, "vast", None, set()), BUILD),
+    "another moment of a hold": (held_at_another_moment, BUILD),
     "an accepted payload": (accepted, BUILD),
     "scenarios": (own("scenarios.yaml", "scenarios: {}\n"), BUILD),
     "an override": (own("overrides/mlperf_units.csv", "unit\n"), BUILD),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pyarrow.parquet as pq
 import pytest
+from given_payloads import land_payload
 from small_training import small_training_round
 
 from ingest.core.errors import PayloadRejected
@@ -19,10 +20,8 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING_COLLECTION,
 )
 from ingest.prices.offers import PriceOffer
-from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SOURCES
-from orchestration.defs.mlperf.landing import COLLECTION_KEY, FetchConfig, land
-from orchestration.list_landing import PriceFetchConfig, land_lists
+from orchestration.landing import WHOLE
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import MLPERF_FAMILIES, accept_payloads, problems_of, read_isolated, write_isolated
@@ -61,7 +60,7 @@ def landed(home, tmp_path):
     def put(payload):
         path = tmp_path / "summary_results.json"
         path.write_text(payload if isinstance(payload, str) else json.dumps(payload))
-        return land(home, MLPERF_SOURCES[MLPERF_INFERENCE], "v9.9", FetchConfig(origin=str(path)))
+        return land_payload(home, MLPERF_INFERENCE, "v9.9", path)
 
     return put
 
@@ -132,7 +131,7 @@ def broken(*_, **__):
 def test_a_payload_that_its_parser_fails_on_is_quarantined_where_it_lands(home, landed, monkeypatch):
     landed(GOOD)
     source = MLPERF_SOURCES[MLPERF_INFERENCE]
-    monkeypatch.setitem(MLPERF_SOURCES, MLPERF_INFERENCE, replace(source, parse=broken))
+    monkeypatch.setitem(SOURCES, MLPERF_INFERENCE, replace(source, parse=broken))
     with pytest.raises(PayloadRejected, match=r"its parser fails on it \(KeyError.*kept as"):
         landed([*GOOD, entry(300)])
     assert used(home) == (100, [])
@@ -198,9 +197,7 @@ def land_prices_of(home, tmp_path):
     def put(provider, price):
         path = tmp_path / f"{provider}.csv"
         path.write_text(CATALOG.format(price=price))
-        config = PriceFetchConfig(key=provider, origin=str(path))
-        (fetched,) = land_lists(home, PRICE_SOURCES["skypilot-catalog"], config)
-        assert fetched.payload and fetched.payload.outcome == "landed", fetched.problem
+        assert land_payload(home, "skypilot-catalog", provider, path).outcome == "landed"
 
     return put
 
@@ -257,7 +254,7 @@ def landed_training(home, folder, files, release="v3.0"):
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    land(home, MLPERF_SOURCES[MLPERF_TRAINING], release, FetchConfig(origin=str(folder)))
+    land_payload(home, MLPERF_TRAINING, release, folder)
     active = select_active(home, TRAINING_SOURCES)
     of_round = [p for p in active.parts if p.root == home.raw and p.account.release == release]
     return {p.record_table: p for p in of_round}, [i.problem for i in active.isolated]
@@ -296,12 +293,7 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
     folder = tmp_path / "collection" / "experiment" / "mlperf-training--9.9--closed" / "1"
     folder.mkdir(parents=True)
     (folder / "cm-result.json").write_text(json.dumps(entries))
-    land(
-        home,
-        MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
-        COLLECTION_KEY,
-        FetchConfig(origin=str(tmp_path / "collection")),
-    )
+    land_payload(home, MLPERF_TRAINING_COLLECTION, WHOLE, tmp_path / "collection")
     active = select_active(home, TRAINING_SOURCES)
     rows = sum(p.account.rows_out for p in active.parts if p.account.release == "v9.9")
     assert (rows, [i.problem for i in active.isolated]) == expected
@@ -309,12 +301,7 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
 
 def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):
     tarball = mlperf_data / "releases" / "cm4mlperf-results.tar.gz"
-    land(
-        home,
-        MLPERF_SOURCES[MLPERF_TRAINING_COLLECTION],
-        COLLECTION_KEY,
-        FetchConfig(origin=str(tarball)),
-    )
+    land_payload(home, MLPERF_TRAINING_COLLECTION, WHOLE, tarball)
     active = select_active(home, TRAINING_SOURCES)
     parts = [p for p in active.parts if p.provenance.source == MLPERF_TRAINING_COLLECTION]
     assert active.isolated == []

@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 from accelmart.cli import app
 from accelmart.errors import QueryError
 from accelmart.published import sql
+from orchestration.doctor import examine
 from warehouse import build as warehouse_build
 from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
-from warehouse.doctor import builds as doctor
 from warehouse.fingerprint import current_generation
 from warehouse.isolation import read_isolated, write_isolated
 from warehouse.locks import exclusive
@@ -92,8 +92,9 @@ def damage(path):
     drill_steps.os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
 
 
-def findings(home):
-    return [f for f in (*doctor.published(home), *doctor.outputs(home)) if f.status == "fail"]
+def findings(home, *checks, status="fail"):
+    checks = checks or ("published", "outputs")
+    return [f for f in examine(home, is_offline=True) if f.check in checks and f.status == status]
 
 
 def rows(home):
@@ -235,7 +236,7 @@ def test_a_damaged_published_file_is_replaced_by_its_copy(home):
 
 def test_a_damaged_copy_is_written_again_from_the_published_file(home):
     damage(kept(home, THIRD))
-    assert findings(home)[0].check == "generations"
+    assert "the kept copy" in findings(home)[0].found
     assert remedied(home) == [] and is_intact(kept(home, THIRD), publication(home).generation)
 
 
@@ -284,11 +285,11 @@ def test_the_log_of_a_program_that_wrote_to_the_published_file_is_removed_by_its
     """DuckDB would apply a write-ahead log to the file that is put back."""
     log = home.published.with_name(f"{home.published.name}.wal")
     log.write_bytes(b"written")
-    (finding,) = [f for f in doctor.published(home) if "write-ahead log" in f.found]
-    assert finding.remedy.startswith("`accelmart build` puts the kept copy back")
+    (finding,) = findings(home, "published", status="warn")
+    assert "write-ahead log" in finding.found and finding.remedy.startswith("`accelmart build` removes")
     with exclusive(home, 0):
         assert repair(home) == []
-    assert not log.exists() and [f.status for f in doctor.published(home)] == ["ok"]
+    assert not log.exists() and findings(home, "published", status="ok")
 
 
 @pytest.mark.parametrize("command", [["prune"], ["build"]])
@@ -296,11 +297,10 @@ def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypat
     for module in (fingerprint, warehouse_build):
         monkeypatch.setattr(module, "current_generation", lambda home: publication(home).generation)
     (home.builds / "killed").mkdir(parents=True)
-    (finding,) = doctor.builds(home)
-    assert finding.status == "warn"
-    assert finding.remedy.startswith("the next build or `accelmart prune` removes them")
+    (finding,) = findings(home, "builds", status="warn")
+    assert finding.remedy.startswith("`accelmart prune` removes it")
     assert CliRunner().invoke(app, command).exit_code == 0
-    assert [f.status for f in doctor.builds(home)] == ["ok"] and not list(home.builds.iterdir())
+    assert findings(home, "builds", status="ok") and not list(home.builds.iterdir())
 
 
 def test_a_table_written_after_a_rollback_changes_no_generation(home):
@@ -337,8 +337,8 @@ def test_a_pin_holds_a_generation_until_it_is_removed(home):
     with pytest.raises(PinnedError, match="rollback --unpin"):
         drill_steps.build_step(home.root, "20260104T000000-aaaaaa")
     assert publication(home).generation.generation_id == SECOND
-    (finding,) = doctor.published(home)
-    assert finding.status == "warn" and "pinned" in finding.found
+    (finding,) = findings(home, "published", status="warn")
+    assert "pinned" in finding.found
     refused = CliRunner().invoke(app, ["rollback", "--unpin", "--pin"])
     assert "--unpin publishes nothing" in str(refused.exception)
     assert CliRunner().invoke(app, ["rollback", "--unpin"]).exit_code == 0

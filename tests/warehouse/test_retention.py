@@ -94,6 +94,14 @@ def test_generations_beyond_those_kept_go_but_never_the_published_one(home):
     ]
 
 
+def test_a_damaged_generation_goes_unless_it_is_the_published_one(home):
+    published(home, "20260101T000000-a", "20260102T000000-b")
+    for kept in home.generations.glob("*.duckdb"):
+        kept.chmod(0o644)
+        kept.write_bytes(b"rot" * 2000)
+    assert [i.path.rpartition("/")[2] for i in found(home)] == ["20260101T000000-a.duckdb"]
+
+
 def test_checkouts_that_a_killed_fetch_left_go_after_a_day(home):
     for name, hours in (("checkout-old", 25), ("checkout-young", 23)):
         folder = home.repositories / name

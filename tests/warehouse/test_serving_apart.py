@@ -1,6 +1,6 @@
 """MLPerf results and measurements of others never share a ranking, a mean or a chart series.
 
-What is made of both is found by lineage of the models, and by the tables that a macro, a query of the report, a page, a
+What is made of both is found by lineage of the models, and by the tables that a macro, a function, a query of the report, a page, a
 recipe or a module of the readers' package names. The one table that shows both has them in columns of their own.
 """
 
@@ -15,7 +15,6 @@ MODELS = ROOT / "dbt_project" / "models"
 SIDE_BY_SIDE = {"mart_measurement_check"}
 # they count rows of every source and compare no figures
 OPERATIONAL = {"ops_layer_account", "ops_unmapped"}
-COUNTING_MACROS = {"macro counted_relations"}
 JOINS_FIGURES = r"\bunion\b|\bavg\(|\bmean\(|\bmedian\(|\brank\(|\bdense_rank\(|\brow_number\(|\border by\b"
 
 
@@ -51,17 +50,18 @@ def named(text, names):
 def mixed(pieces, serving, mlperf):
     """Return the pieces that name a table of either side; those of both sides belong to the one that shows both."""
     serving, mlperf = serving - mlperf, mlperf - serving
-    both = {name for name, text in pieces.items() if named(text, serving) and named(text, mlperf)}
-    return both - COUNTING_MACROS
+    return {name for name, text in pieces.items() if named(text, serving) and named(text, mlperf)}
 
 
 def pieces():
-    """Return macros, queries of the report, its pages, recipes and modules of the readers' package, by name."""
+    """Return macros, functions, queries of the report, its pages, recipes and modules of the readers' package, by name."""
     out = {}
     for path in (ROOT / "dbt_project" / "macros").glob("*.sql"):
         text = path.read_text(encoding="utf-8")
         for name, body in re.findall(r"{%-? macro (\w+)(.*?){%-? endmacro", text, re.DOTALL):
             out[f"macro {name}"] = body
+    for path in (ROOT / "dbt_project" / "functions").rglob("*.sql"):
+        out[f"function {path.stem}"] = path.read_text(encoding="utf-8")
     for path in (ROOT / "warehouse" / "report").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

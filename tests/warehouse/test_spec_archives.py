@@ -4,10 +4,9 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
+from given_payloads import land_payload
 from small_round import small_round
 
-from ingest.mlperf.registry import MLPERF_SOURCES
-from orchestration.defs.mlperf.landing import FetchConfig, land
 from warehouse.active import select_active
 from warehouse.home import Home
 from warehouse.raw import SPEC_FAMILY, SPEC_VALUES
@@ -30,7 +29,7 @@ def described(tmp_path):
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text)
-        land(home, MLPERF_SOURCES["mlperf-inference"], "v9.9", FetchConfig(origin=str(folder)))
+        land_payload(home, "mlperf-inference", "v9.9", folder)
         (part,) = (p for p in select_active(home).parts if p.root == home.raw and p.family is SPEC_FAMILY)
         return part
 

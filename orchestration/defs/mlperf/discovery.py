@@ -5,15 +5,16 @@ import time
 
 import dagster as dg
 
-from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.errors import FetchFailed
 from ingest.core.http import RETRY
 from ingest.core.landing import Landing
+from ingest.core.urls import public_url
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
-from orchestration.defs.mlperf import landing, raw
-from orchestration.notify import alert_book, read_alert_book, redacted
+from orchestration.landing import LANDING, RELEASES
 from orchestration.policies import sensor_interval
+from orchestration.raw import DOMAINS, RAW
 from warehouse.active import known_rounds
 from warehouse.home import Home
 
@@ -22,17 +23,17 @@ HEADS_TAG = "accelmart/commit"
 _TIMEOUT_SECONDS = 20.0
 # an hour after it failed, unless the delay of retries is set otherwise
 _WAIT_BEFORE_ANOTHER_TRY = 60
-_SERVER = "MLCommons on GitHub"
 _TRIES = 5
-_ASSETS = {
-    MLPERF_INFERENCE: (landing.mlperf_inference_release, *raw.RAW_ASSETS[0]),
-    MLPERF_TRAINING: (landing.mlperf_training_release, *raw.RAW_ASSETS[1]),
+_DOMAINS = {
+    source: domain
+    for domain in DOMAINS
+    for source in (MLPERF_INFERENCE, MLPERF_TRAINING)
+    if source in domain.sources
 }
 
 
 def _assets_of(source: str) -> list[dg.AssetKey]:
-    landed, *_, parsed = _ASSETS[source]
-    return [landed.key, *sorted(parsed.keys)]
+    return [LANDING[source].key, *sorted(RAW[_DOMAINS[source].name].keys)]
 
 
 def _is_news(home: Home, head: Head, first: str) -> bool:
@@ -41,7 +42,7 @@ def _is_news(home: Home, head: Head, first: str) -> bool:
     if landed is not None:
         return landed.details.get("commit") != head.commit
     # of a round that is shipped with the code, only what comes after the first sight is news
-    return head.commit != first or head.release not in known_rounds(home, *_ASSETS[head.source][2])
+    return head.commit != first or head.release not in known_rounds(home, *_DOMAINS[head.source].sources)
 
 
 def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
@@ -60,7 +61,7 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
 @dg.sensor(
     name="mlperf_discovery",
     description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
-    asset_selection=dg.AssetSelection.assets(*(key for source in _ASSETS for key in _assets_of(source))),
+    asset_selection=dg.AssetSelection.assets(*(key for source in _DOMAINS for key in _assets_of(source))),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
@@ -70,8 +71,6 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
     """
     here, state = settings.home(), State.from_json(context.cursor)
-    if incident := read_alert_book(here).incidents.waits(_SERVER):
-        return dg.SensorResult(skip_reason=incident.state, cursor=context.cursor)
     client = http_clients.http_client(
         retry=RETRY.new(total=1, backoff_max=2), total_timeout_seconds=_TIMEOUT_SECONDS
     )
@@ -80,19 +79,13 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     except RateLimited as limited:
         state = dataclasses.replace(state, not_before=limited.until)
         return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
-    except (FetchFailed, PayloadRejected) as error:
-        with alert_book(here) as book:
-            is_first = book.incidents.failed(_SERVER, redacted(str(error)))
-            if is_first and isinstance(error, PayloadRejected):
-                raise  # GitHub's API has changed; without a network there is nothing to mend here
-            return dg.SensorResult(skip_reason=book.incidents[_SERVER].state, cursor=context.cursor)
-    with alert_book(here) as book:
-        book.incidents.answered(_SERVER)
+    except FetchFailed as error:
+        return dg.SensorResult(skip_reason=public_url(str(error)), cursor=context.cursor)
     for name, problem in discovery.problems.items():
         context.log.warning("%s: %s", name, problem)
     requests, partitions, waiting = [], [], []
     for head in discovery.heads:
-        _, _, _, releases, _ = _ASSETS[head.source]
+        releases = RELEASES[head.source]
         if not _is_news(here, head, discovery.state.first[head.repository]):
             continue
         number = _next_try(context.instance, head)

@@ -1,1 +1,1 @@
-"""The warehouse: dbt models, publication, rebuilds, alerts, and runs whose process is gone."""
+"""The warehouse: dbt models, publication, rebuilds, and runs whose process is gone."""

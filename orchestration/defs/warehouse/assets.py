@@ -14,7 +14,7 @@ from orchestration import settings
 from orchestration.check_results import count_new_rows
 from orchestration.dbt_tests import words_of_test
 from orchestration.metadata import code_metadata, column_lineage, columns_of, lineage_metadata
-from orchestration.policies import freshness_of, judged
+from orchestration.policies import freshness_of, stating_retries
 from orchestration.publication import PUBLISHED, materialization
 from warehouse import dbt
 from warehouse.build import failure_of, publish_build, recording_failure
@@ -98,7 +98,7 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
             f"The tables are built and published together: launch the job {REBUILD}.", allow_retries=False
         )
     home = settings.home()
-    with judged(context), exclusive(home, WAIT_S), recording_failure(home):
+    with stating_retries(), exclusive(home, WAIT_S), recording_failure(home):
         if ONLY_IF_NEW in context.run.tags and current_generation(home):
             context.log.info("Nothing new: the published warehouse is that of the present inputs.")
             return

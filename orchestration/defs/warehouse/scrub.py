@@ -6,15 +6,11 @@ import dagster as dg
 
 from ingest.core.landing import MISSING, Landing
 from ingest.core.landing_scrub import Damage, scrub
-from ingest.registry import LIST_SOURCES
+from ingest.registry import SOURCES
 from orchestration import settings
-from orchestration.defs.mlperf.landing import ASSET_OF_SOURCE, RELEASES_OF_SOURCE
-from orchestration.list_landing import LIST_LANDING, is_asked, landing_key
-from orchestration.notify import Alert, AlertSettings, alert_book
+from orchestration.landing import LANDING, is_asked, landing_key
 from orchestration.policies import sensor_interval
-from warehouse.home import Home
 
-DAMAGED = "damaged_payload"
 # a tick has to end within a minute
 _SECONDS = 20.0
 
@@ -22,63 +18,29 @@ _SECONDS = 20.0
 @dg.sensor(
     name="landing_scrub",
     description="Compares stored payloads with their SHA-256, a part at each tick; a damaged one is fetched again.",
-    asset_selection=dg.AssetSelection.assets(*LIST_LANDING.values(), *ASSET_OF_SOURCE.values()),
+    asset_selection=dg.AssetSelection.assets(*LANDING.values()),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def landing_scrub(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Compares stored payloads with their sha256, sets damaged ones aside, and fetches those in force again."""
-    here = settings.home()
-    landing = Landing(here.landing_url)
+    landing = Landing(settings.home().landing_url)
     part = scrub(landing, after=context.cursor or "", seconds=_SECONDS)
-    alerts: list[Alert] = []
     requests: list[dg.RunRequest] = []
     for damage in part.damages:
         if damage.problem != MISSING:
             context.log.warning(
-                f"{_name(damage)}: {damage.problem}; now at {landing.set_aside(damage.payload)}"
+                f"{damage.payload.title}: {damage.problem}; now at {landing.set_aside(damage.payload)}"
             )
-        alerts.append(_alert(damage))
         requests += _fetches(damage)
-    if alerts and (channels := AlertSettings.from_environment().channels):
-        with alert_book(here) as book:  # `health_alerts` delivers them
-            book.note(alerts, over=[], channels=channels)
     return dg.SensorResult(
         run_requests=requests,
         skip_reason=None
         if requests
         else f"{part.checked} objects, {part.bytes / 2**20:,.1f} MiB read; {len(part.damages)} are damaged"
-        + "".join(f"\n{_name(damage)}: {damage.problem}" for damage in part.damages),
+        + "".join(f"\n{damage.payload.title}: {damage.problem}" for damage in part.damages),
         cursor=part.next,
     )
-
-
-def _name(damage: Damage) -> str:
-    payload = damage.payload
-    return f"{payload.source} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC"
-
-
-def _alert(damage: Damage) -> Alert:
-    payload = damage.payload
-    return Alert(
-        id=f"{DAMAGED}:{payload.source}:{payload.sha256}",
-        kind=DAMAGED,
-        title=f"damaged payload: {payload.source} {payload.key}",
-        words=f"{_name(damage)}: {damage.problem}. What was parsed from it before stays in force",
-        since=payload.fetched_at,
-        remedy="it is fetched again by itself; look at the disk"
-        if damage.is_in_force
-        else "restore the landing zone from a backup, if the history is to be complete; look at the disk",
-        url=f"{AlertSettings.from_environment().ui.rstrip('/')}/automation",
-        of={"source": payload.source, "key": payload.key, "sha256": payload.sha256},
-    )
-
-
-def is_whole_again(home: Home, alert: Alert) -> bool:
-    """Whether the object of a damaged payload is as it was stored, or the payload is no longer in force."""
-    landing = Landing(home.landing_url)
-    newest = landing.latest(alert.of["source"], alert.of["key"])
-    return newest is None or newest.sha256 != alert.of["sha256"] or landing.problem_of(newest) is None
 
 
 def _fetches(damage: Damage) -> Iterator[dg.RunRequest]:
@@ -86,11 +48,10 @@ def _fetches(damage: Damage) -> Iterator[dg.RunRequest]:
     if not damage.is_in_force:
         return
     run_key = f"{payload.source} {payload.key} {payload.sha256} of {payload.fetched_at.isoformat()}"
-    if payload.source in ASSET_OF_SOURCE:
+    source = SOURCES.get(payload.source)
+    if source and (source.repository or is_asked(source)):
         yield dg.RunRequest(
             run_key=run_key,
-            asset_selection=[ASSET_OF_SOURCE[payload.source].key],
-            partition_key=payload.key if payload.source in RELEASES_OF_SOURCE else None,
+            asset_selection=[landing_key(source)],
+            partition_key=payload.key if source.has_releases else None,
         )
-    elif payload.source in LIST_SOURCES and is_asked(source := LIST_SOURCES[payload.source]):
-        yield dg.RunRequest(run_key=run_key, asset_selection=[landing_key(source)])

@@ -9,12 +9,9 @@ import dagster as dg
 import psutil
 
 from orchestration import settings
-from orchestration.defs.mlperf.raw import RAW_ASSETS
-from orchestration.defs.prices.assets import prices_raw
-from orchestration.defs.serving.assets import serving_raw
-from orchestration.defs.specs.assets import specs_raw
 from orchestration.defs.warehouse import assets as warehouse
 from orchestration.policies import sensor_interval
+from orchestration.raw import RAW
 from orchestration.retention import KEPT_DAYS, removable_runs, remove_run
 from orchestration.schedules import UNDER_WAY
 from warehouse.fingerprint import current_generation, input_fingerprint
@@ -27,6 +24,7 @@ from warehouse.publish import NoWarehouseError, publication
 # tag of a rebuild: fingerprint of the inputs it is for
 INPUTS = "accelmart/inputs"
 _REBUILD_TRIES = 3
+_REBUILD_WAITS = 15  # times as long as a failed fetch
 _REBUILDS_LOOKED_AT = 100
 
 rebuild = dg.define_asset_job(
@@ -40,7 +38,7 @@ rebuild = dg.define_asset_job(
 
 raw_follows_landing = dg.AutomationConditionSensorDefinition(
     "raw_follows_landing",
-    target=dg.AssetSelection.assets(prices_raw, specs_raw, serving_raw, *(asset for *_, asset in RAW_ASSETS)),
+    target=dg.AssetSelection.assets(*RAW.values()),
     description="Parses what was landed.",
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
@@ -144,7 +142,7 @@ def _not_again_yet(tried: Sequence[dg.RunRecord]) -> str | None:
             f"These inputs failed {len(tried)} times, last in run {last.run_id}, which says why. The published "
             "warehouse is as it was. Correct what is named there and start rebuild_warehouse, or wait for new inputs."
         )
-    wait = settings.REBUILD_RETRY.read() * 4 ** (len(tried) - 1)
+    wait = _REBUILD_WAITS * settings.RETRY_DELAY.read() * 4 ** (len(tried) - 1)
     ended = tried[0].end_time or tried[0].create_timestamp.timestamp()
     if time.time() - ended < wait:
         return (

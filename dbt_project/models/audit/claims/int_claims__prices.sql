@@ -77,7 +77,7 @@ select
     subjects.mean_value / baselines.mean_value as measured_mean,
     ['offer/' || subjects.offer_id] as subject_ids,
     ['offer/' || baselines.offer_id] as baseline_ids,
-    case when greatest(subjects.days_apart, baselines.days_apart) > {{ var('claim_price_days', 90) }}
+    case when greatest(subjects.days_apart, baselines.days_apart) > {{ var('claim_price_days') }}
         then 'no price was seen near the day of the claim' end as problem,
     format('{:.2f} against {:.2f} USD per accelerator-hour, seen {} and {}',
         subjects.best, baselines.best, subjects.seen, baselines.seen) as remark

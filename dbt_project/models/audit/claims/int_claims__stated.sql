@@ -50,7 +50,7 @@ select
     claims.trained_tokens,
     -- what the site draws for each watt of the equipment, where the claim counts at the utility meter
     case when claims.power_scope = 'utility' then {{ latest_constant(ref('energy_constants'),
-        var('energy_pue_constant', 'pue_industry_average_uptime')) }} else 1 end as pue,
+        var('energy_pue_constant')) }} else 1 end as pue,
     claims.unmet_condition,
     claims.assumption,
     -- how results of several nodes scale is read from the suite the claim is about

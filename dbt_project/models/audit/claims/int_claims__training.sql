@@ -104,7 +104,7 @@ alone as (
             -- a rate of a system half or twice the size still says something, minutes do not
             when any_value(method) = 'training_minutes' and max(size_factor) > 1
                 then 'measured on systems of another size'
-            when max(size_factor) > {{ var('claim_size_factor', 2) }} then 'measured on systems of another size'
+            when max(size_factor) > {{ var('claim_size_factor') }} then 'measured on systems of another size'
         end as size_problem,
         nullif(concat_ws('; ', format_problem, size_problem), '') as problem,
         case when any_value(pue) <> 1 then format('{:.4g} J per token at the servers, times a PUE of {} (average of the industry)',

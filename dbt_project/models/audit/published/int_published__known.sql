@@ -90,8 +90,8 @@ pairs as (
 
 saving as (
     select {
-        low: quantile_cont({{ saving_pct('spot_usd', 'on_demand_usd') }}, 0.1),
-        high: quantile_cont({{ saving_pct('spot_usd', 'on_demand_usd') }}, 0.9)
+        low: quantile_cont(100 * (1 - spot_usd / nullif(on_demand_usd, 0)), 0.1),
+        high: quantile_cont(100 * (1 - spot_usd / nullif(on_demand_usd, 0)), 0.9)
     } as saving
     from pairs
     where on_demand_usd is not null and spot_usd is not null

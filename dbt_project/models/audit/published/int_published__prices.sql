@@ -27,8 +27,8 @@ rented as (
         and (printed.accelerator_count is null or printed.accelerator_count = rents.accelerator_count)
     where printed.kind = 'rent'
     -- where the very instance is held, other instances of the same size say nothing
-    qualify rents.instance_type = split_part(printed.instance, ' ', 2)
-        or not bool_or(rents.instance_type = split_part(printed.instance, ' ', 2)) over (partition by printed.value_id)
+    qualify printed.instance = rents.provider || ' ' || rents.instance_type
+        or not bool_or(printed.instance = rents.provider || ' ' || rents.instance_type) over (partition by printed.value_id)
 ),
 
 bought as (

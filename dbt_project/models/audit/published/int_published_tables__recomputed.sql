@@ -7,7 +7,7 @@ printed_rows as (select * from {{ ref('int_published_tables__rows') }}),
 
 pues as (
     select
-        {{ latest_constant(ref('energy_constants'), var('energy_pue_constant', 'pue_industry_average_uptime')) }} as industry_pue,
+        {{ latest_constant(ref('energy_constants'), var('energy_pue_constant')) }} as industry_pue,
         {{ latest_constant(ref('energy_constants'), 'us_household_kwh') }} as household_kwh,
         max(site_pue) filter (accelerator_id = 'nvidia-h100-sxm-80gb') as site_pue
     from printed_rows

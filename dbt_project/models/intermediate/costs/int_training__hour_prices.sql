@@ -4,7 +4,8 @@
 with
 
 levels as (
-    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
+    select * from {{ ref('mart_rental_price_level') }}
+    qualify as_of = max(as_of) over (partition by pricing_model)
 ),
 
 rents as (

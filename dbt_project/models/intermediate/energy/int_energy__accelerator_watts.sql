@@ -19,7 +19,7 @@ from_tdp as (
     select
         specs.accelerator_id,
         'tdp_x_all_in_factor' as power_model,
-        {{ all_in_watts('specs.tdp_w', 'factor.all_in_factor') }} as watts_per_accelerator,
+        specs.tdp_w * factor.all_in_factor as watts_per_accelerator,
         null as power_source_url
     from specs
     cross join {{ ref('int_energy__all_in_factor') }} as factor

@@ -24,7 +24,7 @@ curated as (
 fetched as (
     select
         concat_ws(
-            '/', g.source, split_part(g.payload_key, '@', 1), g.provider_published,
+            '/', g.source, {{ stream_of('g.payload_key') }}, g.provider_published,
             coalesce(g.region, g.us_state, g.country)
         ) as grid_id,
         g.level,
@@ -35,7 +35,7 @@ fetched as (
         g.place_published as place,
         g.kg_co2e_per_kwh,
         g.year::integer as year,
-        case split_part(g.payload_key, '@', 1)
+        case {{ stream_of('g.payload_key') }}
             when 'countries' then 'life cycle CO2e'
             when 'us-states' then 'CO2e of generation'
             else 'as the cloud provider publishes it'

@@ -3,13 +3,13 @@ with
 
 results as (
     select
-        result_number, platform, system_name, accelerator_name_published, number_of_nodes, accelerators_per_node,
+        result_hash, platform, system_name, accelerator_name_published, number_of_nodes, accelerators_per_node,
         total_accelerators_published
     from {{ ref('int_inference__in_force') }}
 ),
 
 said as (
-    unpivot (select result_number, platform, accelerator_name_published, system_name from results)
+    unpivot (select result_hash, platform, accelerator_name_published, system_name from results)
     on platform, accelerator_name_published, system_name
     into name field value words
 ),
@@ -27,7 +27,7 @@ worded as (
     qualify row_number() over (partition by wordings.field, wordings.words order by patterns.priority) = 1
 ),
 
-stated as (select said.result_number, said.field, worded.stated_count from said inner join worded using (field, words)),
+stated as (select said.result_hash, said.field, worded.stated_count from said inner join worded using (field, words)),
 
 witnesses as (
     select
@@ -36,7 +36,7 @@ witnesses as (
         max(stated.stated_count) filter (stated.field = 'platform') as count_in_platform,
         max(stated.stated_count) filter (stated.field = 'system_name') as count_in_system_name
     from results
-    left join stated using (result_number)
+    left join stated using (result_hash)
     group by all
 ),
 
@@ -51,18 +51,25 @@ named as (
         try_cast(witnesses.number_of_nodes::hugeint * witnesses.accelerators_per_node as bigint) as count_nodes_x_per_node,
         coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected
     from witnesses
-    left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_hash)
 ),
 
 counted as (
     select
         *,
-        {{ accelerator_count('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }} as accelerator_count_stated
+        -- The count that did the work, of up to three witnesses. A total beats nodes × per node, except where the name
+        -- states a count that a last, not full node explains: then the name is the more specific statement.
+        case
+            when count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node
+                and nodes > 1 then count_in_name
+            when total_accelerators_published > 0 then total_accelerators_published
+            when nodes * per_node > 0 then nodes * per_node
+        end as accelerator_count_stated
     from named
 )
 
 select
-    result_number,
+    result_hash,
     number_of_nodes,
     accelerators_per_node,
     total_accelerators_published,
@@ -74,7 +81,13 @@ select
     case
         when {{ is_impossible_count('accelerator_count_stated') }} then 'impossible'
         when is_corrected then 'correction'
-        else {{ accelerator_count_basis('total_accelerators_published', 'nodes', 'per_node', 'count_in_name') }}
+        else case
+            when count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node
+                and nodes > 1 then 'name'
+            when total_accelerators_published > 0 then 'published_total'
+            when nodes * per_node > 0 then 'nodes_x_per_node'
+            else 'unknown'
+        end
     end as accelerator_count_basis,
     len(list_distinct([
         total_accelerators_published, count_nodes_x_per_node, count_in_accelerator_name, count_in_platform, count_in_system_name

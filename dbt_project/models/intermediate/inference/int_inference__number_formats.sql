@@ -5,7 +5,7 @@ with
 
 results as (
     select
-        result_number, release, division, submitter_published, model_published, scenario, platform,
+        result_hash, release, division, submitter_published, model_published, scenario, platform,
         weight_data_types_published as words, concat_ws('; ', platform, system_name, notes, model_published) as names
     from {{ ref('int_inference__in_force') }}
 ),
@@ -16,13 +16,20 @@ worded as (
 ),
 
 named as (
-    select names, {{ weight_format_families(formats_in_names('names')) }} as formats
+    select
+        names,
+        -- formats that names of systems and models contain as a word of their own: `PyTorch-INT8`, `precision_uint8-1.0`
+        array_to_string(regexp_extract_all(
+            lower(names),
+            '(?:^|[^a-z0-9])((?:mx|nv)?fp4|fp8|u?int4|u?int8|bf(?:loat)?16|fp16|tf32|fp32)(?:$|[^a-z0-9])', 1
+        ), ' ') as words,
+        {{ weight_format_families('words') }} as formats
     from (select distinct names from results)
 ),
 
 configured as (
     select
-        results.result_number,
+        results.result_hash,
         list_sort(list_distinct(list(settings.number_format))) as formats,
         string_agg(settings.source_url || ': ' || settings.setting, '; ' order by settings.source_url) as witness
     from results
@@ -33,7 +40,7 @@ configured as (
         and results.scenario = settings.scenario
         and results.division = 'closed'
         and regexp_full_match(results.platform, settings.platform_pattern)
-    group by results.result_number
+    group by results.result_hash
 ),
 
 judged as (
@@ -46,11 +53,11 @@ judged as (
     from results
     left join worded using (words)
     inner join named using (names)
-    left join configured using (result_number)
+    left join configured using (result_hash)
 )
 
 select
-    result_number,
+    result_hash,
     case
         when len(formats_in_words) > 1 then 'mixed'
         when len(formats_in_words) = 1 then formats_in_words[1]

@@ -1,9 +1,12 @@
+{#- A unit of throughput with a scale: k or K, M, G before it, time in s, min or h (kTokens/s, Samples/min). A small m may be
+    milli or mega: such a word is no unit. -#}
+{%- set unit_with_scale = "'^([kKMG]?)(\\p{L}+/)(s|min|h)$'" -%}
 -- The true unit of each published figure. The published unit is sometimes wrong; a seed gives the true one.
 with
 
 results as (
     select
-        results.result_number,
+        results.result_hash,
         results.release_number,
         results.scenario,
         results.result_value_published,
@@ -17,7 +20,7 @@ results as (
 
 -- what is in tokens/s, whatever word is published
 in_tokens as (
-    select results.result_number
+    select results.result_hash
     from results
     inner join {{ ref('stg_reference__mlperf_inference_metrics') }} as rules
         on results.benchmark_id = rules.benchmark_id
@@ -33,15 +36,18 @@ units as (select * from {{ ref('stg_reference__mlperf_units') }}),
 worded as (
     select
         results.*,
-        in_tokens.result_number is not null as is_in_tokens,
+        in_tokens.result_hash is not null as is_in_tokens,
         coalesce(units.unit, scaled.unit) as word_unit,
         case when units.unit is null and scaled.unit is not null
-            then {{ unit_scale('results.result_unit_published') }} else 1 end as scale,
+            -- Factor that turns a figure in a unit with a scale into one without.
+            then (case upper(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 1)) when 'K' then 1e3 when 'M' then 1e6 when 'G' then 1e9 else 1 end
+                / case regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end) else 1 end as scale,
         coalesce(units.is_override, scaled.is_override, false) as is_unit_override
     from results
-    left join in_tokens on results.result_number = in_tokens.result_number
+    left join in_tokens on results.result_hash = in_tokens.result_hash
     left join units on lower(results.result_unit_published) = units.unit_published
-    left join units as scaled on {{ unit_without_scale('results.result_unit_published') }} = scaled.unit_published
+    -- The unit itself, as seed mlperf_units has it: tokens/s.
+    left join units as scaled on (lower(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 2)) || 's') = scaled.unit_published
 ),
 
 -- A published word that no seed knows, or none, gives no unit, whatever the rule of the benchmark. The rule corrects the two
@@ -71,7 +77,7 @@ converted as (
 )
 
 select
-    result_number,
+    result_hash,
     result,
     result_unit,
     {{ output_tokens_per_s('value', 'unit', 'tokens_metric', 'tokens_per_sample') }} as output_tokens_per_s,

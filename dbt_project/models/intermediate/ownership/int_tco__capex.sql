@@ -95,10 +95,11 @@ observed as (
         bool_or(is_old) as is_purchase_old,
         cast(max(last_seen_on) as varchar) as capex_as_of,
         coalesce(min(source_url) filter (where is_value), min(source_url)) as capex_source_url,
-        'newest dated purchase: '
-            || string_agg(distinct printf('%.0f USD as ', purchase_usd) || purchase_form, ', ') as capex_note,
-        string_agg(distinct 'purchase/' || accelerator_id || '/' || offer_id, ',') || ','
-            || string_agg(distinct 'purchase_form/' || assumed_form, ',') as assumption_ids
+        'newest dated purchase: ' || array_to_string(
+            list_sort(list(distinct printf('%.0f USD as ', purchase_usd) || purchase_form)), ', '
+        ) as capex_note,
+        array_to_string(list_sort(list(distinct 'purchase/' || accelerator_id || '/' || offer_id)), ',') || ','
+            || array_to_string(list_sort(list(distinct 'purchase_form/' || assumed_form)), ',') as assumption_ids
     from purchases
     group by accelerator_id
 )

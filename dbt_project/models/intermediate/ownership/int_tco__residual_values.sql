@@ -4,7 +4,7 @@ with
 
 published as (select * from {{ ref('residual_values') }}),
 
-horizons as (select unnest(range(1, {{ horizon_months_max() }} + 1)) as months),
+horizons as (select unnest(range(1, {{ var('horizon_months_max') }} + 1)) as months),
 
 between_two as (
     select

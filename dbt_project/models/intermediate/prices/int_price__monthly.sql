@@ -6,7 +6,12 @@ with
 prices as (
     select
         intervals.accelerator_id,
-        {{ index_pricing_model('intervals.pricing_model', 'sellers.segment', 'intervals.variant') }} as pricing_model,
+        -- Under which pricing model an offer enters the index: machines of private hosts are another trade.
+        case
+            when intervals.pricing_model = 'on_demand' and (sellers.segment = 'marketplace' or {{ price_tier('intervals.variant') }} = 'community')
+                then 'marketplace'
+            else intervals.pricing_model
+        end as pricing_model,
         {{ seller_vote('intervals.provider', 'sellers.resells') }} as seller,
         md5(concat_ws(
             '|', intervals.provider, intervals.instance_type, coalesce(intervals.region, ''), coalesce(intervals.purchase_option, ''),

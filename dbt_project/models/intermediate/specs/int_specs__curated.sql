@@ -1,3 +1,17 @@
+{#- compared attributes: ours, the column of seed accelerator_specs, the seed's short word for it in `source_note`, the unit -#}
+{%- set attributes = [
+    ('bf16_dense_tflops', 'bf16_dense_tflops', 'bf16', 'TFLOP/s'),
+    ('fp8_dense_tflops', 'fp8_dense_tflops', 'fp8', 'TFLOP/s'),
+    ('fp4_dense_tflops', 'fp4_dense_tflops', 'fp4', 'TFLOP/s'),
+    ('tf32_dense_tflops', 'tf32_dense_tflops', 'tf32', 'TFLOP/s'),
+    ('fp32_tflops', 'fp32_tflops', 'fp32', 'TFLOP/s'),
+    ('fp64_tflops', 'fp64_tflops', 'fp64', 'TFLOP/s'),
+    ('int8_dense_tops', 'int8_dense_tops', 'int8', 'TOP/s'),
+    ('memory_gb', 'memory_gb', 'mem', 'GB'),
+    ('memory_bandwidth_gb_s', 'memory_bandwidth_gb_s', 'bw', 'GB/s'),
+    ('scale_up_bandwidth_gb_s', 'interconnect_bandwidth_gb_s', 'ic', 'GB/s'),
+    ('tdp_w', 'tdp_w', 'tdp', 'W'),
+] -%}
 -- The curated seed as a witness: one row per figure, with the family of what it rests on.
 with
 
@@ -8,7 +22,7 @@ families as (select * from {{ ref('spec_families') }} where kind = 'url'),
 basis as (select * from {{ ref('spec_curated_basis') }}),
 
 figures as (
-    {% for attribute, column, word, unit in spec_attributes() -%}
+    {% for attribute, column, word, unit in attributes -%}
     select
         accelerator_id, '{{ attribute }}' as attribute, '{{ unit }}' as unit, {{ column }}::double as value, source_url,
         source_note, '{{ word }}' as word

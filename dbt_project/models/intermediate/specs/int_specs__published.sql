@@ -16,7 +16,10 @@ equal as (
         figures.attribute,
         figures.source,
         families.family,
-        {{ spec_per_accelerator(spec_both_directions(spec_dense('figures.value', 'figures.is_sparse'), 'figures.is_bidirectional'), 'figures.per_count') }} as share,
+        -- of one accelerator, where the figure is of a board, superchip or rack; a link's bandwidth in both directions added
+        -- up, where the figure says that it is that of one
+        {{ spec_dense('figures.value', 'figures.is_sparse') }} * if(figures.is_bidirectional is false, 2, 1) / figures.per_count
+            as share,
         figures.* exclude (attribute, source)
     from figures
     inner join products using (source, product_published)
@@ -47,7 +50,7 @@ from counted
 qualify row_number() over (
     partition by accelerator_id, attribute, source
     order by
-        is_sparse, per_count, lower(product_published) <> split_part(payload_key, '@', 1), n_saying_the_same desc,
+        is_sparse, per_count, lower(product_published) <> {{ stream_of('payload_key') }}, n_saying_the_same desc,
         length(regexp_replace(value_published, '[^0-9]', '', 'g')) desc,
         product_published, payload_key, payload_member, payload_record
 ) = 1

@@ -5,8 +5,8 @@ select
     witnesses.source,
     families.family,
     case
-        when witnesses.attribute = 'memory_gb' then {{ spec_nominal_gb(spec_per_accelerator('witnesses.value', 'witnesses.per_count'), 'witnesses.unit_published') }}
-        else {{ spec_per_accelerator(spec_dense('witnesses.value', 'witnesses.is_sparse'), 'witnesses.per_count') }}
+        when witnesses.attribute = 'memory_gb' then {{ spec_nominal_gb('witnesses.value / witnesses.per_count', 'witnesses.unit_published') }}
+        else {{ spec_dense('witnesses.value', 'witnesses.is_sparse') }} / witnesses.per_count
     end as value,
     witnesses.product_published,
     witnesses.value_published,

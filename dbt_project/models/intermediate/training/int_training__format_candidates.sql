@@ -12,24 +12,28 @@ results as (
         results.number_of_nodes,
         results.accelerators_per_node,
         results.accelerator_count,
-        regexp_extract(upper(results.accelerator_name_published), '{{ configured_parts() }}') as part,
+        -- Accelerators that names of configuration files and of systems state; the longer name first. The same list is
+        -- in ingest/mlperf/training_formats.py.
+        regexp_extract(upper(results.accelerator_name_published), 'GB[23]00|GH200|B[23]00|H[12]00|A100|MI[0-9]{3}X?') as part,
         lower(regexp_replace(results.platform, '[^A-Za-z0-9]', '', 'g')) as platform_word,
         -- a system's name without its count of machines, such as 2xXE9685Lx8B200-SXM-180GB
         lower(regexp_replace(regexp_replace(results.platform, '^[0-9]+x', ''), '[^A-Za-z0-9]', '', 'g')) as machine_word,
         specs.bf16_dense_tflops,
         specs.fp8_dense_tflops,
         specs.fp4_dense_tflops
-    from {{ ref('stg_mlperf_training__results') }} as results
+    from {{ ref('int_training__results') }} as results
     left join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 
 configurations as (
     select
-        *,
+        configurations.*,
+        coalesce(benchmarks.benchmark_id, configurations.benchmark_published) as benchmark_id,
         lower(regexp_replace(implementation, '[^A-Za-z0-9]', '', 'g')) as implementation_word,
         lower(regexp_replace(file, '[^A-Za-z0-9]', '', 'g')) as file_word
-    from {{ ref('stg_mlperf_training__configurations') }}
+    from {{ ref('stg_mlperf_training__configurations') }} as configurations
+    left join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
 ),
 
 of_same_size as (

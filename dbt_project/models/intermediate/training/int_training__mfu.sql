@@ -2,7 +2,7 @@
 -- that is ambiguous, and of three fixed formats for comparison across formats.
 with
 
-results as (select * from {{ ref('stg_mlperf_training__results') }}),
+results as (select * from {{ ref('int_training__results') }}),
 
 modelled as (
     select
@@ -61,6 +61,7 @@ select
     flops_per_token,
     mfu_candidates,
     case when pct_of_peak <= 100 then pct_of_peak end as mfu_pct,
+    coalesce(pct_of_peak > 100, false) as is_beyond_peak,
     {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'bf16_dense_tflops') }} as bf16_equivalent_pct,
     {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'fp8_dense_tflops') }} as fp8_equivalent_pct,
     {{ mfu_pct('trained_tokens_per_s_per_accelerator', 'flops_per_token', 'fp4_dense_tflops') }} as fp4_equivalent_pct,
@@ -72,6 +73,6 @@ select
         when number_format_basis = 'ambiguous' then 'ambiguous number format: ' || coalesce(mfu_candidates, 'no peak is known')
         when number_format is null then 'no configuration file names the number format'
         when dense_peak_tflops is null then 'no dense ' || number_format || ' peak in the specifications'
-        when pct_of_peak > 100 then 'more than the dense ' || number_format || ' peak: another format ran, or the peak is wrong'
+        when is_beyond_peak then 'more than the dense ' || number_format || ' peak: another format ran, or the peak is wrong'
     end as mfu_reason
 from peaked

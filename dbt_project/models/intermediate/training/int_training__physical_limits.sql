@@ -13,7 +13,7 @@ results as (
         ) as peak_tflops,
         {{ mfu_pct('published.trained_tokens_per_s_per_accelerator', 'mfu.flops_per_token', 'peak_tflops') }} / 100
             as share_of_peak
-    from {{ ref('stg_mlperf_training__results') }} as published
+    from {{ ref('int_training__results') }} as published
     inner join {{ ref('int_training__mfu') }} as mfu using (result_id)
     inner join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
     left join {{ ref('stg_reference__accelerator_specs') }} as specs

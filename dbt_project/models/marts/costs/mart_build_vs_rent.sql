@@ -10,14 +10,15 @@ rented as (
 ),
 
 levels as (
-    {{ levels_on(ref('mart_rental_price_level'), "'infinity'::date") }}
+    select * from {{ ref('mart_rental_price_level') }}
+    qualify as_of = max(as_of) over (partition by pricing_model)
 ),
 
 compared as (
     select
         concat_ws('/', owned.accelerator_id, owned.scenario_id, rented.provider, rented.pricing_model) as row_id,
         owned.*,
-        greatest(least(round(owned.depreciation_years * 12), {{ horizon_months_max() }}), 1)::bigint as horizon_months,
+        greatest(least(round(owned.depreciation_years * 12), {{ var('horizon_months_max') }}), 1)::bigint as horizon_months,
         rented.* exclude (accelerator_id),
         levels.usd_per_accelerator_hour as level_usd,
         levels.usd_per_accelerator_hour_low as level_usd_low,

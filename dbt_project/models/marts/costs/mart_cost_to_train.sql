@@ -46,7 +46,7 @@ paired as (
 
     select efforts.*, missing.price_basis, missing.price_terms
     from efforts
-    cross join (values ('rent', 'on_demand'), ('ownership', '{{ default_owner() }}')) as missing (price_basis, price_terms)
+    cross join (values ('rent', 'on_demand'), ('ownership', '{{ var('default_owner') }}')) as missing (price_basis, price_terms)
     where not exists (
         select 1 from prices
         where prices.accelerator_id = efforts.accelerator_id and prices.price_basis = missing.price_basis
@@ -82,10 +82,10 @@ select
     usd_per_accelerator_hour,
     usd_per_accelerator_hour_low,
     usd_per_accelerator_hour_high,
-    {{ usd_to_train('accelerator_hours', 'usd_per_accelerator_hour') }} as usd_to_train,
-    case when is_hours_ranged or is_price_ranged then {{ usd_to_train('accelerator_hours_low', 'usd_low') }} end
+    accelerator_hours * usd_per_accelerator_hour as usd_to_train,
+    case when is_hours_ranged or is_price_ranged then accelerator_hours_low * usd_low end
         as usd_to_train_low,
-    case when is_hours_ranged or is_price_ranged then {{ usd_to_train('accelerator_hours_high', 'usd_high') }} end
+    case when is_hours_ranged or is_price_ranged then accelerator_hours_high * usd_high end
         as usd_to_train_high,
     {{ usd_per_trained_mtok('usd_per_accelerator_hour', 'tokens_per_s') }} as usd_per_trained_mtok,
     case when is_hours_ranged or is_price_ranged then {{ usd_per_trained_mtok('usd_low', 'tokens_per_s_high') }} end

@@ -17,9 +17,9 @@ compared as (
     select
         sides.*,
         prices.usd_per_accelerator_hour,
-        {{ usd_to_train('sides.accelerator_hours', 'prices.usd_per_accelerator_hour') }} as usd_to_train,
-        {{ usd_to_train('sides.accelerator_hours', 'prices.usd_per_accelerator_hour_low') }} as usd_to_train_low,
-        {{ usd_to_train('sides.accelerator_hours', 'prices.usd_per_accelerator_hour_high') }} as usd_to_train_high
+        sides.accelerator_hours * prices.usd_per_accelerator_hour as usd_to_train,
+        sides.accelerator_hours * prices.usd_per_accelerator_hour_low as usd_to_train_low,
+        sides.accelerator_hours * prices.usd_per_accelerator_hour_high as usd_to_train_high
     from sides
     left join prices
         on sides.accelerator_id = prices.accelerator_id and sides.price_basis = prices.price_basis

@@ -1,3 +1,4 @@
+-- One row per benchmark of a round, pair of accelerators, scenario, basis of capital and price level.
 with
 
 pairs as (select * from {{ ref('mart_perf_per_tco') }} where perf_per_tco_ratio is not null),

@@ -1,3 +1,4 @@
+-- One row per benchmark of a round, pair of accelerators, scenario, basis of capital and price level.
 {% set is_ranged -%}
     (costs.tco_ratio_low < costs.tco_ratio_high or throughput.throughput_ratio <> throughput.throughput_ratio_of_medians)
 {%- endset %}

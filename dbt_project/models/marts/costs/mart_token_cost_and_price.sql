@@ -8,10 +8,9 @@ benchmarks as (select benchmark_id, mean_input_length, mean_output_length from {
 prices as (
     select
         prices.*,
-        {{ usd_per_total_mtok_asked(
-            'prices.usd_per_input_mtok', 'prices.usd_per_output_mtok',
-            'benchmarks.mean_input_length', 'benchmarks.mean_output_length',
-        ) }} as usd_per_total_mtok
+        -- What a request of so many input and output tokens is priced, per million tokens of it.
+        (prices.usd_per_input_mtok * benchmarks.mean_input_length + prices.usd_per_output_mtok * benchmarks.mean_output_length)
+        / nullif(benchmarks.mean_input_length + benchmarks.mean_output_length, 0) as usd_per_total_mtok
     from {{ ref('mart_token_market_price') }} as prices
     inner join benchmarks using (benchmark_id)
     where prices.uncounted_reason is null
@@ -49,9 +48,9 @@ select
     costs.usd_per_output_mtok_at_level_low as usd_per_output_mtok_at_full_use_low,
     costs.usd_per_output_mtok_at_level as usd_per_output_mtok_at_full_use,
     costs.usd_per_output_mtok_at_level_high as usd_per_output_mtok_at_full_use_high,
-    {{ at_use('costs.usd_per_output_mtok_at_level', var('token_low_use_pct')) }} as usd_per_output_mtok_at_low_use,
+    costs.usd_per_output_mtok_at_level / ({{ var('token_low_use_pct') }} / 100.0) as usd_per_output_mtok_at_low_use,
     costs.usd_per_total_mtok_at_level as usd_per_total_mtok_at_full_use,
-    {{ at_use('costs.usd_per_total_mtok_at_level', var('token_low_use_pct')) }} as usd_per_total_mtok_at_low_use,
+    costs.usd_per_total_mtok_at_level / ({{ var('token_low_use_pct') }} / 100.0) as usd_per_total_mtok_at_low_use,
     {{ var('token_low_use_pct') }}::double as low_use_pct,
     benchmarks.mean_input_length,
     benchmarks.mean_output_length,

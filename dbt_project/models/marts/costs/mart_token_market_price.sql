@@ -32,12 +32,6 @@ ordered as (
             ) > 1 then 'another listing of the same provider is newer'
         end as uncounted_reason
     from judged
-),
-
-benchmarks as (
-    select benchmarks.benchmark_id, seed.model_id
-    from {{ ref('stg_reference__mlperf_benchmarks') }} as benchmarks
-    inner join {{ ref('benchmark_models') }} as seed using (benchmark_family)
 )
 
 select
@@ -59,4 +53,4 @@ select
     ordered.source_url,
     ordered.licence
 from ordered
-inner join benchmarks using (model_id)
+inner join {{ ref('int_mlperf__benchmark_models') }} as benchmarks using (model_id)

@@ -64,7 +64,7 @@ select
 from results
 left join prices as owned
     on results.accelerator_id = owned.accelerator_id and owned.price_basis = 'ownership'
-    and owned.price_terms = '{{ default_owner() }}'
+    and owned.price_terms = '{{ var('default_owner') }}'
 left join prices as rented
     on results.accelerator_id = rented.accelerator_id and rented.price_basis = 'rent' and rented.price_terms = 'on_demand'
 left join modelled on results.result_id = modelled.result_id

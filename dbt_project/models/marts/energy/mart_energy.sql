@@ -9,10 +9,10 @@ powered as (select * from {{ ref('int_energy__powered') }}),
 -- where a system stands is not published: one PUE and one grid for all, named in each row
 site as (
     select
-        {{ latest_constant(ref('energy_constants'), var('energy_pue_constant', 'pue_industry_average_uptime')) }} as pue,
+        {{ latest_constant(ref('energy_constants'), var('energy_pue_constant')) }} as pue,
         {{ latest_constant(ref('energy_constants'), 'us_household_kwh') }} as household_kwh,
-        '{{ var("energy_grid", "world_2023") }}' as grid_id,
-        (select kg_co2e_per_kwh from {{ ref('grid_intensity') }} where grid_id = '{{ var("energy_grid", "world_2023") }}')
+        '{{ var("energy_grid") }}' as grid_id,
+        (select kg_co2e_per_kwh from {{ ref('grid_intensity') }} where grid_id = '{{ var("energy_grid") }}')
             as kg_co2e_per_kwh
 ),
 

@@ -1,3 +1,4 @@
+-- One row per published MLPerf Inference result.
 with
 
 results as (select * from {{ ref('int_inference__in_force') }}),
@@ -6,8 +7,10 @@ identified as (
     select
         results.*,
         -- a folder of the open division holds any network: its name is no benchmark
-        case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_id end as benchmark_id,
-        case when not ({{ is_network_of_open_division() }}) then benchmarks.benchmark_family end as benchmark_family,
+        results.division = 'open' and results.benchmark_published is null and not {{ is_mapped('benchmarks.benchmark_id') }}
+            as is_any_network,
+        case when not is_any_network then benchmarks.benchmark_id end as benchmark_id,
+        case when not is_any_network then benchmarks.benchmark_family end as benchmark_family,
         coalesce(versions.benchmark_version, 1) as benchmark_version,
         accelerators.accelerator_id,
         accelerators.is_mixed,
@@ -29,8 +32,8 @@ identified as (
     left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on {{ is_of_system('accelerators', 'results') }}
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters using (submitter_published)
-    left join {{ ref('int_inference__variants') }} as variants using (result_number)
-    left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
+    left join {{ ref('int_inference__variants') }} as variants using (result_hash)
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_hash)
     left join {{ ref('mlperf_benchmark_versions') }} as versions
         on versions.suite_kind = 'inference'
         and benchmarks.benchmark_id = versions.benchmark_id
@@ -61,19 +64,24 @@ measured as (
         formats.number_format_witness,
         limits.limit_reason,
         {{ availability_of('identified.availability') }} as availability_class,
-        {{ software_class('identified.platform', 'identified.software') }} as software_class,
+        -- `reference` for results of MLCommons' reference implementation, `optimised` for all others. MLCommons'
+        -- automation names such a system "<host>-reference-<device>-…".
+        case
+            when regexp_matches(concat_ws(' ', identified.platform, identified.software), '(^|[-_ ])reference([-_ ]|$)', 'i') then 'reference'
+            else 'optimised'
+        end as software_class,
         case when identified.power_unit_published = 'Watts' then identified.power_published end as power_w,
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
             as energy_j_per_query
     from identified
-    inner join {{ ref('int_inference__units') }} as units using (result_number)
-    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
-    inner join {{ ref('int_inference__runs') }} as runs using (result_number)
+    inner join {{ ref('int_inference__units') }} as units using (result_hash)
+    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_hash)
+    inner join {{ ref('int_inference__runs') }} as runs using (result_hash)
     left join {{ ref('int_inference__in_force') }} as published_twice
-        on runs.is_same_run_as_99_9 and runs.run_number = published_twice.result_number
-    inner join {{ ref('int_inference__derived') }} as derived using (result_number)
-    inner join {{ ref('int_inference__number_formats') }} as formats using (result_number)
-    left join {{ ref('int_inference__physical_limits') }} as limits using (result_number)
+        on runs.is_same_run_as_99_9 and runs.run_hash = published_twice.result_hash
+    inner join {{ ref('int_inference__derived') }} as derived using (result_hash)
+    inner join {{ ref('int_inference__number_formats') }} as formats using (result_hash)
+    left join {{ ref('int_inference__physical_limits') }} as limits using (result_hash)
 ),
 
 judged as (
@@ -140,7 +148,12 @@ select
     suite_published,
     availability_class as availability,
     availability as availability_published,
-    {{ apart_reason('availability_class', 'software_class') }} as apart_reason,
+    -- Why a result cannot stand for its accelerator and is listed apart from rankings; null where it can.
+    case
+        when availability_class in ('preview', 'research') then availability_class || ' system'
+        when availability_class = 'unknown' then 'availability of the system is not stated'
+        when software_class = 'reference' then 'reference software'
+    end as apart_reason,
     system_name,
     platform,
     benchmark_id,
@@ -173,7 +186,9 @@ select
         then {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} end
         as throughput_per_accelerator,
     invalid_reason is null and coalesce(
-        not {{ is_near_peers(throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median') }},
+        not {{ is_near_peers(
+            throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'peer_median', var('peers_factor')
+        ) }},
         not {{ is_near_peers(
             throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'all_rounds_median',
             var('peers_all_rounds_factor')
@@ -205,7 +220,11 @@ select
     log_tokens_per_s,
     accuracy_published,
     weight_data_types_published,
-    {{ number_formats('weight_data_types_published') }} as weight_number_formats,
+    -- Number formats named in a submitter's words, each once, in lower case: INT8, "bf16, fp8" and a dict per
+    -- sub-network alike. Null where none is named (UNSET).
+    nullif(array_to_string(list_sort(list_distinct(
+        regexp_extract_all(lower(weight_data_types_published), '(?:mx|nv)?(?:fp|bf|tf|int|uint)[0-9]+')
+    )), ','), '') as weight_number_formats,
     number_format,
     number_format_basis,
     case when number_format_basis <> 'published' then number_format_witness end as number_format_witness,

@@ -1,4 +1,5 @@
-{%- set keys = ['scenario', 'suite', 'division', 'variant', 'result_unit'] -%}
+-- One row per round, suite, division, benchmark, scenario, accelerator, variant, unit and availability.
+{% set keys = ['scenario', 'suite', 'division', 'variant', 'result_unit'] %}
 with
 
 results as (

@@ -12,15 +12,7 @@ results as (
         and output_tokens_per_s_per_accelerator > 0
 ),
 
--- total parameters of the model, all experts counted
-models as (
-    select
-        benchmarks.benchmark_id,
-        coalesce(architectures.parameters, seed.parameters) as model_parameters
-    from {{ ref('stg_reference__mlperf_benchmarks') }} as benchmarks
-    inner join {{ ref('benchmark_models') }} as seed using (benchmark_family)
-    left join {{ ref('model_architectures') }} as architectures using (model_id)
-),
+models as (select * from {{ ref('int_mlperf__benchmark_models') }}),
 
 counted as ({{ without_reference('results', 'benchmark_id, scenario, release, accelerator_id, availability') }}),
 
@@ -48,4 +40,9 @@ cells as (
     group by benchmark_id, benchmark_version, scenario, release, accelerator_id, availability
 )
 
-{{ token_throughput_judged('cells') }}
+select
+    cells.*,
+    {{ is_best_of_accelerator('cells', 'output_tokens_per_s_per_accelerator') }} as is_best_of_accelerator,
+    is_best_of_accelerator and cells.apart_reason is null as is_representative,
+    {{ newest_round_columns('cells', 'output_tokens_per_s_per_accelerator_median') }}
+from cells

@@ -1,3 +1,4 @@
+-- One row per MLPerf Inference benchmark, by MLCommons' model key, and per key that is not mapped.
 with
 
 benchmarks as (select * from {{ ref('stg_reference__mlperf_benchmarks') }}),

@@ -1,3 +1,4 @@
+-- One row per MLPerf round of inference or training, published or held.
 with
 
 releases as (select * from {{ ref('mlperf_releases') }}),

@@ -1,3 +1,4 @@
+-- One row per submitter's name as published.
 with
 
 submitters as (select * from {{ ref('stg_reference__mlperf_submitters') }}),

@@ -1,3 +1,4 @@
+-- One row: the generation that this file is.
 with
 
 build as (select * from {{ ref('stg_accelmart__build') }})

@@ -1,3 +1,4 @@
+-- One row per offer and stretch of time in which its price stayed the same, of an hour or of a purchase.
 with
 
 prices as (
@@ -7,8 +8,9 @@ prices as (
         and (is_comparable or (exclusion_reason = {{ price_exclusion_reason("'purchase'") }} and mapping_rule in ('fixed', 'group1', 'group1/2', 'num_gpus', 'exact')))
 ),
 
-sellers as (select * from {{ ref('stg_reference__cloud_providers') }}),
+sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
+-- not dim_accelerator, which is made of MLPerf results: measured serving outside of MLPerf is made of these prices
 specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
 
 priced as (
@@ -31,7 +33,16 @@ select
     priced.region,
     priced.country,
     priced.variant,
-    case when priced.kind = 'purchase' then {{ purchase_form('priced.variant', 'priced.source_url', 'specs.form_factor') }} end as purchase_form,
+    -- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a
+    -- bare module or card. A baseboard of eight is eight bare modules.
+    case
+        when priced.kind is distinct from 'purchase' then null
+        when regexp_matches(lower(priced.source_url), 'baseboard|[-_]ubb\b') then 'module'
+        when regexp_matches(priced.variant, '\bkit of 72\b') then 'rack'
+        when regexp_matches(priced.variant, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
+        when regexp_matches(priced.variant, '\b1 GPU\b|\bkit of ') or specs.form_factor like 'PCIe%' then 'module'
+        else 'unknown'
+    end as purchase_form,
     cast(priced.last_seen_at as date) as last_seen_on,
     priced.observed_precision,
     priced.is_unusual,

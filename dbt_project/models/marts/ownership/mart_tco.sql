@@ -1,3 +1,4 @@
+-- One row per accelerator, scenario, basis of capital and price level.
 with
 
 hardware as (select * from {{ ref('int_tco__hardware') }}),

@@ -1,3 +1,4 @@
+-- One row per assumption in force.
 with
 
 scenarios as (select * from {{ ref('int_tco__assumptions') }}),

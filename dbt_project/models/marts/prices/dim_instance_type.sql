@@ -1,3 +1,4 @@
+-- One row per seller and instance type.
 with
 
 offers as (select * from {{ ref('int_price__judged') }})

@@ -1,3 +1,4 @@
+-- One row per seller of accelerator-hours.
 with
 
 providers as (select * from {{ ref('stg_reference__cloud_providers') }}),

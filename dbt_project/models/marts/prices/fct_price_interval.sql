@@ -1,3 +1,4 @@
+-- One row per offer and stretch of time in which its price stayed the same.
 {% set future %}case when judged.valid_from > built.built_at then {{ price_exclusion_reason("'future'") }} end{% endset %}
 with
 

@@ -1,3 +1,4 @@
+-- One row per accelerator, seller and pricing model with a current comparable price.
 with
 
 -- a seller's recent offers stand for it; where all are old or undated, those do

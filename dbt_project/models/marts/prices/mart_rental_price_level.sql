@@ -1,8 +1,9 @@
+-- One row per accelerator, pricing model and day of the level.
 with
 
 prices as (select * from {{ ref('int_price__seller_prices') }}),
 
-sellers as (select provider, resells, segment from {{ ref('stg_reference__cloud_providers') }}),
+sellers as (select provider, resells, segment from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
 fits as (select * from {{ ref('int_price__level_fits') }} where kind = 'accelerator'),
 

@@ -1,7 +1,7 @@
 -- Price of one accelerator divided by that of another at the sellers that have both: no mix of sellers moves it.
 with
 
-sellers as (select provider, resells from {{ ref('stg_reference__cloud_providers') }}),
+sellers as (select provider, resells from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
 newest as (
     select prices.*, sellers.resells

@@ -1,8 +1,9 @@
+-- One row per seller, pricing model, group of accelerators by memory and day of the level.
 with
 
 fits as (select * from {{ ref('int_price__level_fits') }} where kind = 'seller'),
 
-sellers as (select * from {{ ref('stg_reference__cloud_providers') }})
+sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }})
 
 select
     fits.key as provider,

@@ -57,7 +57,29 @@ select
     output_tokens_per_s_per_accelerator,
     j_per_output_token_measured,
     energy_scope,
-    {{ serving_costs('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours') }},
+    hours.rent_usd_per_accelerator_hour,
+    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour') }}
+        as rent_usd_per_output_mtok,
+    hours.rent_usd_per_accelerator_hour_low,
+    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour_low') }}
+        as rent_usd_per_output_mtok_low,
+    hours.rent_usd_per_accelerator_hour_high,
+    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour_high') }}
+        as rent_usd_per_output_mtok_high,
+    {{ serving_reason('output_tokens_per_s_per_accelerator', 'cost_reason', 'rent') }} as rent_reason,
+    hours.owned_usd_per_accelerator_hour,
+    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.owned_usd_per_accelerator_hour') }}
+        as owned_usd_per_output_mtok,
+    hours.owned_usd_per_accelerator_hour_low,
+    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.owned_usd_per_accelerator_hour_low') }}
+        as owned_usd_per_output_mtok_low,
+    hours.owned_usd_per_accelerator_hour_high,
+    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.owned_usd_per_accelerator_hour_high') }}
+        as owned_usd_per_output_mtok_high,
+    {{ serving_reason('output_tokens_per_s_per_accelerator', 'cost_reason', 'owned') }} as owned_reason,
+    hours.n_sellers,
+    hours.rent_basis,
+    hours.oldest_price_on,
     speculation,
     is_disaggregated,
     concurrency,

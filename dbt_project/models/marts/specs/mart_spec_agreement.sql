@@ -1,3 +1,4 @@
+-- One row per accelerator and attribute.
 with
 
 witnesses as (select * from {{ ref('int_specs__witnesses') }}),
@@ -33,8 +34,8 @@ explained as (
     from counted
     inner join known on counted.accelerator_id = known.accelerator_id and counted.attribute = known.field
     where
-        abs({{ spread_pct('counted.value_min', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct', 2) }}
-        or abs({{ spread_pct('counted.value_max', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct', 2) }}
+        abs({{ spread_pct('counted.value_min', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct') }}
+        or abs({{ spread_pct('counted.value_max', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct') }}
     group by counted.accelerator_id, counted.attribute
 )
 
@@ -55,12 +56,12 @@ select
     case
         when curated.is_not_applicable then 'not applicable'
         when counted.n_sources is null then 'none'
-        when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct', 2) }} then 'conflict'
+        when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct') }} then 'conflict'
         when counted.n_sources = 1 then 'single source'
         else 'agree'
     end as agreement,
-    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct', 2) }} then counted.source_low end as source_low,
-    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct', 2) }} then counted.source_high end as source_high,
+    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct') }} then counted.source_low end as source_low,
+    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct') }} then counted.source_high end as source_high,
     explained.known_reason
 from curated
 left join counted using (accelerator_id, attribute)

@@ -1,3 +1,4 @@
+-- One row per attribute.
 with
 
 figures as (

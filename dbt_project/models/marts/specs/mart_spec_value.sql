@@ -1,3 +1,4 @@
+-- One row per accelerator.
 with
 
 specs as (
@@ -35,7 +36,8 @@ valued as (
         {{ usd_per_hour_for('prices.usd_per_accelerator_hour', 'specs.memory_gb') }} as usd_per_hour_per_gb,
         {{ usd_per_hour_for('prices.usd_per_accelerator_hour', 'specs.memory_bandwidth_gb_s') }} * 1000 as usd_per_hour_per_tb_s,
         specs.tdp_w / nullif(specs.bf16_dense_tflops, 0) as w_per_bf16_tflop_s,
-        {{ bytes_per_flop('specs.memory_bandwidth_gb_s', 'specs.bf16_dense_tflops') }} as bytes_per_bf16_flop
+        -- bytes the memory delivers for one dense operation: GB/s ÷ TFLOP/s ÷ 1000
+        specs.memory_bandwidth_gb_s / nullif(specs.bf16_dense_tflops * 1000, 0) as bytes_per_bf16_flop
     from specs
     left join prices using (accelerator_id)
 ),

@@ -1,3 +1,4 @@
+-- One row per benchmark of a system of an MLPerf Training round.
 with
 
 results as (
@@ -12,7 +13,7 @@ results as (
             coalesce(limits.limit_reason, published.no_score_reason) as no_score_reason
         ),
         limits.limit_reason
-    from {{ ref('stg_mlperf_training__results') }} as published
+    from {{ ref('int_training__results') }} as published
     left join {{ ref('int_training__physical_limits') }} as limits using (result_id)
 ),
 
@@ -121,7 +122,7 @@ select
     n_required,
     score_minutes,
     no_score_reason,
-    not {{ is_near_peers('accelerator_hours', 'peer_median') }} as is_peer_outlier,
+    not {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} as is_peer_outlier,
     rcp_scaling_factor,
     energy_official_j as energy_j,
     energy_with_switch_readings_j,

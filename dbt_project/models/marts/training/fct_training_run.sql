@@ -1,3 +1,4 @@
+-- One row per run of an MLPerf Training round, read from its log.
 with
 
 -- of a result without a figure per accelerator no run has one
@@ -10,8 +11,10 @@ runs as (
             case when accelerators.invalid_reason is null then runs.steady_trained_tokens_per_s_per_accelerator end
                 as steady_trained_tokens_per_s_per_accelerator
         ),
+        benchmarks.benchmark_id,
         accelerators.invalid_reason
     from {{ ref('stg_mlperf_training__runs') }} as runs
+    inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
     left join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
 ),
 
@@ -60,10 +63,10 @@ select
     power_conversion_efficiency,
     power_measurement_type,
     log_sha256,
-    {{ j_per('energy_official_j', 'samples') }} as j_per_sample,
-    {{ j_per('energy_official_j', 'tokens') }} as j_per_trained_token,
+    energy_official_j / nullif(samples, 0) as j_per_sample,
+    energy_official_j / nullif(tokens, 0) as j_per_trained_token,
     case when invalid_reason is null
-        then {{ mean_w_per_accelerator('energy_official_j', 'minutes', 'accelerator_count') }} end as watts_per_accelerator,
+        then energy_official_j / nullif(minutes * 60 * accelerator_count, 0) end as watts_per_accelerator,
     'https://github.com/mlcommons/training_results_' || release || '/blob/main/' || location as source_url,
     payload_url,
     payload_sha256,

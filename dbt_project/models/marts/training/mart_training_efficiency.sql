@@ -1,3 +1,4 @@
+-- One row per round, division, benchmark, accelerator, availability, accelerator count and number format.
 with
 
 published as (

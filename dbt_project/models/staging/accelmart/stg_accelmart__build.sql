@@ -1,3 +1,4 @@
+-- One row: the generation that this build makes, and its inputs.
 with
 
 source as (select * from {{ source('raw', 'build_info') }})

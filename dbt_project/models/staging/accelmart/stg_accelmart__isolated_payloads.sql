@@ -1,3 +1,4 @@
+-- One row per landed payload that failed checks.
 with
 
 source as (select * from {{ source('raw', 'isolated_payloads') }})

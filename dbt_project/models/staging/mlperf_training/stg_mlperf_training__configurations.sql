@@ -1,13 +1,12 @@
+-- One row per configuration file of a training submission.
 with
 
-source as (select * from {{ source('raw', 'mlperf_training_configurations') }}),
-
-benchmarks as (select * from {{ ref('stg_mlperf_training__benchmarks') }})
+source as (select * from {{ source('raw', 'mlperf_training_configurations') }})
 
 select
-    source.release,
+    release,
     submitter as submitter_published,
-    coalesce(benchmarks.benchmark_id, source.benchmark) as benchmark_id,
+    benchmark as benchmark_published,
     benchmark_folder,
     implementation,
     file,
@@ -20,10 +19,9 @@ select
     witness,
     model_tflop_per_sample,
     concat_ws('/', submitter, 'benchmarks', benchmark_folder, 'implementations', implementation, file) as location,
-    source.source,
+    source,
     payload_url,
     payload_sha256,
     fetched_at,
     parser_version
 from source
-left join benchmarks on source.release = benchmarks.release and source.benchmark = benchmarks.benchmark_published

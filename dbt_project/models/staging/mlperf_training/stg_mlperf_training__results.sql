@@ -1,17 +1,15 @@
+-- One row per benchmark of a system of a training round.
 with
 
-source as (select * from {{ source('raw', 'mlperf_training_results') }}),
-
-benchmarks as (select * from {{ ref('stg_mlperf_training__benchmarks') }})
+source as (select * from {{ source('raw', 'mlperf_training_results') }})
 
 select
-    concat_ws('/', 'training', source.release, source.submitter, source.system, source.benchmark) as result_id,
-    source.release,
-    source.submitter as submitter_published,
-    source.submitter_published as submitter_described,
-    source.system as platform,
-    source.benchmark as benchmark_published,
-    benchmarks.benchmark_id,
+    concat_ws('/', 'training', release, submitter, system, benchmark) as result_id,
+    release,
+    submitter as submitter_published,
+    submitter_published as submitter_described,
+    system as platform,
+    benchmark as benchmark_published,
     location,
     minutes as score_minutes,
     no_score_reason,
@@ -41,10 +39,9 @@ select
     energy_official_j,
     energy_with_switch_readings_j,
     coalesce(is_system_described, true) as is_system_described,
-    source.source,
+    source,
     payload_url,
     payload_sha256,
     fetched_at,
     parser_version
 from source
-inner join benchmarks on source.release = benchmarks.release and source.benchmark = benchmarks.benchmark_published

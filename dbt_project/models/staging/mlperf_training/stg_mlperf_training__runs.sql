@@ -1,15 +1,14 @@
+-- One row per log of a training run.
 with
 
-source as (select * from {{ source('raw', 'mlperf_training_runs') }}),
-
-benchmarks as (select * from {{ ref('stg_mlperf_training__benchmarks') }})
+source as (select * from {{ source('raw', 'mlperf_training_runs') }})
 
 select
-    concat_ws('/', 'training', source.release, source.submitter, source.system, source.benchmark) as result_id,
-    source.release,
-    source.submitter as submitter_published,
-    source.system as platform,
-    benchmarks.benchmark_id,
+    concat_ws('/', 'training', release, submitter, system, benchmark) as result_id,
+    release,
+    submitter as submitter_published,
+    system as platform,
+    benchmark as benchmark_published,
     run,
     location,
     status,
@@ -40,10 +39,9 @@ select
     power_conversion_efficiency,
     power_measurement_type,
     log_sha256,
-    source.source,
+    source,
     payload_url,
     payload_sha256,
     fetched_at,
     parser_version
 from source
-inner join benchmarks on source.release = benchmarks.release and source.benchmark = benchmarks.benchmark_published

@@ -1,3 +1,4 @@
+-- One row per figure that is new, gone, moved or corrected in a generation, of this generation and of earlier ones.
 {% set subject = subject_columns() %}
 with
 

@@ -52,7 +52,7 @@ valued as (
         on findings.economics = perf.suite_kind
         and findings.accelerator_id = perf.accelerator_id
         and findings.baseline_accelerator_id = perf.baseline_accelerator_id
-    where perf.scenario_id = '{{ default_owner() }}' and perf.is_default and perf.perf_per_tco_ratio is not null
+    where perf.scenario_id = '{{ var('default_owner') }}' and perf.is_default and perf.perf_per_tco_ratio is not null
     group by findings.finding_id
 )
 
@@ -87,7 +87,7 @@ select
     valued.price_level,
     valued.n_cases as n_economic_cases,
     case when valued.finding_id is not null
-        then format('{:.2f} times the work per dollar: {:.2f} times the speed at {:.2f} times the cost of ownership ({{ default_owner() | replace('_', ' ') }}, {} as of {}; {}, {})',
+        then format('{:.2f} times the work per dollar: {:.2f} times the speed at {:.2f} times the cost of ownership ({{ var('default_owner') | replace('_', ' ') }}, {} as of {}; {}, {})',
             valued.perf_per_tco_ratio, valued.throughput_ratio, valued.tco_ratio, valued.capex_basis, valued.price_level, findings.economics,
             case valued.n_cases when 1 then '1 case' else format('median of {} cases', valued.n_cases) end)
     end as economics,

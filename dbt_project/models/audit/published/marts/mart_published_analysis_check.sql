@@ -77,7 +77,7 @@ select
             then 'reproduced'
         when corrected.throughput_per_accelerator_mean is null then 'cannot be checked'
         when abs({{ change_pct('printed.avg_per_accelerator_printed', 'corrected.throughput_per_accelerator_mean') }})
-            <= {{ var('published_table_agreement_pct', 1) }} then 'reproduced'
+            <= {{ var('published_table_agreement_pct') }} then 'reproduced'
         else 'not reproduced'
     end as status,
     corrected.release as right_release,

@@ -23,20 +23,20 @@ judged as (
         case
             when ours is null then coalesce(cause, 'needs data we lack')
             when value is null then coalesce(cause, 'unexplained')
-            when abs(difference_pct) <= {{ var('published_table_agreement_pct', 1) }} then 'agrees'
+            when abs(difference_pct) <= {{ var('published_table_agreement_pct') }} then 'agrees'
             when abs(difference_pct) <= rounding_pct then 'rounding'
             else coalesce(cause, 'unexplained')
         end as cause_found,
         case
             when consistent_value is null or value is null then 'nothing to follow from'
-            when abs(difference_pct) <= greatest({{ var('published_table_agreement_pct', 1) }}, rounding_pct) then 'yes'
+            when abs(difference_pct) <= greatest({{ var('published_table_agreement_pct') }}, rounding_pct) then 'yes'
             else 'no'
         end as consistent,
         case
             when own_value is null or value is null then 'no own value'
             when own_basis = 'calibrated' then 'circular'
             when abs(own_difference_pct) <= greatest(
-                {{ var('published_table_reproduction_pct', 5) }}, 100 * relative_half_digit) then 'yes'
+                {{ var('published_table_reproduction_pct') }}, 100 * relative_half_digit) then 'yes'
             when value between own_value_low and own_value_high then 'within our range'
             else 'no'
         end as reproduced

@@ -85,7 +85,10 @@ compared as (
             else 'one basis'
         end) as uncertainty_basis,
         {{ change_pct('printed.printed', 'found.ours') }} as difference_pct,
-        {{ half_digit_pct('printed.value_printed', 'printed.printed') }} as rounding_pct
+        -- Half of the last digit of a printed number, as a share of it in per cent; an integer is exact to its last
+        -- place, words (half, comparable) have no digits.
+        (case when regexp_matches(printed.value_printed, '[0-9]')
+            then 50 * pow(10, -len(regexp_extract(printed.value_printed, '\.([0-9]+)', 1))) / nullif(abs(printed.printed), 0) end) as rounding_pct
     from printed
     left join found using (value_id)
 ),
@@ -102,7 +105,7 @@ judged as (
                 case when ours_text = value_printed then 'agrees' else coalesce(nullif(cause, 'cannot be checked'), 'unexplained') end
             when ours is null or printed is null then 'cannot be checked'
             when bound = 'at least' and ours >= printed or bound = 'at most' and ours <= printed then 'agrees'
-            when ours = printed or abs(difference_pct) <= {{ var('published_table_agreement_pct', 1) }} then 'agrees'
+            when ours = printed or abs(difference_pct) <= {{ var('published_table_agreement_pct') }} then 'agrees'
             when ours between printed and printed_high then 'agrees'
             -- the range of a price is that of all days, not of the day of the text
             when basis not in ('rent', 'purchase') and printed between ours_low and ours_high then 'agrees'
@@ -134,7 +137,13 @@ select
     difference_pct,
     basis,
     days_apart,
-    {{ published_status('cause_found', 'basis') }} as status,
+    case
+        when cause_found = 'not quantitative' then 'not quantitative'
+        when cause_found = 'cannot be checked' then 'cannot be checked'
+        when cause_found not in ('agrees', 'rounding') then 'not reproduced'
+        when basis = 'their own cells' then 'consistent'
+        else 'reproduced'
+    end as status,
     cause_found as cause,
     nullif(concat_ws('; ',
         case

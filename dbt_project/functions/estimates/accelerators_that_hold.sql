@@ -1,0 +1,1 @@
+{{ accelerators_that_hold('bytes', 'memory_of_one_gb') }}

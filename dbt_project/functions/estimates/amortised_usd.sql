@@ -1,0 +1,1 @@
+hardware_usd * hours / (life_years * 8760)

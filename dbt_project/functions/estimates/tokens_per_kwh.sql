@@ -1,0 +1,1 @@
+{{ tokens_per_kwh('joules_per_token') }}

@@ -1,0 +1,1 @@
+{{ accelerator_hours_for('tokens', 'tokens_per_s_accelerator') }}

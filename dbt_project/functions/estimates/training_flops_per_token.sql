@@ -1,0 +1,1 @@
+{{ model_flops_per_token('parameter_count', 'layer_count', 'hidden', 'sequence_len') }}

@@ -1,0 +1,1 @@
+{{ training_state_bytes('parameter_count', ref('estimate_constants')) }}

@@ -1,0 +1,229 @@
+with ownership as (select * from {{ ref('mart_tco') }} where is_default),
+
+asked as (
+    select
+        d.accelerator_id,
+        greatest(cast(gpus as bigint), 1) as n_rented,
+        {{ function('accelerators_bought') }}(d.accelerator_id, cast(gpus as bigint)) as n_owned,
+        cast(months as bigint) as months,
+        -- up to 1 it is a share
+        if(utilisation <= 1, 100e0, 1e0) * utilisation as utilisation_pct,
+        coalesce(cast(as_of as date), {{ function('newest_price_day') }}()) as price_as_of,
+        case
+            when price_is = 'all-in' then cast(price_each as double)
+            when price_is = 'server' then {{ all_in_capex_usd('price_each', 'f') }}
+            else error('price_is must be server or all-in')
+        end as given_capex_usd
+    from {{ ref('dim_accelerator') }} as d
+    left join {{ ref('purchase_forms') }} as f on f.purchase_form = if(d.scale_up_domain_size >= 72, 'rack', 'server')
+    where d.accelerator_id = {{ function('accelerator_named') }}(accelerator)
+        and case
+            when cast(months as double) between 1 and {{ var('horizon_months_max') }} then true
+            else error('months must be from 1 to {{ var('horizon_months_max') }}')
+        end
+),
+
+-- what is given has no range; a running cost follows the price of the hardware by its share for maintenance
+inputs as (
+    select
+        a.*,
+        t.scenario_id,
+        cast(coalesce(interest_pct, t.cost_of_capital_pct) as double) as interest_pct,
+        cast(residual_pct as double) as given_residual_pct,
+        {% for end in ['_low', '', '_high'] -%}
+        coalesce(a.given_capex_usd, t.capex_usd_per_accelerator{{ end }}) as capex_usd{{ end }},
+        cast(coalesce(
+            running_usd_per_hour,
+            t.running_usd_per_accelerator_hour{{ end }} + coalesce({{ tco_maintenance_usd_per_h(
+                '(a.given_capex_usd - coalesce(t.capex_usd_per_accelerator' ~ end ~ ', t.capex_usd_per_accelerator))',
+                't.maintenance_pct_of_capex_per_year'
+            ) }}, 0)
+        ) as double) as running_usd_per_h{{ end }},
+        {% endfor -%}
+        t.reason as ownership_reason,
+        if(a.given_capex_usd is null, t.capex_basis, 'as given, ' || price_is) as capex_basis,
+        if(a.given_capex_usd is null, t.capex_source, null) as capex_source,
+        if(running_usd_per_hour is null, 'scenario ' || t.scenario_id, 'as given') as running_basis,
+        if(interest_pct is null, 'scenario ' || t.scenario_id, 'as given') as interest_basis,
+        if(residual_pct is null, 'seed residual_values', 'as given') as residual_basis
+    from asked as a
+    left join ownership as t
+        on a.accelerator_id = t.accelerator_id and t.scenario_id = {{ function('ownership_scenario_named') }}(scenario)
+),
+
+options as (
+    select
+        w.*,
+        r.n_sellers,
+        r.usd_cheapest,
+        r.cheapest_provider,
+        r.cheapest_offer_id,
+        r.usd_published,
+        r.published_source,
+        {% for end in ['_low', '', '_high'] -%}
+        cast(coalesce(w.given, r.usd{{ end }}) as double) as rent_usd_per_h{{ end }},
+        {% endfor -%}
+        if(w.given is null, r.basis, 'as given') as rent_basis
+    from (
+        values
+        ('rent_always_on', 'on_demand', null::integer, 100e0, cast(rent_usd_per_hour as double)),
+        ('rent_by_the_hour', 'on_demand', null, null, cast(rent_usd_per_hour as double)),
+        ('rent_1y', 'reserved_1y', 12, 100, cast(rent_1y_usd_per_hour as double)),
+        ('rent_3y', 'reserved_3y', 36, 100, cast(rent_3y_usd_per_hour as double))
+    ) as w (option, pricing_model, term_months, share_paid_pct, given)
+    left join {{ function('rent_rates') }}(accelerator := accelerator, as_of := as_of) as r on w.pricing_model = r.pricing_model
+),
+
+cases as (
+    select
+        i.* exclude (utilisation_pct),
+        coalesce(o.share_paid_pct, i.utilisation_pct) as utilisation_pct,
+        o.option as case_id,
+        o.*
+    from inputs as i
+    cross join options as o
+),
+
+costs as ({{ owned_against_rented('cases', ref('int_tco__residual_values')) }}),
+
+-- owning is the same in each
+ways as (
+    select
+        o.*,
+        c.* exclude (case_id, owned_usd, owned_usd_low, owned_usd_high, rented_usd, rented_usd_low, rented_usd_high),
+        c.rented_usd as usd,
+        c.rented_usd_low as usd_low,
+        c.rented_usd_high as usd_high,
+        {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
+        if(coalesce(c.owned_usd, c.owned_usd_low) is null, null, {{ cheaper('c') }}) as against_owning
+    from costs as c
+    inner join options as o on c.case_id = o.option
+    union all by name
+    select
+        'own' as option,
+        any_value(c.owned_usd) as usd,
+        any_value(c.owned_usd_low) as usd_low,
+        any_value(c.owned_usd_high) as usd_high,
+        any_value(c.residual_pct) as residual_pct,
+        any_value(c.residual_pct_low) as residual_pct_low,
+        any_value(c.residual_pct_high) as residual_pct_high,
+        any_value(i.months) as months_paid
+    from costs as c
+    cross join inputs as i
+),
+
+-- what has no range has no place
+ordered as (
+    select
+        w.*,
+        case
+            when coalesce(w.usd, w.usd_low) is null then null
+            when w.usd_low is null or count(w.usd_low) over () = 1 then 'no range'
+            when w.usd_low > min(w.usd_high) over () then 'more expensive'
+            when w.usd_high < min(w.usd_low) over (
+                order by w.option rows between unbounded preceding and unbounded following exclude current row
+            ) then 'cheapest'
+            else 'no order'
+        end as standing
+    from ways as w
+)
+
+select
+    o.option,
+    o.standing,
+    o.against_owning,
+    {{ open_range('o.usd_low', 'o.usd_high', 'o.usd_low') }} as usd_low,
+    o.usd,
+    {{ open_range('o.usd_low', 'o.usd_high', 'o.usd_high') }} as usd_high,
+    case
+        when coalesce(o.usd, o.usd_low) is null then null
+        when o.usd_low = o.usd_high then 'as given'
+        when o.option <> 'own' and o.n_sellers = 1 then 'one seller'
+        when o.option <> 'own' and o.n_sellers is null then 'one published figure'
+        when o.option <> 'own' and o.usd_low is null then 'plain median of ' || o.n_sellers || ' sellers: no range'
+        when o.option <> 'own' then o.rent_basis
+        when i.given_capex_usd is null then {{ owned_uncertainty_basis('o.usd_low') }}
+        else 'running cost and residual value, both at their cheap or both at their dear end'
+    end as uncertainty_basis,
+    case
+        when o.usd is not null then null
+        when o.option = 'own' and o.usd_low is not null then i.ownership_reason
+        when o.option = 'own' then 'no capital price, or no all-in power, of this accelerator is published'
+        else 'no recent price under this pricing model'
+    end as reason,
+    -- what the cost is made of, in words
+    case
+        when o.usd is null then null
+        when o.option = 'own'
+            then format(
+                '{:,} accelerators in whole machines, {:,} of them idle: purchase ${:,.0f} (${:,.0f} each, {}), interest '
+                || '${:,.0f} ({:g} % a year, {}), running ${:,.0f} (${:.4g} an hour each, {}), less ${:,.0f} residual value '
+                || '({:.3g} %, {})',
+                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, own.capex_basis,
+                own.interest_usd, own.interest_pct, own.interest_basis, own.running_usd,
+                own.running_usd_per_accelerator_hour, own.running_basis, own.residual_usd, own.residual_pct,
+                own.residual_basis
+            )
+        else concat_ws(
+            '; ',
+            format('{}, ${:.4g} an hour, {}; {:.0f} months paid', o.pricing_model, o.rent_usd_per_h, o.rent_basis, o.months_paid),
+            format('cheapest {} ${:.4g}', o.cheapest_provider, o.usd_cheapest),
+            format('a third party published ${:.4g}', o.usd_published),
+            o.months_to_break_even_note
+        )
+    end as basis,
+    i.accelerator_id,
+    if(o.option = 'own', i.n_owned, i.n_rented) as accelerators,
+    if(o.option = 'own', i.n_owned - i.n_rented, 0) as accelerators_idle,
+    i.months,
+    o.months_paid::bigint as months_paid,
+    i.utilisation_pct,
+    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_low') }} as months_to_break_even_low,
+    o.months_to_break_even,
+    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.months_to_break_even_high') }} as months_to_break_even_high,
+    o.months_to_break_even_note,
+    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.break_even_utilisation_pct_low') }}
+        as break_even_utilisation_pct_low,
+    o.break_even_utilisation_pct,
+    {{ open_range('o.break_even_utilisation_pct_low', 'o.break_even_utilisation_pct_high', 'o.break_even_utilisation_pct_high') }}
+        as break_even_utilisation_pct_high,
+    o.pricing_model,
+    {{ open_range('o.rent_usd_per_h_low', 'o.rent_usd_per_h_high', 'o.rent_usd_per_h_low') }} as usd_per_accelerator_hour_low,
+    o.rent_usd_per_h as usd_per_accelerator_hour,
+    {{ open_range('o.rent_usd_per_h_low', 'o.rent_usd_per_h_high', 'o.rent_usd_per_h_high') }} as usd_per_accelerator_hour_high,
+    o.rent_basis,
+    o.n_sellers,
+    o.usd_cheapest as usd_per_accelerator_hour_cheapest,
+    o.cheapest_provider,
+    o.cheapest_offer_id,
+    o.usd_published as usd_per_accelerator_hour_published,
+    o.published_source,
+    i.price_as_of,
+    own.* exclude (option)
+from ordered as o
+cross join inputs as i
+-- what owning is made of
+left join (
+    select
+        'own' as option,
+        i.scenario_id,
+        i.capex_usd * i.n_owned as purchase_usd,
+        {{ owned_usd('i.capex_usd', '0', 'i.months', 'i.interest_pct', '100') }} * i.n_owned as interest_usd,
+        i.running_usd_per_h * i.months * {{ hours_per_month() }} * i.n_owned as running_usd,
+        i.capex_usd * i.n_owned * c.residual_pct / 100 as residual_usd,
+        {% for end in ['_low', '', '_high'] -%}
+        i.capex_usd{{ end }} as capex_usd_per_accelerator{{ end }},
+        i.running_usd_per_h{{ end }} as running_usd_per_accelerator_hour{{ end }},
+        c.residual_pct{{ end }} as residual_pct{{ end }},
+        {% endfor -%}
+        i.capex_basis,
+        i.capex_source,
+        i.running_basis,
+        i.interest_pct,
+        i.interest_basis,
+        i.residual_basis
+    from inputs as i
+    cross join costs as c
+    where c.case_id = 'rent_always_on'
+) as own on o.option = own.option
+order by o.usd nulls last, o.option

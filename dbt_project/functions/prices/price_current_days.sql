@@ -1,0 +1,1 @@
+{{ var('price_current_days') }}

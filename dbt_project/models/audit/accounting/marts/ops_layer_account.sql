@@ -1,0 +1,30 @@
+-- One row per step on the way from the landed payload to the comparison, and payload, list or round: the rows that go in, that come
+-- out, and that are excluded, with the reasons. A step that loses a row is not balanced.
+with
+
+steps as (
+    {%- for step in [
+        ref('int_accounts__parsed'),
+        ref('int_accounts__inference_staged'),
+        ref('int_accounts__training_staged'),
+        ref('int_accounts__lists_staged'),
+        ref('int_accounts__rates_staged'),
+        ref('int_accounts__prices_staged'),
+        ref('int_accounts__inference_facts'),
+        ref('int_accounts__training_facts'),
+        ref('int_accounts__spec_figures'),
+        ref('int_accounts__price_facts'),
+        ref('int_accounts__serving_facts'),
+        ref('int_accounts__inference_compared'),
+        ref('int_accounts__prices_compared'),
+        ref('int_accounts__serving_compared')
+    ] %}
+    {%- if not loop.first %}
+    union all by name
+    {%- endif %}
+    select * from {{ step }}
+    {%- endfor %}
+)
+
+select *, rows_in = rows_out + rows_excluded as is_balanced
+from steps

@@ -1,6 +1,0 @@
-with
-
-isolated as (select * from {{ ref('stg_accelmart__isolated_payloads') }})
-
-select source, payload_key, release, payload_sha256, fetched_at, problem, remedy
-from isolated

@@ -1,0 +1,52 @@
+{{ config(materialized = 'ephemeral') }}
+-- One row per count of rows: of each public table, of the rounds in a fact, and of the offers in force of a seller.
+{% set relations = [
+    'dim_accelerator', 'dim_benchmark', 'dim_grid', 'dim_instance_type', 'dim_provider', 'dim_region_grid', 'dim_release',
+    'dim_submitter', 'dim_system', 'fct_inference_result', 'fct_price_interval', 'fct_serving_point', 'fct_training_result',
+    'fct_training_run', 'mart_best_of_round', 'mart_build_vs_rent', 'mart_claim_case', 'mart_claim_check',
+    'mart_cost_headline', 'mart_cost_per_mtok', 'mart_cost_to_train', 'mart_energy', 'mart_energy_model_check',
+    'mart_finding_evidence', 'mart_findings', 'mart_frontier_cost_check', 'mart_goodput_breakeven', 'mart_hardware_price',
+    'mart_inference_source_agreement', 'mart_inference_throughput', 'mart_inference_throughput_by_model',
+    'mart_measurement_check', 'mart_owned_cost_per_mtok', 'mart_perf_per_tco', 'mart_price_current', 'mart_price_index',
+    'mart_published_analysis_check', 'mart_published_tables', 'mart_published_values', 'mart_rental_price_level',
+    'mart_same_seller_ratio', 'mart_seller_price_level', 'mart_serving_frontier', 'mart_serving_progress',
+    'mart_software_gain', 'mart_software_progress', 'mart_source_health', 'mart_spec_agreement', 'mart_spec_coverage',
+    'mart_spec_value', 'mart_tco', 'mart_tco_assumptions', 'mart_tco_published_rates', 'mart_tco_sensitivity',
+    'mart_token_cost_and_price', 'mart_token_market_price', 'mart_token_throughput', 'mart_trained_tokens',
+    'mart_training_efficiency', 'mart_training_scaling'
+] %}
+with
+
+assumptions as (select version from {{ ref('int_changes__assumptions') }}),
+
+offers as (
+    select provider, count(*) as offers_in_force, count(*) filter (is_comparable) as comparable_offers_in_force
+    from {{ ref('int_changes__offers') }}
+    where provider is not null
+    group by provider
+)
+
+select
+    'count' as role, 'fct_price_interval' as relation, figure, provider as subject, 'offers' as unit, provider,
+    null::varchar as release, value::double as value, null::varchar as input_version
+from offers unpivot (value for figure in (offers_in_force, comparable_offers_in_force))
+where value > 0
+
+{% for fact in ['fct_inference_result', 'fct_training_result'] %}
+union all by name
+select 'count' as role, '{{ fact }}' as relation, 'rows_of_release' as figure, release as subject, 'rows' as unit,
+    release, count(*)::double as value
+from {{ ref(fact) }}
+group by release
+{% endfor %}
+
+-- `meta` marks the tables whose rows the user's own assumptions decide
+{% for name in relations %}
+union all by name
+select 'count' as role, '{{ name }}' as relation, 'rows' as figure, '{{ name }}' as subject, 'rows' as unit,
+    count(*)::double as value
+    {%- if execute and graph.nodes['model.' ~ project_name ~ '.' ~ name].config.meta.rows_depend_on == 'assumptions' %},
+    (select version from assumptions) as input_version
+    {%- endif %}
+from {{ ref(name) }}
+{% endfor %}

@@ -1,1 +1,0 @@
-"""Measured serving outside of MLPerf: landing and parsing, and its schedule."""

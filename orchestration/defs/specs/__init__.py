@@ -1,1 +1,0 @@
-"""Specifications of accelerators: landing and parsing, and their schedule."""

@@ -1,1 +1,0 @@
-"""Read-only checks of an installation; each finding states the remedy."""
