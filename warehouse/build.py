@@ -104,7 +104,7 @@ def build(
         ScenariosRejected: the user's scenarios.yaml is not what it should be.
         OverridesRejected: a file in overrides/ is not what it should be.
     """
-    with exclusive(home, wait_s), recording_failure(home):
+    with exclusive(home, wait_s), recording_failure(home), _leaving_nothing(home):
         if home.scenarios.exists():
             read_scenarios(home.scenarios)  # nothing is parsed with assumptions that cannot be meant
         read_overrides(home)
@@ -132,6 +132,16 @@ def build(
         [w.line for w in new],
         isolated_lines(home),
     )
+
+
+@contextmanager
+def _leaving_nothing(home: Home) -> Iterator[None]:
+    """Remove the files of a build that is interrupted."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        remove_stale(home)
+        raise
 
 
 @contextmanager

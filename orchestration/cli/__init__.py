@@ -5,6 +5,7 @@ What a command needs is imported when it runs: `accelmart --help` imports these 
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import typer
@@ -22,6 +23,11 @@ from orchestration.cli.status import status
 __all__ = ["app"]
 
 
+def _end(number: int, _: object) -> None:
+    """End as Ctrl-C does: child processes and the files of an unfinished build go."""
+    raise SystemExit(128 + number)
+
+
 class PipelineCommand(TyperCommand):
     """A command whose known conditions end with a message and an exit code."""
 
@@ -31,6 +37,7 @@ class PipelineCommand(TyperCommand):
         Raises:
             CommandFailedError: a known condition of the pipeline, with its exit code.
         """
+        signal.signal(signal.SIGTERM, _end)
         try:
             return super().invoke(ctx)
         except AccelmartError as e:

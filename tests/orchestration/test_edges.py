@@ -234,7 +234,7 @@ def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, pl
     everything = dg.materialize([RAW["prices_raw"]], instance=instance)
     assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 6
     assert len(everything.get_step_success_events()) == 1
-    assert [c.check_name for c in everything.get_asset_check_evaluations()] == [
+    assert {c.check_name for c in everything.get_asset_check_evaluations()} == {
         "every_payload_is_readable",
         "every_record_is_accounted_for",
-    ]
+    }
