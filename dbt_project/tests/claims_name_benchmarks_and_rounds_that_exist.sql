@@ -33,5 +33,5 @@ where case words.kind
     when 'round' then releases.release is null
     when 'scenario' then words.word not in ('Offline', 'Server', 'Interactive')
     when 'variant' then words.word <> 'standard'
-        and words.word not in (select accelerator_variants.variant from {{ ref('accelerator_variants') }})
+        and words.word not in (select variants.variant from {{ ref('accelerator_variants') }} as variants)
 end

@@ -5,7 +5,7 @@ from (
     values ('{{ var("energy_pue_constant") }}'), ('us_household_kwh'), ('joules_per_kwh'),
         ('us_electricity_price_industrial')
 ) as asked (name)
-where asked.name not in (select energy_constants.constant_id from {{ ref('energy_constants') }})
+where asked.name not in (select constants.constant_id from {{ ref('energy_constants') }} as constants)
 union all
 select '{{ var("energy_grid") }}'
 where '{{ var("energy_grid") }}' not in (select grid_id from {{ ref('grid_intensity') }})
@@ -15,7 +15,7 @@ from (
     values ('weight_bytes'), ('gradient_bytes'), ('optimiser_bytes'), ('creation_hardware_pct'), ('creation_staff_pct'),
         ('creation_power_pct'), ('gpu_share_of_hardware_pct'), ('hardware_life_years')
 ) as asked (name)
-where asked.name not in (select estimate_constants.constant_id from {{ ref('estimate_constants') }})
+where asked.name not in (select of_constants.constant_id from {{ ref('estimate_constants') }} as of_constants)
 union all
 select 'shares of creation make ' || sum(value)
 from {{ ref('estimate_constants') }} where constant_id like 'creation\_%\_pct' escape '\'

@@ -14,5 +14,5 @@ select wanted.attribute, wanted.floor_pct, coverage.n_parts, coverage.n_unpublis
 from wanted
 left join {{ ref('mart_spec_coverage') }} as coverage using (attribute)
 where coalesce(coverage.published_two_sources_pct, 0) < wanted.floor_pct
-    and not exists (select 1 from {{ ref('stg_accelmart__holds') }}
-        where stg_accelmart__holds.action = 'withdraw' and stg_accelmart__holds.change <> 'ended')
+    and not exists (select 1 from {{ ref('stg_accelmart__holds') }} as holds
+        where holds.action = 'withdraw' and holds.change <> 'ended')

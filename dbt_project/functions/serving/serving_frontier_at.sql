@@ -76,6 +76,10 @@ select
     groups.source_url
 from reasoned as reads
 inner join groups
-    on {% for column in group %}reads.{{ column }} is not distinct from groups.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+    on {% for column in group %}
+    reads.{{ column }} is not distinct from groups.{{ column }}{{ ' and ' if not loop.last }}
+    {%- endfor %}
 left join hours on reads.accelerator_id = hours.accelerator_id
-order by reads.reason is not null, rent_usd_per_output_mtok, {% for column in group %}reads.{{ column }}{{ ', ' if not loop.last }}{% endfor %}
+order by reads.reason is not null, rent_usd_per_output_mtok, {% for column in group %}
+    reads.{{ column }}{{ ', ' if not loop.last }}
+    {%- endfor %}

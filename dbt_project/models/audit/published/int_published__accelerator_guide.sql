@@ -43,7 +43,7 @@ parts as (
 named as (
     select
         *,
-        (select estimate_constants.value from {{ ref('estimate_constants') }} where estimate_constants.constant_id = 'weight_bytes') as weight_bytes,
+        (select constants.value from {{ ref('estimate_constants') }} as constants where constants.constant_id = 'weight_bytes') as weight_bytes,
         {{ training_state_bytes(1, ref('estimate_constants')) }} as state_bytes,
         {{ accelerator_hours_for('100e9', trained_tokens_per_s(
             '50', model_flops_per_token('8e9', '32', '4096', '8192'), 'a100.bf16_dense_tflops')) }} / 8 / 24

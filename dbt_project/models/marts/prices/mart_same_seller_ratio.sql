@@ -7,7 +7,7 @@ newest as (
     select prices.*, sellers.resells
     from {{ ref('int_price__seller_prices') }} as prices
     inner join sellers using (provider)
-    where prices.as_of = (select max(int_price__level_days.as_of) from {{ ref('int_price__level_days') }})
+    where prices.as_of = (select max(level_days.as_of) from {{ ref('int_price__level_days') }} as level_days)
 ),
 
 ratios as (

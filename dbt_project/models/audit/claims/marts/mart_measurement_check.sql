@@ -7,34 +7,34 @@ benchmarks as (select benchmark_id, benchmark_family from {{ ref('dim_benchmark'
 throughput as (
     select
         'output tokens/s per accelerator' as quantity,
-        benchmarks.benchmark_family, benchmark_id, mart_token_throughput.scenario, mart_token_throughput.release,
-        mart_token_throughput.accelerator_id,
-        mart_token_throughput.output_tokens_per_s_per_accelerator as mlperf_figure,
-        mart_token_throughput.number_format as mlperf_number_format,
+        benchmarks.benchmark_family, benchmark_id, throughput.scenario, throughput.release,
+        throughput.accelerator_id,
+        throughput.output_tokens_per_s_per_accelerator as mlperf_figure,
+        throughput.number_format as mlperf_number_format,
         null as mlperf_energy_scope,
-        mart_token_throughput.accelerator_count as mlperf_accelerators,
-        mart_token_throughput.submitter, mart_token_throughput.system_name, mart_token_throughput.result_id, mart_token_throughput.source_url
-    from {{ ref('mart_token_throughput') }}
+        throughput.accelerator_count as mlperf_accelerators,
+        throughput.submitter, throughput.system_name, throughput.result_id, throughput.source_url
+    from {{ ref('mart_token_throughput') }} as throughput
     inner join benchmarks using (benchmark_id)
-    where mart_token_throughput.is_representative
+    where throughput.is_representative
 ),
 
 energy as (
     select
         'measured J per output token' as quantity,
-        benchmarks.benchmark_family, benchmark_id, mart_energy.scenario, mart_energy.release, mart_energy.accelerator_id,
-        mart_energy.j_per_output_token_before_pue as mlperf_figure,
-        mart_energy.number_format as mlperf_number_format,
+        benchmarks.benchmark_family, benchmark_id, energy.scenario, energy.release, energy.accelerator_id,
+        energy.j_per_output_token_before_pue as mlperf_figure,
+        energy.number_format as mlperf_number_format,
         'wall' as mlperf_energy_scope,
-        mart_energy.accelerator_count as mlperf_accelerators,
-        mart_energy.submitter, mart_energy.system_name, mart_energy.result_id, mart_energy.source_url
-    from {{ ref('mart_energy') }}
+        energy.accelerator_count as mlperf_accelerators,
+        energy.submitter, energy.system_name, energy.result_id, energy.source_url
+    from {{ ref('mart_energy') }} as energy
     inner join benchmarks using (benchmark_id)
-    where mart_energy.power_basis = 'measured' and mart_energy.suite_kind = 'inference' and mart_energy.j_per_output_token_before_pue is not null
-        and mart_energy.variant = 'standard' and not mart_energy.is_derived
+    where energy.power_basis = 'measured' and energy.suite_kind = 'inference' and energy.j_per_output_token_before_pue is not null
+        and energy.variant = 'standard' and not energy.is_derived
     qualify row_number() over (
-        partition by benchmark_id, mart_energy.scenario, mart_energy.accelerator_id
-        order by {{ release_number('release') }} desc, mart_energy.j_per_output_token_before_pue, mart_energy.result_id
+        partition by benchmark_id, energy.scenario, energy.accelerator_id
+        order by {{ release_number('release') }} desc, energy.j_per_output_token_before_pue, energy.result_id
     ) = 1
 ),
 
