@@ -26,8 +26,6 @@ import test_verda
 from test_azure import METER, page
 from test_dated_offers import SOUND
 
-from ingest.specs import amd, gaudi, google_tpu, neuron, nvidia
-
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 DROP = object()
 """In place of a value: the key is not there."""
@@ -122,7 +120,10 @@ SKYPILOT_LINE = {
 def oci_payload(pairs: list[Any]) -> dict[str, bytes]:
     products = {"items": [product for _, product in pairs]}
     documents = (products, {"items": [shape for shape, _ in pairs]}, products)
-    return {n: json.dumps(d).encode() for n, d in zip(("price-list.json", "shapes.json", "products.json"), documents, strict=True)}
+    return {
+        n: json.dumps(d).encode()
+        for n, d in zip(("price-list.json", "shapes.json", "products.json"), documents, strict=True)
+    }
 
 
 def gpuhunt_payload(records: list[Any]) -> dict[str, bytes]:
@@ -136,7 +137,12 @@ def gcp_sku(name: str) -> dict[str, Any]:
 
 def gcp_payload(skus: list[Any]) -> dict[str, bytes]:
     shared = [
-        test_gcp.sku(f"G2 Instance {part} running in Americas", "0.03", group=part.upper().replace("CORE", "CPU"), regions=["a", "b", "c"])
+        test_gcp.sku(
+            f"G2 Instance {part} running in Americas",
+            "0.03",
+            group=part.upper().replace("CORE", "CPU"),
+            regions=["a", "b", "c"],
+        )
         for part in ("Core", "Ram")
     ]
     return {"page-0001.json": test_gcp.page(*skus, *shared)}

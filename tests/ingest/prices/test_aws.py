@@ -298,28 +298,6 @@ class TestWhatIsLeftOut:
 
 
 class TestRates:
-    @pytest.mark.parametrize(
-        ("change", "problem"),
-        [
-            ({"PricePerUnit": "0.0000000000"}, "the on demand price is 0.0000000000"),
-            ({"PricePerUnit": ""}, "the price '' is no number"),
-            ({"PricePerUnit": "-55.04"}, "the price '-55.04' is no number"),
-            ({"PricePerUnit": "nan"}, "no number"),
-            ({"PricePerUnit": "1" * 400}, "no number"),
-            ({"PricePerUnit": "55,04"}, "no number"),
-            ({"Unit": "Quantity"}, "upfront fee and no hourly rate"),
-            ({"Unit": "Mo"}, "the units are 'Mo'"),
-            ({"Currency": ""}, "the currency is ''"),
-            ({"Region Code": ""}, "region code is empty"),
-            ({"EndingRange": "750"}, "hours 0 to 750 only"),
-            ({"RateCode": "OTHER.JRTCKXETXF.6YS6EN2CT7"}, "is not of SKU '3D4V8UAYEMB38GU2'"),
-        ],
-    )
-    def test_a_rate_that_cannot_be_trusted_is_named(self, change, problem):
-        (reject,) = between_two_good(cells(change)).rejects
-        assert problem in reject.problem and "p5.48xlarge" in reject.problem
-        assert reject.record == f"rate code {cells(change)['RateCode']}" and reject.remedy
-
     def test_a_capacity_block_with_a_price_is_one(self):
         block = {
             "MarketOption": "CapacityBlock",
