@@ -42,6 +42,7 @@ def product(part, price, metric="GPU Per Hour", **change):
     return made | change
 
 
+ORDER = ("price-list.json", "shapes.json", "products.json")
 H100 = shape("BM.GPU.H100.8", "B98415", 8)
 V100 = shape("VM.GPU3.1", "B89734", 1, qty=6, memory=90, preemptible=True)
 CPU = shape(
@@ -60,7 +61,7 @@ def document(items):
 
 def parse(shapes, products=PRODUCTS, estimator=None):
     estimator = products if estimator is None else estimator
-    members = zip(oci._ORDER, (document(products), document(shapes), document(estimator)), strict=True)
+    members = zip(ORDER, (document(products), document(shapes), document(estimator)), strict=True)
     return oci.parse(members, key="all")
 
 
