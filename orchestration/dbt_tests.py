@@ -1,4 +1,4 @@
-"""dbt tests in words, for the checks of the Dagster UI and the pages of tables."""
+"""dbt tests in words, for the checks of the Dagster UI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation as a website: pages of docs/, one page per public table, the report and dbt's documentation.
+"""The documentation as a website: pages of docs/, the report and dbt's documentation.
 
 MkDocs makes it from `mkdocs.yml`. Nothing in it is loaded from another server, and its search works in the browser, so
 that any web server of files can serve it.
@@ -6,7 +6,6 @@ that any web server of files can serve it.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -20,20 +19,14 @@ from typing import Any
 
 from ingest.core.errors import AccelmartError
 from orchestration.dbt_docs import write_dbt_docs
-from orchestration.dbt_tests import words_of_test
 from orchestration.graph import write_graph
-from orchestration.metadata import column_lineage, columns_of
-from warehouse.database import open_as_it_is
-from warehouse.dbt import manifest
 from warehouse.docs import write_pages
-from warehouse.docs_tables import INDEX, TableNotes, table_pages
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import publication
 from warehouse.site import DOCS_SITE_STAMP
 
 ROOT = DBT_PROJECT_DIR.parent
-CONFIG, TABLES = "mkdocs.yml", "tables"
-_TABLES_IN_MENU = f"      - {TABLES}/{INDEX}\n"
+CONFIG = "mkdocs.yml"
 # of MkDocs, README.md would be the first page of the folder
 _PAGES_OF_ROOT = {
     "README.md": "about.md",
@@ -94,49 +87,13 @@ def _collect(home: Home, pages: Path) -> None:
         for name, page in _PAGES_OF_ROOT.items():
             text = text.replace(f"](../{name}", f"]({page}")
         path.write_text(text.replace("](../", f"]({repository}/blob/main/"), encoding="utf-8")
-    (pages / TABLES).mkdir()
-    with open_as_it_is(publication(home).generation.path) as db:
-        for table, text in table_pages(db, _notes(home)).items():
-            (pages / TABLES / f"{table}.md").write_text(text, encoding="utf-8")
-    config = (ROOT / CONFIG).read_text(encoding="utf-8")
-    tables = sorted(path for path in (pages / TABLES).iterdir() if path.name != INDEX)
-    menu = "".join(f"          - {path.relative_to(pages)}\n" for path in tables)
-    config = config.replace(_TABLES_IN_MENU, f"      - Tables:\n          - {TABLES}/{INDEX}\n{menu}")
-    (pages.parent / CONFIG).write_text(config, encoding="utf-8")
+    shutil.copyfile(ROOT / CONFIG, pages.parent / CONFIG)
     with (pages / "index.md").open("a", encoding="utf-8") as index:
         index.write(
-            '\n**The published generation**: <a href="report.html">report</a>, one page for each of the '
-            f"[tables]({TABLES}/{INDEX}), "
-            '<a href="dbt/index.html">dbt\'s documentation</a> with SQL, tests and lineage of every model.\n'
+            '\n**The published generation**: <a href="report.html">report</a>, '
+            "[data dictionary](data-dictionary.md) of its tables and columns, "
+            '<a href="dbt/index.html">dbt\'s documentation</a> with SQL, tests and lineage.\n'
         )
-
-
-def _notes(home: Home) -> dict[str, TableNotes]:
-    """Return what dbt knows about each model: what it is made of, what is made of it, its tests and unit tests."""
-    parsed = json.loads(manifest(home).read_text(encoding="utf-8"))
-    compiled = home.dbt_target / "compiled"
-    lineage = column_lineage(parsed, compiled, columns_of(publication(home).generation.path))
-    models = {u: n for u, n in parsed["nodes"].items() if n["resource_type"] in ("model", "seed")}
-    names = {u: n["name"] for u, n in (models | parsed["sources"]).items()}
-    notes = {}
-    for unique_id, node in models.items():
-        children = parsed["child_map"].get(unique_id, [])
-        tests = [parsed["nodes"][u] for u in children if u.startswith("test.")]
-        notes[node["name"]] = TableNotes(
-            made_of=sorted(names[u] for u in node["depends_on"].get("nodes", []) if u in names),
-            used_by=sorted(names[u] for u in children if u in models),
-            rules=[words for test in tests for words in words_of_test(test)],
-            examples={
-                test["name"]: test["description"]
-                for test in parsed["unit_tests"].values()
-                if test["model"] == node["name"]
-            },
-            columns={
-                column: [f"{names.get(u, u)}.{of}" for u, of in sources]
-                for column, sources in lineage.get(unique_id, {}).items()
-            },
-        )
-    return notes
 
 
 def _make(pages: Path, made: Path) -> None:

@@ -1,26 +1,49 @@
-{#- Descriptions in the published file itself, so that any SQL tool shows them; of a number the unit comes first, as
-    `[USD per million tokens] …`. dbt's own persist_docs writes descriptions only, and a statement for each. -#}
+{#- Descriptions in the published file itself, so that any SQL tool shows them: of tables from YAML, of columns from seed
+    column_dictionary; of a number the unit comes first, as `[USD per million tokens] …`. -#}
 {% macro comment_on_everything() -%}
 {%- if execute %}
     -- some thousands of statements: one by one each would wait for the disk
     begin transaction;
+    {%- set relations = [] -%}
     {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
         {%- set node = graph.nodes[result.node.unique_id] -%}
-        {%- set is_public = node.schema == 'main' %}
-        {{ comment_on_relation('table', node.schema ~ '.' ~ node.name, node) }}
-        {%- if is_public %}
-        {{ comment_on_relation('view', var('public_schema') ~ '.' ~ node.name, node) }}
+        {%- do relations.append(node.schema ~ '.' ~ node.name) %}
+        comment on table {{ relations[-1] }} is {{ quoted_text(node.description) }};
+        {%- if node.schema == 'main' %}
+        {%- do relations.append(var('public_schema') ~ '.' ~ node.name) %}
+        comment on view {{ relations[-1] }} is {{ quoted_text(node.description) }};
         {%- endif %}
     {%- endfor %}
+    {%- if relations %}
+    {%- for comment in run_query(comments_on_columns(relations)).columns[0].values() %}
+    {{ comment }}
+    {%- endfor %}
+    {%- endif %}
     commit;
 {%- endif -%}
 {%- endmacro %}
 
-{% macro comment_on_relation(kind, name, node) -%}
-    comment on {{ kind }} {{ name }} is {{ quoted_text(node.description) }};
-    {%- for column in node.columns.values() if column.description %}
-    comment on column {{ name }}.{{ adapter.quote(column.name) }} is {{ quoted_text(with_unit(column.description, column)) }};
-    {%- endfor %}
+{#- A statement for every column of these relations that the dictionary knows; a meaning for the table goes before the general one. -#}
+{% macro comments_on_columns(relations) -%}
+    {%- set dictionary = graph.nodes['seed.' ~ project_name ~ '.column_dictionary'] %}
+    select format(
+        'comment on column {}.{}."{}" is ''{}'';',
+        columns.schema_name,
+        columns.table_name,
+        columns.column_name,
+        replace(coalesce('[' || meanings.unit || '] ', '') || meanings.description, '''', '''''')
+    )
+    from duckdb_columns() as columns
+    inner join {{ dictionary.schema }}.{{ dictionary.name }} as meanings
+        on columns.column_name = meanings.column_name
+        and coalesce(list_contains(string_split(meanings.tables, ' '), columns.table_name), true)
+    where columns.database_name = current_database()
+        and columns.schema_name || '.' || columns.table_name in ('{{ relations | join("', '") }}')
+    qualify
+        row_number() over (
+            partition by columns.schema_name, columns.table_name, columns.column_name
+            order by meanings.tables is null
+        ) = 1
 {%- endmacro %}
 
 {% macro with_unit(text, described) -%}

@@ -3,7 +3,7 @@
 -- rare: look at the unit, the count of accelerators and the log.
 select results.result_id, limits.limit_reason, limits.remark
 from {{ ref('int_inference__physical_limits') }} as limits
-inner join {{ ref('int_inference__in_force') }} as results using (result_hash)
+inner join {{ ref('int_inference__in_force') }} as results using (result_number)
 where limits.limit_reason is not null or limits.remark is not null
 union all
 select result_id, limit_reason, null as remark

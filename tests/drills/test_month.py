@@ -44,12 +44,11 @@ HOSTS = {
 # a build knows when it was made, and what the generation before it was
 OF_THE_BUILD = (
     "ops_generation",
-    "stg_accelmart__build",
     "stg_accelmart__previous_",
     "int_changes__",
     "mart_changes",
+    "ops_change_alarm",
 )
-OF_THE_BUILD += ("ops_change_alarm", "stg_accelmart__isolated")
 
 
 def _offers(asked, reply, change):

@@ -23,7 +23,7 @@ from warehouse.publish import publication
 
 DBT = Path(sys.executable).with_name("dbt")
 COMPARISON = (
-    "stg_accelmart__build", "ops_generation", "int_changes__figures", "int_changes__compared", "int_changes__found",
+    "ops_generation", "int_changes__figures", "int_changes__compared", "int_changes__found",
     "mart_changes", "ops_change_alarm", "ops_layer_account",
 )  # fmt: skip
 FIGURES = "intermediate.int_changes__figures"

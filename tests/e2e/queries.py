@@ -22,7 +22,6 @@ OF_THE_GENERATION = {
     ("main", "ops_generation"),
     ("main", "mart_changes"),
     ("main", "ops_change_alarm"),
-    ("staging", "stg_accelmart__build"),
     # what the operator has released since
     ("staging", "stg_accelmart__holds"),
     ("intermediate", "int_changes__compared"),

@@ -19,6 +19,7 @@ from orchestration.publication import PUBLISHED, materialization
 from warehouse import dbt
 from warehouse.build import failure_of, publish_build, recording_failure
 from warehouse.build_folder import Build, remove_stale
+from warehouse.column_dictionary import column_meanings
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import exclusive
@@ -56,20 +57,30 @@ class Translator(DagsterDbtTranslator):
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
 
 
-def _with_rules_in_words(parsed: dict[str, Any]) -> dict[str, Any]:
-    """Return a manifest in which every test has its rules in words: dagster-dbt takes them for the description."""
-    nodes = {
-        unique_id: {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
-        if node["resource_type"] == "test"
-        else node
-        for unique_id, node in parsed["nodes"].items()
-    }
+def _with_descriptions(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Return a manifest in which tests and columns have the descriptions that the UI shows.
+
+    Those of tests are their rules in words, those of columns stand in the dictionary.
+    """
+    meanings = column_meanings()
+    nodes = {}
+    for unique_id, node in parsed["nodes"].items():
+        if node["resource_type"] == "test":
+            node = {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
+        columns = {
+            name: {
+                **column,
+                "description": meanings.get((name, node["name"])) or meanings.get((name, ""), ""),
+            }
+            for name, column in node["columns"].items()
+        }
+        nodes[unique_id] = {**node, "columns": columns}
     return {**parsed, "nodes": nodes}
 
 
 def _parsed_project() -> dict[str, Any]:
     parsed: dict[str, Any] = json.loads(dbt.manifest(settings.home()).read_bytes())
-    return _with_rules_in_words(parsed)
+    return _with_descriptions(parsed)
 
 
 _TRANSLATOR = Translator()

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from ingest.prices import gcp_offers, offers
+from warehouse.column_dictionary import column_meanings
 
 ROOT = Path(__file__).resolve().parents[3]
 SEEDS = ROOT / "dbt_project" / "seeds"
@@ -199,6 +200,7 @@ def types_in_payloads():
 
 
 def test_every_column_is_documented_typed_and_numbers_have_a_unit():
+    meanings = column_meanings()
     documents = {
         s["name"]: s for s in yaml.safe_load((SEEDS / "_price_seeds.yml").read_text("utf-8"))["seeds"]
     }
@@ -206,11 +208,10 @@ def test_every_column_is_documented_typed_and_numbers_have_a_unit():
     for name, document in documents.items():
         header = list(seed(name)[0])
         types = document["config"]["column_types"]
-        assert [c["name"] for c in document["columns"]] == header == list(types), name
-        assert document["description"] and all(c["description"] for c in document["columns"])
-        for column in document["columns"]:
-            numeric = types[column["name"]] in ("double", "integer")
-            assert not numeric or column["config"]["meta"]["unit"], (name, column["name"])
+        assert header == list(types) and document["description"], name
+        for column, kind in types.items():
+            meaning = meanings.get((column, name)) or meanings[column, ""]
+            assert kind not in ("double", "integer") or meaning.startswith("["), (name, column)
 
 
 @pytest.mark.parametrize("name", NAMES)

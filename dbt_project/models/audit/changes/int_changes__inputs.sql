@@ -26,4 +26,4 @@ left join polls using (source)
 union all by name
 select 'input' as role, 'ops_reconciliation' as relation, 'payloads' as figure, 'overrides' as subject,
     null::double as value, coalesce(md5(string_agg(seed || record::varchar, ',' order by seed, record::varchar)), '') as input_version
-from {{ ref('stg_accelmart__overrides') }}
+from {{ source('raw', 'overrides') }}

@@ -3,13 +3,13 @@ with
 
 results as (
     select
-        result_hash, platform, system_name, accelerator_name_published, number_of_nodes, accelerators_per_node,
+        result_number, platform, system_name, accelerator_name_published, number_of_nodes, accelerators_per_node,
         total_accelerators_published
     from {{ ref('int_inference__in_force') }}
 ),
 
 said as (
-    unpivot (select result_hash, platform, accelerator_name_published, system_name from results)
+    unpivot (select result_number, platform, accelerator_name_published, system_name from results)
     on platform, accelerator_name_published, system_name
     into name field value words
 ),
@@ -27,7 +27,7 @@ worded as (
     qualify row_number() over (partition by wordings.field, wordings.words order by patterns.priority) = 1
 ),
 
-stated as (select said.result_hash, said.field, worded.stated_count from said inner join worded using (field, words)),
+stated as (select said.result_number, said.field, worded.stated_count from said inner join worded using (field, words)),
 
 witnesses as (
     select
@@ -36,7 +36,7 @@ witnesses as (
         max(stated.stated_count) filter (stated.field = 'platform') as count_in_platform,
         max(stated.stated_count) filter (stated.field = 'system_name') as count_in_system_name
     from results
-    left join stated using (result_hash)
+    left join stated using (result_number)
     group by all
 ),
 
@@ -51,7 +51,7 @@ named as (
         try_cast(witnesses.number_of_nodes::hugeint * witnesses.accelerators_per_node as bigint) as count_nodes_x_per_node,
         coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected
     from witnesses
-    left join {{ ref('int_inference__corrections') }} as corrections using (result_hash)
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
 ),
 
 counted as (
@@ -69,7 +69,7 @@ counted as (
 )
 
 select
-    result_hash,
+    result_number,
     number_of_nodes,
     accelerators_per_node,
     total_accelerators_published,

@@ -6,7 +6,9 @@ results as (
     from {{ ref('stg_mlperf_inference__results') }}
 ),
 
-aliases as (select * from {{ ref('stg_reference__mlperf_benchmark_aliases') }}),
+aliases as (
+    {{ with_overrides('mlperf_benchmark_aliases') }}
+),
 
 benchmarks as (select * from {{ ref('stg_reference__mlperf_benchmarks') }})
 

@@ -3,7 +3,7 @@
 with
 
 results as (
-    select result_hash, release, submitter_published, platform, number_of_nodes, accelerators_per_node_published
+    select result_number, release, submitter_published, platform, number_of_nodes, accelerators_per_node_published
     from {{ ref('int_inference__in_force') }}
 ),
 
@@ -12,7 +12,7 @@ corrections as (
 ),
 
 matched as (
-    select results.result_hash, corrections.*
+    select results.result_number, corrections.*
     from results
     inner join corrections
         on results.release = corrections.release
@@ -26,9 +26,9 @@ matched as (
 )
 
 select
-    result_hash,
+    result_number,
     max(try_cast(corrected_value as bigint)) filter (field = 'number_of_nodes') as number_of_nodes,
     max(try_cast(corrected_value as bigint)) filter (field = 'accelerators_per_node') as accelerators_per_node,
     max(reason) filter (not is_per_accelerator_valid) as invalid_reason
 from matched
-group by result_hash
+group by result_number

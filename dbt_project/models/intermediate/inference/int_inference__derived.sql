@@ -4,7 +4,7 @@ with
 
 results as (
     select
-        results.result_hash, results.scenario, results.log_scenario, results.is_inferred_published,
+        results.result_number, results.scenario, results.log_scenario, results.is_inferred_published,
         results.model_published, results.benchmark_published,
         results.folder,
         bool_or(results.scenario = 'SingleStream') over (
@@ -40,7 +40,7 @@ reasoned as (
 )
 
 select
-    result_hash,
+    result_number,
     case is_derived_basis
         when 'log' then lower(log_scenario) in ('singlestream', 'multistream') and lower(log_scenario) <> lower(scenario)
         when 'published_flag' then is_inferred_published

@@ -56,8 +56,8 @@ select
         'inference', results.release, results.division, coalesce(results.suite_published, 'unknown'),
         results.submitter_published, results.platform, results.model_published, results.scenario
     ) as result_id,
-    -- the tables that hold a part of each result have eight bytes in place of its id of a hundred
-    md5_number_lower(result_id) as result_hash
+    -- the tables that hold a part of each result have a number in place of its id of a hundred bytes
+    row_number() over (order by result_id) as result_number
 from results
 inner join {{ ref('int_inference__dialects') }} as dialects using (release)
 left join {{ ref('int_inference__tree_only') }} as tree_only using (release, location)

@@ -5,7 +5,7 @@ with
 
 results as (
     select
-        result_hash, release, division, submitter_published, model_published, scenario, platform,
+        result_number, release, division, submitter_published, model_published, scenario, platform,
         weight_data_types_published as words, concat_ws('; ', platform, system_name, notes, model_published) as names
     from {{ ref('int_inference__in_force') }}
 ),
@@ -29,7 +29,7 @@ named as (
 
 configured as (
     select
-        results.result_hash,
+        results.result_number,
         list_sort(list_distinct(list(settings.number_format))) as formats,
         string_agg(settings.source_url || ': ' || settings.setting, '; ' order by settings.source_url) as witness
     from results
@@ -40,7 +40,7 @@ configured as (
         and results.scenario = settings.scenario
         and results.division = 'closed'
         and regexp_full_match(results.platform, settings.platform_pattern)
-    group by results.result_hash
+    group by results.result_number
 ),
 
 judged as (
@@ -53,11 +53,11 @@ judged as (
     from results
     left join worded using (words)
     inner join named using (names)
-    left join configured using (result_hash)
+    left join configured using (result_number)
 )
 
 select
-    result_hash,
+    result_number,
     case
         when len(formats_in_words) > 1 then 'mixed'
         when len(formats_in_words) = 1 then formats_in_words[1]

@@ -10,7 +10,7 @@ models as (
 
 results as (
     select
-        published.result_hash,
+        published.result_number,
         published.release,
         published.division,
         benchmarks.benchmark_id,
@@ -38,8 +38,8 @@ results as (
             then units.output_tokens_per_s / nullif(published.log_samples_per_s * usual_tokens_per_sample, 0)
         end as ratio_to_log
     from {{ ref('int_inference__in_force') }} as published
-    inner join {{ ref('int_inference__units') }} as units using (result_hash)
-    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_hash)
+    inner join {{ ref('int_inference__units') }} as units using (result_number)
+    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
     left join {{ ref('int_inference__benchmarks') }} as benchmarks
         on published.release = benchmarks.release and published.benchmark_words = benchmarks.benchmark_words
     left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'published') }}
@@ -81,7 +81,7 @@ compared as (
 )
 
 select
-    result_hash,
+    result_number,
     share_of_peak,
     ratio_to_log,
     ratio_to_usual,

@@ -3,7 +3,7 @@ with
 
 results as (
     select
-        results.result_hash, results.release, results.division, results.suite_published,
+        results.result_number, results.release, results.division, results.suite_published,
         results.submitter_published, results.platform, results.scenario, results.result_value_published,
         results.power_published, benchmarks.benchmark_family, benchmarks.accuracy_target,
         regexp_replace(results.model_published, '-99(\.9)?$', '') as model_stem
@@ -16,11 +16,11 @@ high as (select * from results where accuracy_target = '99.9'),
 low as (select * from results where accuracy_target = '99')
 
 select
-    results.result_hash,
-    coalesce(high.result_hash, results.result_hash) as run_hash,
-    high.result_hash is not null as is_same_run_as_99_9
+    results.result_number,
+    coalesce(high.result_number, results.result_number) as run_number,
+    high.result_number is not null as is_same_run_as_99_9
 from results
-left join low using (result_hash)
+left join low using (result_number)
 left join high
     on low.release = high.release
     and low.division = high.division

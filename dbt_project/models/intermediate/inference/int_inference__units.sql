@@ -6,7 +6,7 @@ with
 
 results as (
     select
-        results.result_hash,
+        results.result_number,
         results.release_number,
         results.scenario,
         results.result_value_published,
@@ -18,11 +18,15 @@ results as (
     left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
 ),
 
+rules as (
+    {{ with_overrides('mlperf_inference_metrics') }}
+),
+
 -- what is in tokens/s, whatever word is published
 in_tokens as (
-    select results.result_hash
+    select results.result_number
     from results
-    inner join {{ ref('stg_reference__mlperf_inference_metrics') }} as rules
+    inner join rules
         on results.benchmark_id = rules.benchmark_id
         and results.scenario = rules.scenario
         and results.release_number >= {{ release_number('rules.release_from') }}
@@ -30,13 +34,15 @@ in_tokens as (
     where rules.result_unit = 'tokens/s'
 ),
 
-units as (select * from {{ ref('stg_reference__mlperf_units') }}),
+units as (
+    {{ with_overrides('mlperf_units') }}
+),
 
 -- a word is in the seed as it stands, or without its scale: kTokens/s, Samples/min
 worded as (
     select
         results.*,
-        in_tokens.result_hash is not null as is_in_tokens,
+        in_tokens.result_number is not null as is_in_tokens,
         coalesce(units.unit, scaled.unit) as word_unit,
         case when units.unit is null and scaled.unit is not null
             -- Factor that turns a figure in a unit with a scale into one without.
@@ -44,7 +50,7 @@ worded as (
                 / case regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 3) when 'min' then 60 when 'h' then 3600 else 1 end) else 1 end as scale,
         coalesce(units.is_override, scaled.is_override, false) as is_unit_override
     from results
-    left join in_tokens on results.result_hash = in_tokens.result_hash
+    left join in_tokens on results.result_number = in_tokens.result_number
     left join units on lower(results.result_unit_published) = units.unit_published
     -- The unit itself, as seed mlperf_units has it: tokens/s.
     left join units as scaled on (lower(regexp_extract(results.result_unit_published, {{ unit_with_scale }}, 2)) || 's') = scaled.unit_published
@@ -77,7 +83,7 @@ converted as (
 )
 
 select
-    result_hash,
+    result_number,
     result,
     result_unit,
     {{ output_tokens_per_s('value', 'unit', 'tokens_metric', 'tokens_per_sample') }} as output_tokens_per_s,

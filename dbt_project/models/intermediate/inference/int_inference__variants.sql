@@ -2,7 +2,7 @@
 with
 
 results as (
-    select result_hash, accelerator_name_published, platform, system_name, notes
+    select result_number, accelerator_name_published, platform, system_name, notes
     from {{ ref('int_inference__in_force') }}
 ),
 
@@ -21,16 +21,16 @@ worded as (
 ),
 
 found as (
-    select distinct said.result_hash, worded.variant
+    select distinct said.result_number, worded.variant
     from said
     inner join worded using (field, words)
 )
 
 select
-    result_hash,
+    result_number,
     string_agg(variant, '+' order by variant) as variant,
     bool_or(variant = 'virtualised') as is_virtualised,
     bool_or(variant = 'partitioned') as is_partitioned,
     bool_or(variant = 'power_capped') as is_power_capped
 from found
-group by result_hash
+group by result_number

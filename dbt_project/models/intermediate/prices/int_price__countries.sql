@@ -8,10 +8,14 @@ regions as (
     where intervals.region is not null
 ),
 
+countries as (
+    {{ with_overrides('cloud_regions') }}
+),
+
 matched as (
     {{ best_match(
         'regions',
-        ref('stg_reference__cloud_regions'),
+        'countries',
         "names.provider = seed.provider and regexp_full_match(" ~ region_of_numbered_zone('names.region') ~ ", seed.region_regex, 'i')",
         per=['provider', 'region'],
         preference=['seed.is_override desc', 'seed.country_rule', 'seed.region_regex'],

@@ -20,10 +20,18 @@ types as (
     inner join {{ ref('int_price__providers') }} as providers using (source, provider_published)
 ),
 
+instance_types as (
+    {{ with_overrides('instance_accelerators') }}
+),
+
+gpu_names as (
+    {{ with_overrides('gpu_name_accelerators') }}
+),
+
 by_type as (
     {{ best_match(
         '(select distinct provider, instance_type from types)',
-        ref('stg_reference__instance_accelerators'),
+        'instance_types',
         "names.provider = seed.provider and regexp_full_match(names.instance_type, seed.instance_type_regex, 'i')",
         per=['provider', 'instance_type'],
         preference=['seed.is_override desc', 'seed.instance_type_regex'],
@@ -38,7 +46,7 @@ wordings as (select distinct words from types),
 -- collected prices name accelerators by id
 accelerator_words as (
     select *, false as is_id
-    from ({{ matched_texts('wordings', 'words', ref('stg_reference__gpu_name_accelerators'), 'name_regex', is_whole=true) }})
+    from ({{ matched_texts('wordings', 'words', 'gpu_names', 'name_regex', is_whole=true) }})
     union all by name
     select
         wordings.words, '*' as provider, '.*' as memory_gb_regex, specs.accelerator_id, 'exact' as rule,

@@ -4,7 +4,9 @@ with
 
 points as (select distinct source, model_published, accelerator_published from {{ ref('stg_serving__points') }}),
 
-models as (select lower(model_published) as words, model_id, benchmark_family from {{ ref('stg_reference__serving_models') }}),
+models as (
+    {{ with_overrides('serving_models') }}
+),
 
 accelerators as (
     {{ accelerators_of_systems(
@@ -20,5 +22,5 @@ select
     models.benchmark_family,
     {{ key_or_unmapped('accelerators.accelerator_id', 'points.accelerator_published') }} as accelerator_id
 from points
-left join models on lower(points.model_published) = models.words
+left join models on lower(points.model_published) = lower(models.model_published)
 left join accelerators on points.accelerator_published = accelerators.accelerator_name_published

@@ -3,7 +3,7 @@ with
 
 specs as (select accelerator_id, product_name, form_factor from {{ ref('stg_reference__accelerator_specs') }}),
 
-rented as (select distinct accelerator_id from {{ ref('mart_price_current') }}),
+rented as (select distinct accelerator_id from {{ ref('int_price__current') }}),
 
 measured as (
     -- MLCommons' category of research, development and internal systems is of what nobody can buy or rent

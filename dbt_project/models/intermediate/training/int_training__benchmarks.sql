@@ -7,7 +7,9 @@ published as (
     select release, benchmark_published from {{ ref('stg_mlperf_training__results') }}
 ),
 
-aliases as (select * from {{ ref('stg_reference__mlperf_training_benchmark_aliases') }}),
+aliases as (
+    {{ with_overrides('mlperf_training_benchmark_aliases') }}
+),
 
 known as (select benchmark_id from {{ ref('stg_reference__mlperf_training_models') }}),
 

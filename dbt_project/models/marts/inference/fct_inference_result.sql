@@ -32,8 +32,8 @@ identified as (
     left join {{ ref('int_mlperf__accelerators') }} as accelerators
         on {{ is_of_system('accelerators', 'results') }}
     left join {{ ref('stg_reference__mlperf_submitters') }} as submitters using (submitter_published)
-    left join {{ ref('int_inference__variants') }} as variants using (result_hash)
-    left join {{ ref('int_inference__corrections') }} as corrections using (result_hash)
+    left join {{ ref('int_inference__variants') }} as variants using (result_number)
+    left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
     left join {{ ref('mlperf_benchmark_versions') }} as versions
         on versions.suite_kind = 'inference'
         and benchmarks.benchmark_id = versions.benchmark_id
@@ -74,14 +74,14 @@ measured as (
         case when identified.power_unit_published = 'millijoules' then identified.power_published / 1000 end
             as energy_j_per_query
     from identified
-    inner join {{ ref('int_inference__units') }} as units using (result_hash)
-    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_hash)
-    inner join {{ ref('int_inference__runs') }} as runs using (result_hash)
+    inner join {{ ref('int_inference__units') }} as units using (result_number)
+    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
+    inner join {{ ref('int_inference__runs') }} as runs using (result_number)
     left join {{ ref('int_inference__in_force') }} as published_twice
-        on runs.is_same_run_as_99_9 and runs.run_hash = published_twice.result_hash
-    inner join {{ ref('int_inference__derived') }} as derived using (result_hash)
-    inner join {{ ref('int_inference__number_formats') }} as formats using (result_hash)
-    left join {{ ref('int_inference__physical_limits') }} as limits using (result_hash)
+        on runs.is_same_run_as_99_9 and runs.run_number = published_twice.result_number
+    inner join {{ ref('int_inference__derived') }} as derived using (result_number)
+    inner join {{ ref('int_inference__number_formats') }} as formats using (result_number)
+    left join {{ ref('int_inference__physical_limits') }} as limits using (result_number)
 ),
 
 judged as (

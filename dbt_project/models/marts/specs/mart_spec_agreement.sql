@@ -1,9 +1,26 @@
 -- One row per accelerator and attribute.
 with
 
-witnesses as (select * from {{ ref('int_specs__witnesses') }}),
-
 curated as (select * from {{ ref('int_specs__curated') }}),
+
+-- every figure there is of an attribute, one per source, the curated one among them
+witnesses as (
+    select accelerator_id, attribute, source, family, value, product_published, value_published, unit_published, source_url
+    from {{ ref('int_specs__published') }}
+
+    union all
+
+    select accelerator_id, attribute, source, family, value, product_published, value_published, unit_published, source_url
+    from {{ ref('int_specs__witnessed') }}
+
+    union all
+
+    select
+        accelerator_id, attribute, 'curated' as source, family, value, accelerator_id as product_published,
+        value::varchar as value_published, unit as unit_published, source_url
+    from curated
+    where value is not null
+),
 
 datacenter as (select * from {{ ref('int_specs__datacenter') }}),
 

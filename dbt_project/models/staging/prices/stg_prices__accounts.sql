@@ -1,3 +1,8 @@
 {{ config(materialized = 'ephemeral') }}
 -- One row per parsed payload of a price list.
-{{ staged_reconciliation('price_reconciliation') }}
+with
+
+source as (select * from {{ source('raw', 'price_reconciliation') }})
+
+select source, dialect, payload_key, payload_sha256, rows_out
+from source

@@ -14,7 +14,7 @@ polls as (
     group by polls.source
 ),
 
-fetches as (select * from {{ ref('stg_accelmart__fetches') }}),
+fetches as (select * from {{ source('operator', 'source_fetches') }}),
 
 aged as (
     select

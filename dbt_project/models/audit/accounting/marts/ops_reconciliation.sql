@@ -2,15 +2,13 @@
 with
 
 accounts as (
-    select * from {{ ref('stg_mlperf_inference__reconciliation') }}
-    union all by name
-    select * from {{ ref('stg_mlperf_training__reconciliation') }}
-    union all by name
-    select * from {{ ref('stg_prices__reconciliation') }}
-    union all by name
-    select * from {{ ref('stg_specs__reconciliation') }}
-    union all by name
-    select * from {{ ref('stg_serving__reconciliation') }}
+    select
+        * exclude (left_out),
+        -- payloads parsed before there was such a count have none
+        coalesce(left_out, 0) as left_out
+    from (
+        {{ rows_of_payloads_in_force('reconciliation') }}
+    ) as parsed
 )
 
 select

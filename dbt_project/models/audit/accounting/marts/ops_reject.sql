@@ -2,16 +2,10 @@
 with
 
 rejects as (
-    select * from {{ ref('stg_mlperf_inference__rejects') }}
-    union all by name
-    select * from {{ ref('stg_mlperf_training__rejects') }}
-    union all by name
-    select * from {{ ref('stg_prices__rejects') }}
-    union all by name
-    select * from {{ ref('stg_specs__rejects') }}
-    union all by name
-    select * from {{ ref('stg_serving__rejects') }}
+    {{ rows_of_payloads_in_force('rejects') }}
 )
 
-select source, release, dialect, payload_key, severity, payload_member, payload_record, problem, remedy, payload_sha256, fetched_at
+select
+    source, release, dialect, payload_key, severity, payload as payload_member, record as payload_record, problem, remedy,
+    payload_sha256, fetched_at
 from rejects

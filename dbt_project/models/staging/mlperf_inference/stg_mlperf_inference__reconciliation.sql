@@ -1,2 +1,0 @@
--- One row per active payload of MLPerf Inference.
-{{ staged_reconciliation('mlperf_inference_reconciliation') }}

@@ -1,2 +1,0 @@
--- One row per active payload of MLPerf Training.
-{{ staged_reconciliation('mlperf_training_reconciliation') }}

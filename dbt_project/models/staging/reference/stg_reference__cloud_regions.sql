@@ -1,2 +1,0 @@
--- Seed cloud_regions with the user's overrides of it.
-{{ with_overrides('cloud_regions') }}

@@ -1,2 +1,0 @@
--- Seed gpu_name_accelerators with the user's overrides of it.
-{{ with_overrides('gpu_name_accelerators') }}

@@ -1,2 +1,0 @@
--- Seed instance_accelerators with the user's overrides of it.
-{{ with_overrides('instance_accelerators') }}

@@ -1,2 +1,0 @@
--- Seed serving_models with the user's overrides of it.
-{{ with_overrides('serving_models') }}

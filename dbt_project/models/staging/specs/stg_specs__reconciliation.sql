@@ -1,2 +1,0 @@
--- One row per specification: the account of its last payload.
-{{ staged_reconciliation('spec_reconciliation') }}
