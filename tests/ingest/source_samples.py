@@ -1,7 +1,8 @@
 """A good payload of every source that publishes a list, three records of it, and what a record must not be.
 
 `SAMPLES` is what `test_source_contract.py` damages. A record is upstream's own object (or the cells of its line); `build`
-sets records into the envelope of the payload, `marks[i]` occurs in the position of everything that record i gives.
+sets records into the envelope of the payload, `marks[i]` occurs in the position of everything that record i gives,
+`n_rejects` is how many rejects a bad record gives (0: one or several).
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class Sample:
     is_page: bool = False
     is_keyed: bool = False
     junk: tuple[Any, ...] = ()
+    n_rejects: int = 0
 
 
 def changed(record: Any, changes: dict[Any, Any]) -> Any:
@@ -200,6 +202,7 @@ SAMPLES: dict[str, Sample] = {
             {"type": "Reservation", "reservationTerm": "1 Year", "retailPrice": 57.08},
         ),
         junk=JUNK,
+        n_rejects=1,
     ),
     "runpod": Sample(
         "gpu-types", lambda r: lone({"data": {"gpuTypes": r}}), each(test_runpod.H100, "id", "A", "B", "C"), at_index("gpuTypes[{}]"),
@@ -215,6 +218,7 @@ SAMPLES: dict[str, Sample] = {
             *dicts("machine_id", DROP, None, 1.5, [1], True), *dicts("currency", "dollars"),
         ),
         junk=JUNK,
+        n_rejects=1,
     ),
     "scaleway": Sample(
         "fr-par-2", lambda r: lone(f'{{"servers": {keyed(r)}}}'.encode()), tuple((name, SERVER) for name in SERVERS),
@@ -222,6 +226,7 @@ SAMPLES: dict[str, Sample] = {
         price=(1, "hourly_price"), no_price=(*NO_NUMBER, "6,62"),
         bad=(*dicts((1, "gpu"), "two", "", [], 0.5, -2, 4), *dicts((1, "currency"), "dollars")),
         junk=JUNK,
+        n_rejects=1,
     ),
     "lambda-api": Sample(
         "instance-types", lambda r: lone(f'{{"data": {keyed(r)}}}'.encode()),
@@ -230,6 +235,7 @@ SAMPLES: dict[str, Sample] = {
         price=(*KIND, "price_cents_per_hour"), no_price=(*NO_NUMBER, "3192"), required=(KIND, (*KIND, "specs"), (*KIND, "specs", "gpus")),
         bad=(*dicts((*KIND, "specs", "gpus"), 0, 4, "8"), *dicts((*KIND, "currency"), "dollars")),
         junk=JUNK,
+        n_rejects=1,
     ),
     "oci-price-list": Sample(
         "all", oci_payload, tuple((test_oci.shape(f"BM.GPU.{n}.8", n, 8), test_oci.product(n, 10)) for n in ("A1", "B1", "C1")),
@@ -244,6 +250,7 @@ SAMPLES: dict[str, Sample] = {
             *dicts((1, "currencyCodeLocalizations", 1, "prices", 0, "model"), "MONTHLY_COMMIT"),
             *dicts((1, "currencyCodeLocalizations", 1, "prices"), 10, []),
         ),
+        n_rejects=1,
     ),
     "skypilot-catalog": Sample(
         "nebius", lambda r: lone(csv_lines(test_skypilot.HEADER, r)), each(SKYPILOT_LINE, "Region", "a", "b", "c"), LINES,
@@ -254,6 +261,7 @@ SAMPLES: dict[str, Sample] = {
         "aws", gpuhunt_payload, each(test_gpuhunt_catalog.P5, "location", "a", "b", "c"), LINES,
         price=("price",), no_price=(*NO_CELL, ""), names=(("location",), ("instance_name",), ("gpu_name",)), other_price="60",
         bad=(*dicts("gpu_count", "", "eight", "-8"), *dicts("spot", "", "maybe"), *dicts("instance_name", "")),
+        n_rejects=1,
     ),
     "own-prices": Sample(
         "mine", lambda r: {"mine.csv": csv_lines(",".join([*SOUND, "region"]), r)}, each(SOUND, "region", "a", "b", "c"), LINES,
@@ -284,8 +292,9 @@ SAMPLES: dict[str, Sample] = {
         bad=(
             {(*UNIT, "units"): "0", (*UNIT, "nanos"): 0}, *dicts((*UNIT, "units"), "-1", "1.5", "9" * 400, "free"),
             *dicts((*UNIT, "nanos"), 10**9, "5"), *dicts((*EXPRESSION, "usageUnit"), "mo", ["h"]),
-            *dicts(RATE, [{}, {}]), *dicts("description", DROP, None), *dicts("serviceRegions", "b", [1]),
+            *dicts(RATE, [{}, {}]), *dicts("description", DROP, None), *dicts((*UNIT, "currencyCode"), "dollars"), *dicts("serviceRegions", "b", [1]),
         ),
+        n_rejects=1,
     ),
     "verda": Sample(
         "pricing", lambda r: lone(price_pages.verda_page([*r, *test_verda.GOOD])),

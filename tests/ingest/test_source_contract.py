@@ -72,7 +72,9 @@ def is_named(parsed: Parsed[Any], sample: Sample, name: str) -> bool:
     good = {(r.record, r.problem) for r in good_of(name).rejects}
     new = [r for r in parsed.rejects if (r.record, r.problem) not in good]
     marks = (sample.marks[1], "[1]")
-    return bool(new) and all(r.payload and r.remedy and any(m in r.record for m in marks) for r in new)
+    return len(new) == (sample.n_rejects or max(len(new), 1)) and all(
+        r.payload and r.remedy and any(m in r.record for m in marks) for r in new
+    )
 
 
 def _cases(kind):
