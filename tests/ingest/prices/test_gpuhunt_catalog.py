@@ -111,32 +111,6 @@ class TestALine:
         )
         assert (len(parsed.rows), parsed.left_out, parsed.records_in) == (1, {"no accelerator": 1}, 2)
 
-    @pytest.mark.parametrize(
-        ("change", "problem"),
-        [
-            ({"price": "0"}, "price of p5.48xlarge is '0'"),
-            ({"price": "0.0"}, "is '0.0'"),
-            ({"price": ""}, "is ''"),
-            ({"price": "-1"}, "is '-1'"),
-            ({"price": "nan"}, "is 'nan'"),
-            ({"price": "55,04"}, "is '55,04'"),
-            ({"gpu_count": ""}, "gpu_count ''"),
-            ({"gpu_count": "eight"}, "gpu_count 'eight'"),
-            ({"gpu_count": "-8"}, "gpu_count '-8'"),
-            ({"spot": ""}, "spot of p5.48xlarge is ''"),
-            ({"spot": "maybe"}, "is 'maybe'"),
-            ({"instance_name": ""}, "no instance_name"),
-        ],
-    )
-    def test_that_cannot_be_trusted_is_named_where_the_library_would_skip_it(self, change, problem):
-        parsed = read(P5, P5 | change)
-        assert len(parsed.rows) == 1 and parsed.is_balanced
-        (reject,) = parsed.rejects
-        assert problem in reject.problem and (reject.payload, reject.record) == (
-            "catalog.zip",
-            "aws.csv, line 3",
-        )
-
     def test_with_a_cell_too_few(self):
         parsed = open_(
             zipped(
@@ -146,10 +120,6 @@ class TestALine:
             )
         )
         assert len(parsed.rows) == 2 and "3 cells where the header has 14" in str(parsed.rejects[0])
-
-    def test_said_twice_with_different_prices_is_not_believed(self):
-        parsed = read(P5, P5 | {"price": "60"})
-        assert parsed.rows == [] and len(parsed.rejects) == 2
 
 
 class TestHabitsOfProviders:

@@ -127,23 +127,6 @@ def test_a_reserved_column_is_not_taken_for_on_demand():
     assert prices(found, "NVIDIA HGX H100") == {"spot": 2.15, "on_demand": 3.85}
 
 
-def test_a_broken_line_is_named_and_its_neighbours_survive():
-    found = read(
-        (
-            TITLE,
-            NEBIUS_HEADER,
-            [("NVIDIA HGX B100", "16", "$1"), ("NVIDIA X", "1", "1", "2.15", "$0"), *NEBIUS_GPUS],
-        )
-    )
-    assert len(found.rows) == 10
-    assert [("3 cells" in str(r), "no currency" in str(r)) for r in found.rejects] == [
-        (True, False),
-        (True, False),
-        (False, True),
-        (False, False),
-    ]
-
-
 def test_without_the_table_or_its_class_the_layout_has_changed():
     with pytest.raises(LayoutChanged, match="GPU-hour"):
         read(

@@ -77,27 +77,6 @@ class TestAServer:
         parsed = read({"DEV1-S": CPU | {"gpu": gpu}})
         assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {"no GPU": 1})
 
-    @pytest.mark.parametrize(
-        ("change", "problem"),
-        [
-            ({"hourly_price": None}, "hourly_price is None"),
-            ({"hourly_price": 0}, "hourly_price is 0"),
-            ({"hourly_price": -1}, "hourly_price is -1"),
-            ({"hourly_price": "6,62"}, "hourly_price is '6,62'"),
-            ({"gpu": "two"}, "has 'two' GPUs"),
-            ({"gpu": 0.5}, "has 0.5 GPUs"),
-            ({"gpu": -2}, "has -2 GPUs"),
-            ({"gpu": 4}, "has 4 GPUs though its name states 2"),
-        ],
-    )
-    def test_that_cannot_be_trusted_is_named_and_its_neighbour_survives(self, change, problem):
-        parsed = read({"H100-SXM-2-80G": H100 | change, "L4-2-24G": H100})
-        assert [row.instance_type for row in parsed.rows] == ["L4-2-24G"]
-        assert problem in str(parsed.rejects[0]) and "servers['H100-SXM-2-80G']" in str(parsed.rejects[0])
-
-    def test_that_is_no_object(self):
-        assert "is a list" in str(read({"A": [], "B": H100}).rejects[0])
-
     def test_on_two_pages_is_one_offer(self):
         pages = [(f"page-{i}.json", io.BytesIO(envelope({"L4-2-24G": H100}))) for i in (1, 2)]
         parsed = parse(pages, key="fr-par-2")

@@ -5,23 +5,13 @@ import json
 from pathlib import Path
 
 import pytest
+from source_samples import METRICS, TWO_POOLS
 
-from ingest.core.errors import PayloadRejected
 from ingest.core.fetch import plan_of
 from ingest.serving.inferencex import LENGTHS, MODELS, ON_VARIABLE, SOURCE
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "serving"
 POINTS = {"benchmarks": 435, "history": 1462}
-METRICS = {
-    "tput_per_gpu": 1500.0, "input_tput_per_gpu": 1000.0, "output_tput_per_gpu": 2500.0,
-    "median_intvty": 40.0, "median_ttft": 0.5, "median_tpot": 0.025,
-}  # fmt: skip
-# 20 × 1,000 into the prefill pool, 10 × 2,500 out of the decode pool: 45,000 of 30 accelerators
-TWO_POOLS = {
-    "hardware": "h100", "framework": "sglang", "model": "dsr1", "precision": "fp8", "spec_method": "none",
-    "disagg": True, "is_multinode": True, "num_prefill_gpu": 20, "num_decode_gpu": 10, "isl": 1024, "osl": 1024,
-    "conc": 1024, "date": "2026-06-01", "run_url": "https://github.com/run/1", "metrics": METRICS,
-}  # fmt: skip
 ONE_POOL = TWO_POOLS | {
     "disagg": False, "num_prefill_gpu": 8, "num_decode_gpu": 8, "decode_tp": 8, "decode_ep": 1,
     "conc": 8, "metrics": METRICS | {"output_tput_per_gpu": 40.0},
@@ -129,28 +119,6 @@ def test_joules_are_those_of_all_accelerators():
     (row,) = parsed(TWO_POOLS | {"metrics": metrics}).rows
     assert row.j_per_output_token == pytest.approx(900 / (2500 / 3)) and row.energy_scope == "GPU"
     assert parsed(TWO_POOLS).rows[0].energy_scope is None
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"num_decode_gpu": 11}, "tput_per_gpu is 1500, but its pools of 20 and 11"),
-        ({"num_decode_gpu": 0}, "num_decode_gpu is 0"),
-        ({"metrics": {}}, "output_tput_per_gpu is None"),
-        ({"disagg": False, "decode_tp": 4, "decode_ep": 1, "conc": 1}, "more than its requests can receive"),
-        ({"metrics": None}, "NoneType"),
-        ({"isl": 0.5}, "isl is 0.5"),
-    ],
-)
-def test_a_contradiction_is_rejected_between_two_good_runs(change, problem):
-    result = parsed(TWO_POOLS, TWO_POOLS | change, TWO_POOLS | {"date": "2026-06-02"})
-    assert [r.record for r in result.rows] == ["[0]", "[2]"]
-    assert problem in result.rejects[0].problem
-
-
-def test_an_error_in_place_of_a_list_is_quarantined():
-    with pytest.raises(PayloadRejected, match="is no list of runs"):
-        SOURCE.rows([("benchmarks.json", io.BytesIO(b'{"error": "Unknown model"}'))], key="m")
 
 
 def test_it_is_asked_at_the_users_wish_only():

@@ -60,14 +60,6 @@ def test_a_column_that_was_renamed_is_said_and_the_others_are_read():
     assert any("memory_gb" in str(remark) for remark in result.remarks)
 
 
-@pytest.mark.parametrize("cell", ["inf", "nan", "-5", "80 GB", "1,000"])
-def test_what_is_no_number_is_rejected_with_its_line_and_its_neighbours_survive(cell):
-    result = parsed(OLD_HEAD, ["A", "8e10", "700.0", "", "", ""], ["B", cell, "300.0", "", "", ""])
-    assert ("B", "memory_gb") not in figures(result) and figures(result)["B", "tdp_w"] == 300
-    (reject,) = result.rejects
-    assert cell in str(reject) and "line 3" in str(reject)
-
-
 def test_an_empty_cell_is_unknown_and_not_zero_and_a_zero_is_rejected():
     result = parsed(OLD_HEAD, ["A", "", "0.0", "", "", ""])
     assert not result.rows and len(result.rejects) == 1

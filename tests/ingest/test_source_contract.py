@@ -1,0 +1,252 @@
+"""What holds of every source: a bad record costs itself alone and is named, nothing is lost, and no other file is read.
+
+Records are set into a payload between good ones and damaged one at a time (`source_samples`). What must come out follows
+from the undamaged payload: the rows of the other records, unchanged. Whole payloads are damaged byte by byte.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from contextlib import nullcontext
+from functools import cache
+from typing import Any
+
+import pytest
+from source_samples import ABSENT, DROP, SAMPLES, Sample, changed
+
+from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.payloads import Judge, rejecting_failures
+from ingest.core.records import Parsed
+from ingest.prices.collected import COLLECTIONS, OWN_PRICES
+from ingest.registry import LIST_SOURCES, PRICE_SOURCES, SOURCES
+
+NEW = "Nowhere-9000"
+HOSTILE = "\x1b[2J\u202e"
+TREES = {"mlperf-inference", "mlperf-training"}
+"""Repositories, read file by file: tests/ingest/mlperf."""
+OF_ROUNDS = {"mlperf-inference-collection", "mlperf-training-collection", "mlperf-systems"}
+"""Parts of a round: tests/ingest/mlperf."""
+
+RECORDED = {name: sample for name, sample in SAMPLES.items() if sample.records}
+
+
+def read(name: str, files: dict[str, bytes]) -> Parsed[Any]:
+    members = [(member, io.BytesIO(body)) for member, body in files.items()]
+    return LIST_SOURCES[name].rows(members, key=SAMPLES[name].key)
+
+
+def whole(name: str) -> dict[str, bytes]:
+    files = SAMPLES[name].build(list(SAMPLES[name].records))
+    if not files:
+        pytest.skip("the real payload is not there")
+    return files
+
+
+@cache
+def good_of(name: str) -> Parsed[Any]:
+    return read(name, whole(name))
+
+
+def rows_of(parsed: Parsed[Any], *marks: str) -> list[Any]:
+    return [row for row in parsed.rows if any(mark in row.record for mark in marks)]
+
+
+def second(name: str, record: Any) -> Parsed[Any]:
+    """The account of the payload with another second record; that nothing else of it changes is asserted here."""
+    sample, good = SAMPLES[name], good_of(name)
+    parsed = read(name, sample.build([sample.records[0], record, sample.records[2]]))
+    assert parsed.is_balanced
+    mine = (sample.marks[1], NEW)
+    assert [r for r in parsed.rows if r not in rows_of(parsed, *mine)] == [
+        r for r in good.rows if r not in rows_of(good, *mine)
+    ]
+    assert (
+        rows_of(good, sample.marks[0]) and rows_of(good, sample.marks[1]) and rows_of(good, sample.marks[2])
+    )
+    return parsed
+
+
+def is_named(parsed: Parsed[Any], sample: Sample, name: str) -> bool:
+    """Whether the rejects are those of the second record alone, each with its file and what to do."""
+    good = {(r.record, r.problem) for r in good_of(name).rejects}
+    new = [r for r in parsed.rejects if (r.record, r.problem) not in good]
+    marks = (sample.marks[1], "[1]")
+    return len(new) == (sample.n_rejects or max(len(new), 1)) and all(
+        r.payload and r.remedy and any(m in r.record for m in marks) for r in new
+    )
+
+
+def _cases(kind):
+    for name, sample in RECORDED.items():
+        for change in kind(sample):
+            words = ",".join(
+                f"{'.'.join(map(str, p)) if isinstance(p, tuple) else p}={_short(v)}"
+                for p, v in change.items()
+            )
+            yield pytest.param(name, change, id=f"{name}-{words}")
+
+
+def _short(value: Any) -> str:
+    return "absent" if value is DROP else ascii(value)[:24]
+
+
+def _bad(sample: Sample):
+    yield from ({sample.price: value} for value in sample.no_price if sample.price)
+    yield from ({path: value} for path in sample.required for value in ABSENT)
+    yield from sample.bad
+    yield from ({(): value} for value in sample.junk if not sample.is_keyed)
+    yield from ({(1,): value} for value in sample.junk if sample.is_keyed)
+
+
+def test_every_source_has_a_sample():
+    collections = {source.name for source in COLLECTIONS}
+    assert set(SOURCES) == SAMPLES.keys() | collections | TREES | OF_ROUNDS
+    # collections are files of the form of a user's own
+    assert {source.parse.func for source in COLLECTIONS} == {OWN_PRICES.parse.func}
+
+
+@pytest.mark.parametrize(("name", "change"), _cases(_bad))
+def test_a_bad_record_is_named_and_its_neighbours_survive(name, change):
+    sample = SAMPLES[name]
+    parsed = second(name, changed(sample.records[1], change))
+    good = rows_of(good_of(name), sample.marks[1])
+    assert len(rows_of(parsed, sample.marks[1])) < len(good)
+    assert is_named(parsed, sample, name), parsed.rejects
+
+
+@pytest.mark.parametrize(("name", "change"), _cases(lambda sample: ({path: NEW} for path in sample.names)))
+def test_an_unknown_name_does_not_block(name, change):
+    sample, good = SAMPLES[name], good_of(name)
+    parsed = second(name, changed(sample.records[1], change))
+    assert len(parsed.rows) == len(good.rows) and len(parsed.rejects) == len(good.rejects)
+    assert any(NEW in str(value) for row in parsed.rows for value in dataclasses.asdict(row).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), _cases(lambda sample: ({path: HOSTILE} for path in sample.names))
+)
+def test_control_characters_are_left_out_and_remarked(name, change):
+    ((path, _),) = change.items()
+    record = SAMPLES[name].records[1]
+    value = record
+    for at in path:
+        value = value[at]
+    files = SAMPLES[name].build([SAMPLES[name].records[0], changed(record, {path: f"{value}{HOSTILE}"})])
+    parsed = read(name, files)
+    assert parsed.is_balanced and len(parsed.rows) + len(parsed.rejects) > 1
+    texts = [str(v) for row in parsed.rows for v in dataclasses.asdict(row).values()] + [
+        str(r) for r in parsed.rejects
+    ]
+    assert not [t for t in texts if set(t) & {"\x1b", "\u202e"}]
+    assert len(parsed.remarks) >= 1 or parsed.rejects
+
+
+@pytest.mark.parametrize("name", [name for name, sample in RECORDED.items() if sample.price])
+def test_a_repeated_record_counts_once(name):
+    sample, good = SAMPLES[name], good_of(name)
+    files = sample.build([*sample.records, sample.records[1]])
+    if sample.is_keyed:  # one of two entries of a name would be lost unseen
+        with pytest.raises(PayloadRejected):
+            read(name, files)
+        return
+    parsed = read(name, files)
+    of_one = good.records_in - read(name, sample.build([sample.records[0], sample.records[2]])).records_in
+    assert parsed.is_balanced
+    assert len(parsed.rows) == len(good.rows) and len(parsed.rejects) == len(good.rejects)
+    gone = parsed.duplicates + parsed.merged - good.duplicates - good.merged
+    assert gone + sum(parsed.left_out.values()) - sum(good.left_out.values()) == of_one > 0
+
+
+@pytest.mark.parametrize("name", [name for name, sample in RECORDED.items() if sample.other_price])
+def test_two_prices_of_one_offer_are_none(name):
+    sample, good = SAMPLES[name], good_of(name)
+    other = changed(sample.records[1], {sample.price: sample.other_price})
+    parsed = read(name, sample.build([*sample.records, other]))
+    assert parsed.is_balanced
+    for mark in (sample.marks[0], sample.marks[2]):
+        assert rows_of(parsed, mark) == rows_of(good, mark)
+    assert len(parsed.rows) == len(good.rows) - 1 and len(parsed.rejects) == len(good.rejects) + 2
+
+
+OTHER_FILES = {
+    "empty": b"",
+    "zeros": b"\0" * 600,
+    "html": b"<!doctype html><html><title>503</title><body><h1>Just a moment...</h1></body></html>",
+    "words": b"404: Not Found",
+    "error": b'{"error": {"code": 403, "message": "no"}, "success": false}',
+    "list": b"[]",
+    "object": b"{}",
+    "null": b"null",
+    "number": b"1e999",
+    "digits": b"9" * 6000,
+    "nested lists": b"[" * 100_000,
+    "nested objects": b'{"a":' * 100_000,
+    "nested page": b"<div>" * 500,
+    "broken page": b"<p><![if IE]><![foo",
+    "binary": b"\x00\xff\xfe\x80",
+    "zip": b"PK\x03\x04 no zip",
+}
+
+
+@pytest.mark.parametrize("what", OTHER_FILES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_another_file_in_its_place_is_refused(name, what):
+    files = whole(name)
+    # a page of specifications nested 20,000 deep takes minutes
+    body = OTHER_FILES[what] * (40 if what == "nested page" and name in PRICE_SOURCES else 1)
+    for member in files:
+        damaged = files | {member: body}
+        if SAMPLES[name].is_page:
+            with pytest.raises(LayoutChanged) as changed_layout:
+                read(name, damaged)
+            assert changed_layout.value.url and changed_layout.value.expected
+            continue
+        assert not _rows_or_refusal(
+            name, damaged, gate=rejecting_failures(name) if "nested" in what else None
+        )
+        if len(files) == 1:
+            with pytest.raises(PayloadRejected) as refused:
+                Judge(LIST_SOURCES[name], SAMPLES[name].key)(io.BytesIO(body))
+            assert refused.value.remedy
+
+
+def _rows_or_refusal(name: str, files: dict[str, bytes], gate: Any = None) -> list[Any]:
+    """The rows, none where the payload is refused; any other error, unless the gate takes it, fails the test."""
+    try:
+        with gate or nullcontext():
+            parsed = read(name, files)
+    except PayloadRejected:
+        return []
+    assert parsed.is_balanced
+    return parsed.rows
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_cut_payload_is_refused_or_gives_no_other_row(name):
+    files = whole(name)
+    good = good_of(name).rows
+    for member, body in files.items():
+        for cut in range(0, len(body) - 1, max(1, len(body) // 25)):
+            last = (
+                f"line {body[:cut].count(bytes([10])) + 1}"  # a line that is cut in a figure cannot be told
+            )
+            rows = _rows_or_refusal(name, files | {member: body[:cut]})
+            assert (
+                SAMPLES[name].is_page
+                or [r for r in rows if r not in good and not r.record.startswith(last)] == []
+            )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_another_encoding_is_refused_or_read_alike(name):
+    files = whole(name)
+    good = good_of(name).rows
+    for member, body in files.items():
+        try:
+            text = body.decode("utf-8-sig")
+        except UnicodeDecodeError:  # an archive
+            continue
+        assert _rows_or_refusal(name, files | {member: text.encode("utf-16")}) in ([], good)
+        if member != "version":
+            assert _rows_or_refusal(name, files | {member: b"\xef\xbb\xbf" + text.encode()}) == good
