@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
 from ingest.core.errors import LayoutChanged, PayloadRejected
@@ -12,6 +12,7 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
 
 _TITLE_SHOWN = 80
+_DEPTH_MAX = 500  # far beyond a page for people; the time to search in one grows with the square of it
 
 
 @dataclass(frozen=True)
@@ -62,4 +63,17 @@ def open_page(members: Members, url: str) -> Page:
         raise LayoutChanged(url=url, expected=f"an HTML page ({error})") from error
     if soup.find(True) is None:
         raise LayoutChanged(url=url, expected="an HTML page")
+    if (depth := _depth_of(soup)) > _DEPTH_MAX:
+        raise LayoutChanged(
+            url=url, expected=f"an HTML page of at most {_DEPTH_MAX} nested tags, not {depth},"
+        )
     return Page(url, name, soup)
+
+
+def _depth_of(soup: BeautifulSoup) -> int:
+    deepest, waiting = 0, list[tuple[Tag, int]]([(soup, 0)])
+    while waiting:
+        tag, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        waiting += [(child, depth + 1) for child in tag.children if isinstance(child, Tag)]
+    return deepest

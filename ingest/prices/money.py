@@ -127,8 +127,8 @@ def stated(amount: object, currency: object) -> Money:
         return Money(words, problem=f"the price is {amount!r}")
     try:
         value = float(amount)
-    except ValueError:
-        return Money(words, problem=f"the price is {amount!r}")
+    except (ValueError, OverflowError):
+        value = 0.0
     if not 0 < value < float("inf"):
         return Money(words, problem=f"the price is {amount!r}")
     if not (isinstance(currency, str) and re.fullmatch(r"[A-Z]{3}", currency)):

@@ -299,7 +299,7 @@ SAMPLES: dict[str, Sample] = {
     "verda": Sample(
         "pricing", lambda r: lone(price_pages.verda_page([*r, *test_verda.GOOD])),
         tuple(price_pages.verda_offer(90 + i, f"1x B{i}00 192GB spot", "Hourly spot instance price", 1.5) for i in (1, 2, 3)),
-        ("#offer-91", "#offer-92", "#offer-93"), is_page=True, price=("price",), no_price=(None, "", "free", True, 0, -1, 2.5),
+        ("#offer-91", "#offer-92", "#offer-93"), is_page=True, price=("price",), no_price=(None, "", "free", True, 0, -1, 2.5, 10**400),
         bad=(
             *dicts("priceCurrency", "EUR", None, "dollars"), *dicts(("priceSpecification", "unitText"), "month"),
             *dicts("description", "Hourly on-demand instance price", "Monthly spot instance price"), *dicts("name", "B100 spot"),
