@@ -22,7 +22,7 @@ _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.
 def backup(
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The tar archive to write or replace.")],
 ) -> None:
-    """Save what cannot be made again, and what is published, into one archive.
+    """Save landing zone, decisions and published file in one archive.
 
     Landing zone, overrides, scenarios, holds and the published generation, with a hash of each file.
     """
@@ -42,7 +42,7 @@ def restore(
     archive: Annotated[Path, typer.Argument(metavar="FILE", help="What `accelmart backup` wrote.")],
     to: Annotated[Path | None, typer.Option(help="Empty data root; default: ACCELMART_HOME.")] = None,
 ) -> None:
-    """Bring a backup back into an empty data root, after every hash in it is checked.
+    """Restore a backup into an empty data root, its hashes checked.
 
     Stop daemon and webserver before.
     """

@@ -54,8 +54,9 @@ marked as (
         {%- endfor %}
         (streams.polls_to_close > 0 and prices.first_poll - lag(prices.last_poll) over offer > streams.polls_to_close) as is_beginning
     from prices
-    inner join streams using (source, stream)
-    window offer as (partition by source, stream, offer_id order by prices.first_poll)
+    -- not `using`: Spark takes its columns out of `prices.*`
+    inner join streams on prices.source = streams.source and prices.stream = streams.stream
+    window offer as (partition by prices.source, prices.stream, prices.offer_id order by prices.first_poll)
 ),
 
 numbered as (
