@@ -1,5 +1,5 @@
 {{ config(materialized = 'ephemeral') }}
--- One row per count of rows: of each public table, of the rounds in a fact, and of the offers in force of a seller.
+-- One row per count of rows: of each public table, of the rounds in a fact, and of the current offers of a seller.
 {% set relations = [
     'dim_accelerator', 'dim_benchmark', 'dim_grid', 'dim_instance_type', 'dim_provider', 'dim_region_grid', 'dim_release',
     'dim_submitter', 'dim_system', 'fct_inference_result', 'fct_price_interval', 'fct_serving_point', 'fct_training_result',

@@ -1,4 +1,4 @@
--- The value in force of every parameter of every scenario, and who set it: the user for this scenario, the user for
+-- The current value of every parameter of every scenario, and who set it: the user for this scenario, the user for
 -- the scenario it is based on, the seed.
 with
 
