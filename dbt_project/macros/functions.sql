@@ -20,24 +20,19 @@
     {{ return({'relations': [this]}) }}
 {% endmaterialization %}
 
-{#- Keys people type. One that nothing bears is an error with what may be meant: an empty answer would look like "there
-    is no result". -#}
-{% macro key_or_error(relation, column, thing) -%}
+{#- The key that a word stands for (`resolve_name`). One that stands for none or several is an error: an empty answer would look
+    like "there is no result". -#}
+{% macro key_or_error(thing) -%}
     case
-        when exists (from {{ relation }} as known where known.{{ column }} = word) then word
-        else error(
-            'there is no {{ thing }} ' || word || '. Near: ' || (
-                select string_agg(near.id, ', ' order by near.likeness desc, near.id)
-                from (
-                    select
-                        known.{{ column }} as id,
-                        contains(known.{{ column }}, lower(word))::integer
-                        + jaro_winkler_similarity(known.{{ column }}, lower(word)) as likeness
-                    from (select distinct {{ column }} from {{ relation }}) as known
-                    order by likeness desc, id
-                    limit 6
-                ) as near
-            ) || '. All: from {{ relation.identifier }}'
-        )
+        when word is not null
+            then (
+                select case when found.problem is null then found.key else error(found.problem) end
+                from {{ function('resolve_name') }}('{{ thing }}', word) as found
+            )
     end
+{%- endmacro %}
+
+{#- The first keys in order, and how many more there are. -#}
+{% macro listed_keys(shown=8) -%}
+    array_to_string(list(key order by key)[:{{ shown }}], ', ') || case when count(*) > {{ shown }} then ' and ' || count(*) - {{ shown }} || ' more' else '' end
 {%- endmacro %}
