@@ -3,33 +3,34 @@
     refused, with candidates. -#}
 with names as (
     select
-        'accelerator' as kind, accelerator_id as key, true as is_listed,
-        unnest([accelerator_id, regexp_replace(accelerator_id, '^[a-z0-9]+-', ''), product_name]) as name
-    from {{ ref('dim_accelerator') }}
-    where not starts_with(accelerator_id, 'unmapped:') or accelerator_id = word
+        'accelerator' as kind, d.accelerator_id as key, true as is_listed,
+        unnest([d.accelerator_id, regexp_replace(d.accelerator_id, '^[a-z0-9]+-', ''), d.product_name]) as name
+    from {{ ref('dim_accelerator') }} as d
+    where not starts_with(d.accelerator_id, 'unmapped:') or d.accelerator_id = word
     union all
-    select 'benchmark', benchmark_id, true, unnest([benchmark_id, benchmark_family]) from {{ ref('dim_benchmark') }}
+    select 'benchmark', b.benchmark_id, true, unnest([b.benchmark_id, b.benchmark_family]) from {{ ref('dim_benchmark') }} as b
     union all
     select distinct 'model', t.benchmark_id, true, unnest([t.benchmark_id, b.benchmark_family])
     from {{ ref('mart_token_throughput') }} as t
-    inner join {{ ref('dim_benchmark') }} as b using (benchmark_id)
+    inner join {{ ref('dim_benchmark') }} as b on t.benchmark_id = b.benchmark_id
     union all
-    select 'seller', provider, n_offers > 0 and segment <> 'aggregate', unnest([provider, provider_name])
-    from {{ ref('dim_provider') }}
+    select 'seller', p.provider, p.n_offers > 0 and p.segment <> 'aggregate', unnest([p.provider, p.provider_name])
+    from {{ ref('dim_provider') }} as p
     union all
-    select 'seller', provider, false, name_published
-    from {{ ref('stg_reference__cloud_provider_aliases') }}
-    where source = '*'
+    select 'seller', a.provider, false, a.name_published
+    from {{ ref('stg_reference__cloud_provider_aliases') }} as a
+    where a.source = '*'
     union all
-    select distinct 'ownership scenario', scenario_id, true, scenario_id from {{ ref('mart_tco') }}
+    select distinct 'ownership scenario', o.scenario_id, true, o.scenario_id from {{ ref('mart_tco') }} as o
     union all
-    select distinct 'serving model', model_id, true, model_id from {{ ref('mart_serving_frontier') }}
+    select distinct 'serving model', s.model_id, true, s.model_id from {{ ref('mart_serving_frontier') }} as s
     union all
-    select distinct 'pricing model', pricing_model, true, pricing_model from {{ ref('fct_price_interval') }}
+    select distinct 'pricing model', f.pricing_model, true, f.pricing_model from {{ ref('fct_price_interval') }} as f
     union all
-    select distinct 'MLPerf scenario', scenario, true, scenario from {{ ref('mart_token_throughput') }}
+    select distinct 'MLPerf scenario', t.scenario, true, t.scenario from {{ ref('mart_token_throughput') }} as t
     union all
-    select distinct 'round', release, true, unnest([release, ltrim(release, 'v')]) from {{ ref('mart_token_throughput') }}
+    select distinct 'round', t.release, true, unnest([t.release, ltrim(t.release, 'v')])
+    from {{ ref('mart_token_throughput') }} as t
 ),
 
 compared as (
@@ -55,11 +56,11 @@ known as (
 ),
 
 published as (
-    select accelerator_id as key, pattern
-    from {{ ref('stg_reference__accelerator_aliases') }}
-    where thing = 'accelerator' and platform_pattern is null and not is_mixed
-        and regexp_matches({{ plain_words('word') }}, pattern, 'i')
-    order by is_override desc, priority, pattern
+    select a.accelerator_id as key, a.pattern
+    from {{ ref('stg_reference__accelerator_aliases') }} as a
+    where thing = 'accelerator' and a.platform_pattern is null and not a.is_mixed
+        and regexp_matches({{ plain_words('word') }}, a.pattern, 'i')
+    order by a.is_override desc, a.priority, a.pattern
     limit 1
 ),
 
@@ -68,8 +69,8 @@ understood as (
     from published
     where not regexp_matches(
         regexp_replace(
-            regexp_replace({{ plain_words('word') }}, pattern, ' ', 'i'),
-            '(?i)\b(?:' || (select string_agg(pattern, '|' order by pattern) from {{ ref('accelerator_name_words') }}) || ')\b', ' ', 'g'
+            regexp_replace({{ plain_words('word') }}, published.pattern, ' ', 'i'),
+            '(?i)\b(?:' || (select string_agg(w.pattern, '|' order by w.pattern) from {{ ref('accelerator_name_words') }} as w) || ')\b', ' ', 'g'
         ),
         '[\p{L}\p{N}]'
     )
