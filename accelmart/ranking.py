@@ -85,7 +85,7 @@ def rank(
     as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
-    """Rank offers by what a million output tokens cost: the cheapest of each seller for each accelerator with a result.
+    """Rank offers by what a million output tokens cost: of each accelerator the cheapest of each seller.
 
     Each accelerator has sellers of its own, so that these offers compare sellers: to compare accelerators use `compare`,
     or `headlines`, which are at price levels (what an average neocloud would ask).
@@ -101,8 +101,7 @@ def rank(
         max_j_per_token: most joules per output token with the default PUE: measured where there are some, else
             modelled (``energy_basis``). Offers above it are not ranked.
         carbon: rank the offers that cost little more than the cheapest by kg CO2e of their electricity, lowest first.
-        max_extra_cost_pct: with carbon: per cent that an offer may cost above the cheapest one of a known grid; default:
-            10.
+        max_extra_cost_pct: with carbon: per cent that an offer may cost above the cheapest of a known grid; default 10.
         as_of: prices as they held on that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -112,8 +111,8 @@ def rank(
         accelerators than were measured. Offers that cannot be ranked, and those of accelerators without an available
         result (preview, research), come last, with ``rank_reason``; before them those of which the price is no longer
         current (``price_standing``), cheapest first as the others. With carbon one row per accelerator, seller, pricing
-        model and region: ``carbon_rank``, ``kg_co2e_per_output_mtok`` with low and high, ``extra_cost_pct``, the grid, and
-        ``carbon_rank_reason`` where it has no rank. ``notes``: what names were taken for, sellers without a region.
+        model and region: ``carbon_rank``, ``kg_co2e_per_output_mtok`` with low and high, ``extra_cost_pct``, the grid,
+        and ``carbon_rank_reason`` where it has no rank. ``notes``: what names were taken for, sellers without a region.
 
     Raises:
         QuestionError: there is no such benchmark with results in tokens, seller, pricing model, region or round, no

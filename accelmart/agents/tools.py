@@ -30,7 +30,7 @@ QUESTIONS: dict[str, Question] = {
     q.__name__: q
     for q in (rank, choose, compare, estimate_training, estimate_serving, estimate_ownership, evidence)
 }
-DETAILS = "The answer is a summary; details=true gives every row and column, at most `limit` rows. Units end the names of figures."
+DETAILS = "The answer is a summary; details=true gives all columns of at most `limit` rows. Units end the names of figures."
 
 _ROWS = (
     "Rows of the warehouse. MLPerf results are official where they stand in fct_inference_result.result and "
@@ -139,13 +139,16 @@ class Tools:
         with self._access.reader() as reader:
             macros = reader.words(
                 """
-                select format('- `{}({})` {}', function_name, array_to_string(any_value(parameters), ', '), coalesce(any_value(comment), ''))
+                select format('- `{}({})` {}', function_name, array_to_string(any_value(parameters), ', '),
+                    coalesce(any_value(comment), ''))
                 from duckdb_functions()
                 where schema_name = 'main' and not internal and function_type like '%macro'
                 group by function_name order by function_name
                 """
             )
-        rules = f"# Methodology\n\n{_DERIVED_PRICED} {CITATION_RULE}\n\n## Macros: what each figure is computed from\n\n"
+        rules = (
+            f"# Methodology\n\n{_DERIVED_PRICED} {CITATION_RULE}\n\n## Macros that compute the figures\n\n"
+        )
         return rules + "\n".join(macros)
 
     def _ask(self, question: Question, *, details: bool = False, limit: int = 20, **asked: Any) -> Answer:

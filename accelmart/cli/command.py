@@ -1,4 +1,4 @@
-"""A command for each question of the package: its options are the arguments of the function, described by its docstring."""
+"""A command for each question of the package: its options are the arguments of the function, with their docstring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `accelmart choose` prints: the options that serve a model within a budget, and why others are not recommended."""
+"""What `accelmart choose` prints: options that serve a model within a budget, and why others are not recommended."""
 
 from __future__ import annotations
 

@@ -70,13 +70,12 @@ def show_ranking(offers: Table, asked: dict[str, Any], limit: int) -> bool:
     )
     if has_levels:
         _print_levels(asked)
+        say("")
     if asked["carbon"]:
         _print_by_carbon(ranked, limit)
     elif ranked.rows:
-        every = asked["pricing"] in (None, "all")
-        say(
-            f"{chr(10) if has_levels else ''}Cheapest offer of each seller, {'every pricing model' if every else asked['pricing']}:"
-        )
+        pricing = "every pricing model" if asked["pricing"] in (None, "all") else asked["pricing"]
+        say(f"Cheapest offer of each seller, {pricing}:")
         _print_columns(Table(ranked.columns, ranked.rows[: limit or None]), _OFFER_COLUMNS)
     else:
         say("No offer can be ranked.")
@@ -87,9 +86,10 @@ def show_ranking(offers: Table, asked: dict[str, Any], limit: int) -> bool:
     _print_price_days(offers, reason)
     if not asked["carbon"]:
         say_wrapped(
-            "An offer compares sellers, a price level accelerators. Offers whose price is no longer current come last. "
-            "Dollars per token are derived here from MLPerf results, at full use; not verified by MLCommons. Other pricing "
-            "models: --pricing spot, reserved_1y, ... or all. Submissions, offers and exact figures: --format csv or json."
+            "An offer compares sellers, a price level accelerators. Offers with a price that is no longer current come "
+            "last. Dollars per token are derived here from MLPerf results, at full use; not verified by MLCommons. Other "
+            "pricing models: --pricing spot, reserved_1y, ... or all. Submissions, offers, exact figures: --format csv or "
+            "json."
         )
     return bool(ranked.rows)
 
@@ -118,7 +118,7 @@ def _print_levels(asked: dict[str, Any]) -> None:
 
 
 def _beside(record: Row) -> list[str]:
-    """Return what stands beside a headline: no rank, a newest round that differs, moved prices, one seller, no level."""
+    """Return what stands beside a headline, such as a newest round that differs, moved prices, a missing level."""
     accelerator, measured = record["accelerator_id"], record["output_tokens_per_s_per_accelerator"]
     if record["apart_reason"]:
         return [

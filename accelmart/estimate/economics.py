@@ -232,7 +232,7 @@ def _watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
 
 
 def _site(reader: Reader, asked: Request, accelerator: str, done: Estimate) -> Row:
-    """Return PUE, electricity and grid: as given, else of the scenario, else the defaults of mart_energy and constants."""
+    """Return PUE, electricity and grid: as given, else of the scenario, else the defaults of the warehouse."""
     scenario = asked.scenario
     default = reader.one("select any_value(pue) as pue, any_value(grid_id) as grid_id from mart_energy")
     assumed: Row = {}

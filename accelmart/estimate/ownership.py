@@ -43,7 +43,7 @@ def estimate_ownership(
 ) -> Table:
     """Own or rent accelerators over months: purchase, interest, running cost and residual value against rents.
 
-    The formula is the macro ``rent_or_own``. Each way has a cost with its range, and where owning breaks even against it.
+    The formula is the macro ``rent_or_own``. Each way has a cost with its range, and where owning breaks even.
 
     Args:
         accelerator: key of dim_accelerator or a usual name, such as ``H100``.
@@ -58,14 +58,14 @@ def estimate_ownership(
         interest_pct: per cent a year.
         rent: dollars per accelerator-hour on demand; default: the price level.
         rent_1y: the same under a commitment of a year; default: that of sellers.
-        rent_3y: the same under a commitment of three years; default: that of sellers, or one that third parties published.
+        rent_3y: the same under a commitment of three years; default: that of sellers, or a published one.
         as_of: rents of that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         One row an ``option``, cheapest first: ``usd`` with low and high, ``standing`` (cheapest, more expensive, no
-        order where ranges overlap), ``months_to_break_even`` and ``break_even_utilisation_pct`` (from when owning costs no
-        more than that rent), ``basis`` in words, every input and its source.
+        order where ranges overlap), ``months_to_break_even`` and ``break_even_utilisation_pct`` (from when owning costs
+        no more than that rent), ``basis`` in words, every input and its source.
 
     Raises:
         QuestionError: an argument cannot be used.

@@ -60,7 +60,7 @@ def estimate_serving(
     depreciation_years: float | None = None,
     database: Database = None,
 ) -> Estimate:
-    """Estimate accelerators, cost, energy and memory of serving so many output tokens a day, or at a speed of each user.
+    """Estimate accelerators, cost, energy and memory of serving output tokens, a day or at a speed of each user.
 
     With ``tokens_per_s_per_user`` the answer is an MLPerf result whose limit on latency guarantees that speed, else
     read from a frontier that was measured outside of MLPerf, else null with a reason. Without it, MLPerf's throughput

@@ -57,7 +57,7 @@ def estimate_training(
         pue: power usage effectiveness, 1 to 5.
         electricity: dollars per kWh.
         grid: grid for CO2e, such as ``us_2022`` or ``world_2023``.
-        capex: dollars per accelerator with its share of server, network, storage; default: mart_tco's or the street price.
+        capex: dollars per accelerator with its share of server, network, storage; default: mart_tco's, or a list price.
         depreciation_years: economic life of hardware in years.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
