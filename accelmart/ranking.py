@@ -87,7 +87,7 @@ def rank(
 ) -> Table:
     """Rank offers by what a million output tokens cost: of each accelerator the cheapest of each seller.
 
-    Each accelerator has sellers of its own, so that these offers compare sellers: to compare accelerators use `compare`,
+    Each accelerator has sellers of its own, so that these offers compare sellers: to compare accelerators use `compare`
     or `headlines`, which are at price levels (what an average neocloud would ask).
 
     Args:

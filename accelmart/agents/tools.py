@@ -30,7 +30,7 @@ QUESTIONS: dict[str, Question] = {
     q.__name__: q
     for q in (rank, choose, compare, estimate_training, estimate_serving, estimate_ownership, evidence)
 }
-DETAILS = "The answer is a summary; details=true gives all columns of at most `limit` rows. Units end the names of figures."
+DETAILS = "A summary; details=true gives all columns of at most `limit` rows. Units end the names of figures."
 
 _ROWS = (
     "Rows of the warehouse. MLPerf results are official where they stand in fct_inference_result.result and "

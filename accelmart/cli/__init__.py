@@ -28,6 +28,7 @@ from accelmart.cli.show_choose import show_options
 from accelmart.cli.show_compare import show_comparison, show_evidence
 from accelmart.cli.show_estimate import show_estimate, show_ownership
 from accelmart.cli.show_rank import show_ranking
+from accelmart.cli.status import status
 from accelmart.comparing import compare
 from accelmart.errors import CommandFailedError, ReaderError
 from accelmart.estimate import estimate_ownership, estimate_serving, estimate_training
@@ -37,7 +38,8 @@ from accelmart.ranking import rank
 COMMANDS = "accelmart.commands"
 """Group of entry points (pyproject.toml) with further commands."""
 
-# Commands of the pipeline, named here to tell a command that is not installed from a mistyped one.
+# Commands of the pipeline, named here to tell a command that is not installed from a mistyped one; its status says more
+# than that of a reader.
 PIPELINE_COMMANDS = (
     *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
     *(
@@ -71,7 +73,9 @@ class Commands(TyperGroup):
         Raises:
             CommandFailedError: it is a command of the pipeline, which is not installed.
         """
-        if cmd_name not in self.commands and not self._add_pipeline() and cmd_name in PIPELINE_COMMANDS:
+        if cmd_name in self.commands and cmd_name not in PIPELINE_COMMANDS:
+            return self.commands[cmd_name]
+        if not self._add_pipeline() and cmd_name in PIPELINE_COMMANDS and cmd_name not in self.commands:
             raise CommandFailedError(
                 f"`accelmart {cmd_name}` needs the pipeline, which is not installed here: run `make warehouse` in a "
                 "checkout of Accelmart's repository, and the command there"
@@ -95,7 +99,7 @@ class Commands(TyperGroup):
 
     def _add_pipeline(self) -> bool:
         """Load the pipeline's commands; return whether it is installed."""
-        if PIPELINE_COMMANDS[0] in self.commands:
+        if "build" in self.commands:
             return True
         if find_spec("orchestration") is None or find_spec("dagster") is None:
             return False
@@ -167,7 +171,7 @@ for _name, _question, _help in (
     ),
 ):
     app.command(name=_name, short_help=_help, rich_help_panel=ASK)(_question)
-for _command in (changes, sql, pull, mcp):
+for _command in (changes, sql, pull, status, mcp):
     app.command(rich_help_panel=ASK)(_command)
 
 _estimates = typer.Typer(

@@ -87,9 +87,9 @@ def show_ranking(offers: Table, asked: dict[str, Any], limit: int) -> bool:
     if not asked["carbon"]:
         say_wrapped(
             "An offer compares sellers, a price level accelerators. Offers with a price that is no longer current come "
-            "last. Dollars per token are derived here from MLPerf results, at full use; not verified by MLCommons. Other "
-            "pricing models: --pricing spot, reserved_1y, ... or all. Submissions, offers, exact figures: --format csv or "
-            "json."
+            "last. Dollars per token are derived here from MLPerf results, at full use; not verified by MLCommons. "
+            "Other pricing models: --pricing spot, reserved_1y, ... or all. Submissions, offers, exact figures: "
+            "--format csv or json."
         )
     return bool(ranked.rows)
 
