@@ -124,7 +124,9 @@ def _print_built(outcome: BuildOutcome) -> None:
         return
     if unmapped := _count("ops_unmapped"):
         say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
-    noticed = [f"{len(outcome.warnings)} warnings. See: accelmart status --warnings"] if outcome.warnings else []
+    noticed = (
+        [f"{len(outcome.warnings)} warnings. See: accelmart status --warnings"] if outcome.warnings else []
+    )
     if rejected := _count("ops_reject where severity <> 'left_out'"):
         noticed.append(f'{rejected:,} source records had problems: accelmart sql "from ops_reject"')
     if noticed:
