@@ -1,4 +1,4 @@
-"""`accelmart new`: write the rows or the file of a new accelerator, claim or source into the checkout, after its questions."""
+"""`accelmart new`: write rows or the module of a new accelerator, claim or source into the checkout, as answered."""
 
 from __future__ import annotations
 

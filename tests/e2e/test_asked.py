@@ -91,10 +91,10 @@ def test_common_names_answer_as_the_key_does(built_home):
     ("options", "message"),
     [
         ({"region": "mars"}, 'no region matches "mars"; regions: Africa, Asia, EU, Europe, '),
-        ({"provider": "acme"}, 'no seller matches "acme"; sellers: akash, amd-developer-cloud, aws, azure, '),
-        ({"pricing": "barter"}, 'no pricing model matches "barter"; pricing models: capacity_block, marketplace, on_demand, '),
-        ({"release": "v9.9"}, 'no round matches "v9.9"; rounds: v'),
-        ({"region": "FI", "provider": "azure"}, "with another --region ("),
+        ({"provider": "acme"}, 'no seller matches "acme"; near: '),
+        ({"pricing": "barter"}, 'no pricing model matches "barter"; near: '),
+        ({"release": "v9.9"}, 'no round matches "v9.9"; near: v'),
+        ({"region": "FI", "provider": "azure"}, "with another region ("),
     ],
 )  # fmt: skip
 def test_an_answer_that_would_be_empty_says_what_there_is(built_home, options, message):
@@ -113,7 +113,7 @@ def test_choose_refuses_an_unknown_region(built_home):
 
 def test_a_macro_names_the_sellers_for_an_unknown_one(warehouse):
     with pytest.raises(
-        Exception, match='no seller matches "acme"; sellers: akash, amd-developer-cloud, aws, '
+        Exception, match='no seller matches "acme"; near: .* all: akash, amd-developer-cloud, aws, '
     ):
         warehouse.execute("from cost_per_mtok('llama3.1-405b', 'Server', provider := 'acme')").fetchall()
 

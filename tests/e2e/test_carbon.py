@@ -137,7 +137,7 @@ class TestRankByCarbon:
         return json.loads(done.stdout)
 
     def test_lowest_carbon_first_within_the_limit_of_cost(self, accelmart, built_home):
-        offers = self.ranked(accelmart, built_home, "--max-extra-cost", "50")
+        offers = self.ranked(accelmart, built_home, "--max-extra-cost-pct", "50")
         ranked = [r for r in offers if r["carbon_rank"] is not None]
         assert offers[: len(ranked)] == ranked and len(ranked) >= 3
         kg = [r["kg_co2e_per_output_mtok"] for r in ranked]
@@ -152,11 +152,11 @@ class TestRankByCarbon:
 
     def test_the_default_limit_is_ten_per_cent(self, accelmart, built_home):
         assert self.ranked(accelmart, built_home) == self.ranked(
-            accelmart, built_home, "--max-extra-cost", "10"
+            accelmart, built_home, "--max-extra-cost-pct", "10"
         )
 
     def test_regions_of_a_seller_are_compared(self, accelmart, built_home):
-        offers = self.ranked(accelmart, built_home, "--provider", "azure", "--max-extra-cost", "1000")
+        offers = self.ranked(accelmart, built_home, "--provider", "azure", "--max-extra-cost-pct", "1000")
         regions = {r["region"]: r for r in offers if r["accelerator_id"] == "nvidia-h100-sxm-80gb"}
         assert {"swedencentral", "polandcentral"} <= regions.keys()
         sweden, poland = regions["swedencentral"], regions["polandcentral"]
@@ -183,8 +183,8 @@ class TestRankByCarbon:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (("--max-extra-cost", "5"), "--max-extra-cost is an option of --carbon"),
-            (("--carbon", "--max-extra-cost", "-1"), "--max-extra-cost is -1: it must be 0 or more"),
+            (("--max-extra-cost-pct", "5"), "max_extra_cost_pct narrows an order by carbon"),
+            (("--carbon", "--max-extra-cost-pct", "-1"), "max_extra_cost_pct is -1: it must be 0 or more"),
         ],
     )
     def test_a_limit_that_means_nothing_is_refused(self, accelmart, built_home, options, message):

@@ -298,7 +298,7 @@ class TestRank:
             (row,) = [
                 r
                 for r in self.ranked(
-                    accelmart, built_home, "--at", day, "--provider", "aws", "--pricing", "on_demand"
+                    accelmart, built_home, "--as-of", day, "--provider", "aws", "--pricing", "on_demand"
                 )
                 if r["accelerator_id"] == "nvidia-h100-sxm-80gb"
             ]

@@ -91,7 +91,7 @@ found as (
         (select case when count(*) = 1 then any_value(key) end from meant) as key,
         (select {{ listed_keys() }} from meant) as meant,
         (select {{ listed_keys() }} from known where has_every_word and key not in (from meant)) as others,
-        (select string_agg(key, ', ' order by likeness desc, key) from (from known order by likeness desc, key limit 6)) as near,
+        (select string_agg(key, ', ' order by likeness desc, key) from (from known order by likeness desc, key limit 4)) as near,
         (select string_agg(key, ', ' order by key) from known where is_listed) as listed
 )
 
@@ -102,9 +102,7 @@ select
         when key is not null then null
         when meant is not null then word || ' may be ' || meant || ': name one ' || thing
         else
-            'no ' || thing || ' matches "' || word || '"; ' || case
-                when thing in ('accelerator', 'benchmark') then 'near: ' || near || '; all: from dim_' || thing
-                else thing || 's: ' || listed
-            end
+            'no ' || thing || ' matches "' || word || '"; near: ' || near || '; all: '
+            || case when thing in ('accelerator', 'benchmark') then 'from dim_' || thing else listed end
     end as problem
 from found
