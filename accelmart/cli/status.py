@@ -79,7 +79,9 @@ def _rent(row: Row) -> str:
     """Return the cost at the price level with its range; without a level, the plain median over sellers."""
     if row["usd_per_output_mtok_at_level"] is None:
         return f"${row['usd_per_output_mtok_median']:.3g} (median of {row['n_sellers']} sellers)"
-    return f"{_range(row, 'usd_per_output_mtok_at_level')}, price level of {row['n_sellers_of_level']} sellers,"
+    return (
+        f"{_range(row, 'usd_per_output_mtok_at_level')}, price level of {row['n_sellers_of_level']} sellers,"
+    )
 
 
 def _range(row: Row, name: str) -> str:

@@ -113,7 +113,7 @@ def test_choose_refuses_an_unknown_region(built_home):
 
 def test_a_macro_names_the_sellers_for_an_unknown_one(warehouse):
     with pytest.raises(
-        Exception, match='no seller matches "acme"; near: .* all: akash, amd-developer-cloud, aws, '
+        Exception, match=r'no seller matches "acme"; near: .* all: akash, amd-developer-cloud, aws, '
     ):
         warehouse.execute("from cost_per_mtok('llama3.1-405b', 'Server', provider := 'acme')").fetchall()
 
