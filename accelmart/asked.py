@@ -13,7 +13,7 @@ from accelmart.errors import QuestionError
 from accelmart.words import did_you_mean, plain
 
 if TYPE_CHECKING:
-    from accelmart.published import Reader, Table
+    from accelmart.published import Reader, Row, Table
 
 ALL = "all"
 
@@ -71,17 +71,19 @@ class Names:
         Raises:
             QuestionError: it stands for none or several; the message names candidates.
         """
-        found = self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
-        if found["problem"]:
-            raise QuestionError(found["problem"])
-        if found["note"] and found["note"] not in self.notes:
-            self.notes.append(found["note"])
-        return str(found["key"])
+        meaning = self._meaning(thing, word)
+        if meaning["problem"]:
+            raise QuestionError(meaning["problem"])
+        if meaning["note"] and meaning["note"] not in self.notes:
+            self.notes.append(meaning["note"])
+        return str(meaning["key"])
+
+    def _meaning(self, thing: str, word: str) -> Row:
+        return self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
 
     def is_known(self, thing: str, word: str) -> bool:
         """Return whether a word stands for one key, see `key`."""
-        found = self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
-        return found["key"] is not None
+        return self._meaning(thing, word)["key"] is not None
 
     def optional(self, thing: str, word: str | None) -> str | None:
         """Return the key that a word stands for, see `key`; None stays None."""

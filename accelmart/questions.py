@@ -17,8 +17,8 @@ Question = Callable[..., Any]
 @cache
 def parameters_of(question: Question) -> dict[str, inspect.Parameter]:
     """Return the arguments of a question with their types, without the warehouse."""
-    found = inspect.signature(question, eval_str=True).parameters
-    return {name: parameter for name, parameter in found.items() if name != "database"}
+    arguments = inspect.signature(question, eval_str=True).parameters
+    return {name: parameter for name, parameter in arguments.items() if name != "database"}
 
 
 def help_of(question: Question) -> str:
@@ -39,10 +39,10 @@ def argument_texts(question: Question) -> dict[str, str]:
 
 
 def _section(question: Question, title: str) -> str:
-    found = re.search(
+    section = re.search(
         rf"^{title}:\n((?:    .*\n?|\n)+)", _plain(inspect.getdoc(question) or ""), flags=re.MULTILINE
     )
-    return found[1] if found else ""
+    return section[1] if section else ""
 
 
 def _plain(text: str) -> str:

@@ -172,11 +172,11 @@ def _answering(
             raise ToolError(f"the question is longer than {limits.question_characters:,} characters")
         try:
             with anyio.fail_after(limits.seconds):
-                found = await run_sync(
+                reply = await run_sync(
                     _answer, where, limits, name, arguments, cancellable=True, limiter=at_once
                 )
-                text = TextContent(text=json.dumps(found, ensure_ascii=False, separators=(",", ":")))
-                return CallToolResult(content=[text], structured_content=found)
+                text = TextContent(text=json.dumps(reply, ensure_ascii=False, separators=(",", ":")))
+                return CallToolResult(content=[text], structured_content=reply)
         except TimeoutError:
             raise ToolError(
                 f"there was no answer within {limits.seconds:g} s, and it was stopped: ask for less, or filter "

@@ -143,7 +143,7 @@ def _compared(comparison: Table) -> dict[str, Any]:
     rows: list[Row] = []
     records = comparison.records()
     for topic, words, most in _COMPARED:
-        found = [r for r in records if r["topic"] == topic and words in r["item"]]
+        matching = [r for r in records if r["topic"] == topic and words in r["item"]]
         rows += [
             {
                 "what": f"{topic}: {r['item']} [{r['unit']}]",
@@ -155,7 +155,7 @@ def _compared(comparison: Table) -> dict[str, Any]:
                 if r["a_to_b_low"]
                 else None,
             }
-            for r in found[:most]
+            for r in matching[:most]
         ]
     names = {"a": records[0]["accelerator_a"], "b": records[0]["accelerator_b"]} if records else {}
     return {**names, "rows": rows, "rows_in_details": len(records)}

@@ -162,8 +162,8 @@ class Tools:
         with self._access.reader() as reader:
             answer = question(**asked, database=reader)
             if question is evidence:
-                found = _plain(asdict(answer))
-                return {**found, **self._head(reader, list(found["record"]), answer.standing)}
+                basis = _plain(asdict(answer))
+                return {**basis, **self._head(reader, list(basis["record"]), answer.standing)}
             if not details:
                 short = {"standing": _SHORT, "citation_rule": CITATION_RULE, **self._generation(reader)}
                 return _bounded({**_plain(summarise(question.__name__, answer, asked, reader)), **short})
@@ -205,12 +205,12 @@ class Tools:
         }
 
     def _generation(self, reader: Reader) -> Answer:
-        found: Answer = _plain(
+        generation: Answer = _plain(
             reader.one(
                 "select generation_id, built_at, newest_price_day() as prices_as_of from ops_generation"
             )
         )
-        return found
+        return generation
 
 
 def _bounded(answer: Answer) -> Answer:

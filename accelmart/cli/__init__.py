@@ -147,7 +147,7 @@ def sql(
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-# commands of the questions, and what the list of commands says of them
+# the commands of the questions, each with its line in the list of commands
 for _name, _question, _help in (
     (
         "rank",

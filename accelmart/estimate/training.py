@@ -73,36 +73,48 @@ def estimate_training(
     _check_options(asked)
     asked.check_costs()
     dimensions = _given_dimensions(asked)
-    done = Estimate()
     with reading(database) as reader:
-        names = Names(reader)
-        asked, done.notes = asked.resolved(names), names.notes
-        part = _part(reader, str(asked.accelerator), precision or ("bf16" if mfu is not None else None))
-        known = None if dimensions else _known_model(reader, params, total_params)
-        if known:
-            params, total_params = known["active_parameters"], known["parameters"]
-            done.inputs["model"] = known["model_name"]
-        total = total_params or params
-        dimensions = _dimensions(known, dimensions, done)
-        flops = _flops_per_token(reader, params, dimensions)
-        task = Task(params, total, tokens, dimensions, flops, sequence_length, part, gpus, precision)
-        speed = speed_of(reader, task, mfu, done)
-        rate = economics.prices(reader, asked, [task.accelerator])[task.accelerator]
-        done.basis.append(rate.words)
-        costs = economics.costs(reader, part, asked, done)
-        done.basis += _fixed_assumptions(total if total > params else None)
-        done.inputs |= {**_inputs(task, speed), **rate.inputs(), **costs}
-        done.figures = rate.spread(
-            _figures(reader, done.inputs, speed, part, depreciation_years),
-            ("usd_per_trained_mtok", "rental_usd"),
-        )
-        done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
-        done.basis += economics.purchase(done.figures)
-        watts = "measured_watts_per_accelerator_before_pue"
-        done.figures[watts] = economics.measured_energy(reader, task.accelerator, None, done)[watts]
+        return _estimate(reader, asked, dimensions)
+
+
+def _estimate(reader: Reader, asked: Request, dimensions: _Dimensions | None) -> Estimate:
+    done, names = Estimate(), Names(reader)
+    asked, done.notes = asked.resolved(names), names.notes
+    part = _part(reader, str(asked.accelerator), asked.precision or ("bf16" if asked.mfu else None))
+    params, total = asked.params or 0.0, asked.total_params
+    known = None if dimensions else _known_model(reader, params, total)
+    if known:
+        params, total = known["active_parameters"], known["parameters"]
+        done.inputs["model"] = known["model_name"]
+    total = total or params
+    dimensions = _dimensions(known, dimensions, done)
+    flops = _flops_per_token(reader, params, dimensions)
+    task = Task(
+        params,
+        total,
+        asked.tokens,
+        dimensions,
+        flops,
+        asked.sequence_length,
+        part,
+        asked.gpus,
+        asked.precision,
+    )
+    speed = speed_of(reader, task, asked.mfu, done)
+    rate = economics.prices(reader, asked, [task.accelerator])[task.accelerator]
+    done.basis.append(rate.words)
+    costs = economics.costs(reader, part, asked, done)
+    done.basis += _fixed_assumptions(total if total > params else None)
+    done.inputs |= {**_inputs(task, speed), **rate.inputs(), **costs}
+    figures = _figures(reader, done.inputs, speed, part, asked.depreciation_years)
+    done.figures = rate.spread(figures, ("usd_per_trained_mtok", "rental_usd"))
+    done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
+    done.basis += economics.purchase(done.figures)
+    watts = "measured_watts_per_accelerator_before_pue"
+    done.figures[watts] = economics.measured_energy(reader, task.accelerator, None, done)[watts]
     if done.figures["fits"] is False:
         done.basis.append(
-            f"It does not fit: {gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
+            f"It does not fit: {task.gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
             f"{done.figures['state_gb']:,.0f} GB; the fewest are {done.figures['fewest_accelerators']:,}."
         )
     return done

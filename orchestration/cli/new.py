@@ -126,18 +126,18 @@ def _write_source(asked: dict[str, str]) -> None:
         raise AccelmartError(
             f"name is {name}: write small letters and digits that no module in ingest/prices has"
         )
-    found = re.search(r"```python\n(.*?)```", _WORKED_EXAMPLE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    if found is None:
+    example = re.search(r"```python\n(.*?)```", _WORKED_EXAMPLE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    if example is None:
         raise AccelmartError(f"{_WORKED_EXAMPLE} has no worked example: restore the page")
-    text = found[1]
-    for example, own in (
+    text = example[1]
+    for shown, own in (
         ("ExampleCloud price list", asked["title"]),
         ("https://api.examplecloud.test/v1/instances", asked["url"]),
         ("https://examplecloud.test/pricing", asked["home_url"]),
         ("examplecloud", name),
         ("ExampleCloud", asked["title"]),
     ):
-        text = text.replace(example, own)
+        text = text.replace(shown, own)
     registry = ROOT / "ingest" / "prices" / "registry.py"
     listed = re.sub(
         r"(from ingest\.prices import \(\n)", rf"\1    {name},\n", registry.read_text(encoding="utf-8")
