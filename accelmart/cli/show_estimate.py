@@ -14,9 +14,14 @@ def show_estimate(done: Estimate, asked: dict[str, Any], limit: int) -> bool:
     """Print an estimate; return whether it has a figure."""
     out = console()
     apart = [("measured apart", row) for row in done.apart]
+    reason = done.figures.get("reason")
     for title, values in (("estimated", done.figures), ("assumed", done.inputs), *apart):
-        out.print(draw((title, ""), [(name, _figure(value)) for name, value in values.items()]))
-        say("")
+        known = [(name, _figure(v)) for name, v in values.items() if v is not None and v is not reason]
+        unknown = [name for name, value in values.items() if value is None]
+        out.print(draw((title, ""), known))
+        say(f"unknown: {', '.join(unknown)}\n" if unknown else "")
+    if reason:
+        say_wrapped(f"No figure: {reason}.")
     for title, sentences in (
         ("Rests on", done.rests_on + [f"point {name}" for name in done.points] or ["no MLPerf result"]),
         ("Extrapolated", done.extrapolations or ["nothing"]),
@@ -24,7 +29,7 @@ def show_estimate(done: Estimate, asked: dict[str, Any], limit: int) -> bool:
     ):
         for sentence in sentences:
             say(f"{title}: {sentence}")
-    return "reason" not in done.figures
+    return reason is None
 
 
 def show_ownership(ways: Table, asked: dict[str, Any], limit: int) -> bool:
@@ -46,8 +51,6 @@ def show_ownership(ways: Table, asked: dict[str, Any], limit: int) -> bool:
 
 
 def _figure(value: Any) -> str:
-    if value is None:
-        return "unknown"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -1,6 +1,6 @@
 {#- Descriptions in the published file itself, so that any SQL tool shows them: of tables from YAML, of columns from seed
-    column_dictionary; of a number the unit comes first, as `[USD per million tokens] …`. Tables outside of the public schema are
-    marked as internal: their names may change. -#}
+    column_dictionary; of a number the unit comes first, as `[USD per million tokens] …`. Tables of staging and intermediate
+    are marked as internal: their names may change. -#}
 {% macro comment_on_everything() -%}
 {%- if execute %}
     -- some thousands of statements: one by one each would wait for the disk
@@ -9,7 +9,7 @@
     {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
         {%- set node = graph.nodes[result.node.unique_id] -%}
         {%- do relations.append(node.schema ~ '.' ~ node.name) %}
-        comment on table {{ relations[-1] }} is {{ quoted_text(('' if node.schema == 'main' else 'Internal. ') ~ node.description) }};
+        comment on table {{ relations[-1] }} is {{ quoted_text(('Internal. ' if node.schema in ('staging', 'intermediate') else '') ~ node.description) }};
         {%- if node.schema == 'main' %}
         {%- do relations.append(var('public_schema') ~ '.' ~ node.name) %}
         comment on view {{ relations[-1] }} is {{ quoted_text(node.description) }};
