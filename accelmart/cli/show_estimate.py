@@ -19,7 +19,9 @@ def show_estimate(done: Estimate, asked: dict[str, Any], limit: int) -> bool:
         known = [(name, _figure(v)) for name, v in values.items() if v is not None and v is not reason]
         unknown = [name for name, value in values.items() if value is None]
         out.print(draw((title, ""), known))
-        say(f"unknown: {', '.join(unknown)}\n" if unknown else "")
+        if unknown:
+            say_wrapped(f"unknown: {', '.join(unknown)}")
+        say("")
     if reason:
         say_wrapped(f"No figure: {reason}.")
     for title, sentences in (
