@@ -28,6 +28,18 @@ _BYTES = {
 }
 
 
+_ESTIMATED = """
+select * from estimate_serving(
+    $tokens_per_day::double, $speed::double, utilisation := $utilisation_pct::double,
+    price := $usd_per_accelerator_hour::double, capex := $hardware_usd_per_accelerator::double,
+    watts := $watts_per_accelerator::double, pue := $pue::double, electricity := $electricity_usd_per_kwh::double,
+    kg_co2e_per_kwh := $kg_co2e_per_kwh::double, memory_gb_each := $memory_gb::double, params := $params::double,
+    weight_bytes := $weight_bytes::double, kv_cache_bytes := $kv_bytes::double,
+    context_length := $context_length::double, sequences := $sequences::double,
+    depreciation_years := $depreciation_years::double,
+    bought_together := accelerators_bought($accelerator::varchar, 1, node_size := $node::integer)
+)
+"""
 # what no measured frontier depends on
 _OF_MLPERF = (
     *("mlperf_scenario", "params", "kv_cache", "context_length", "sequences"),
@@ -154,7 +166,15 @@ def _by_mlperf(asked: Request, database: Database) -> Estimate:
         done.inputs = _inputs(asked, model_row, result["chosen"], number_format) | rate.inputs() | costs
         # an extrapolated result says nothing about the nodes of this accelerator
         node = result["accelerators_per_node"] if result["accelerator_id"] == result["chosen"] else None
-        figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, asked.depreciation_years, node)
+        further = {
+            "speed": tokens_per_s,
+            "memory_gb": part["memory_gb"],
+            "weight_bytes": _BYTES[number_format],
+            "kv_bytes": kv_bytes or 0,
+            "depreciation_years": asked.depreciation_years,
+            "node": node,
+        }
+        figures = reader.computed(_ESTIMATED, done.inputs | further)
         done.figures = rate.spread(figures, _RENTS) | {"uncertainty_basis": f"one result; {rate.uncertainty}"}
         done.basis += economics.purchase(done.figures)
         _mark_smaller_machine(reader, done, result, asked)
@@ -326,50 +346,6 @@ def _kv_cache(
         },
     )
     return float(row["b"])
-
-
-def _figures(
-    reader: Reader,
-    inputs: Row,
-    tokens_per_s: float,
-    kv_bytes: float | None,
-    part: Row,
-    depreciation_years: float | None,
-    node: int | None,
-) -> Row:
-    return reader.one(
-        """
-        select * from estimate_serving(
-            $tokens::double, $speed::double, utilisation := $utilisation::double, price := $usd::double,
-            capex := $hardware::double, watts := $watts::double, pue := $pue::double,
-            electricity := $electricity::double, kg_co2e_per_kwh := $kg::double, memory_gb_each := $memory::double,
-            params := $params::double, weight_bytes := $weights::double, kv_cache_bytes := $kv::double,
-            context_length := $context::double, sequences := $sequences::double,
-            depreciation_years := $years::double,
-            bought_together := accelerators_bought($accelerator::varchar, 1, node_size := $node::integer)
-        )
-        """,
-        {
-            "tokens": inputs["tokens_per_day"],
-            "speed": tokens_per_s,
-            "utilisation": inputs["utilisation_pct"],
-            "usd": inputs["usd_per_accelerator_hour"],
-            "hardware": inputs["hardware_usd_per_accelerator"],
-            "watts": inputs["watts_per_accelerator"],
-            "pue": inputs["pue"],
-            "electricity": inputs["electricity_usd_per_kwh"],
-            "kg": inputs["kg_co2e_per_kwh"],
-            "memory": part["memory_gb"],
-            "params": inputs["params"],
-            "weights": _BYTES[inputs["weights"]],
-            "kv": kv_bytes if kv_bytes is not None else 0,
-            "context": inputs["context_length"],
-            "sequences": inputs["sequences"],
-            "years": depreciation_years,
-            "accelerator": part["accelerator_id"],
-            "node": node,
-        },
-    )
 
 
 def _served_model(reader: Reader, asked: Request, done: Estimate) -> tuple[Row, float]:

@@ -11,6 +11,20 @@ from accelmart.published import Database, Reader, Row, reading
 
 _Dimensions = tuple[int, int, int]
 
+_ESTIMATED = """
+select * from estimate_training(
+    $params::double, $tokens::double, $gpus::bigint, $mfu_pct::double, $dense_peak_tflops::double,
+    layer_count := $layers::double, hidden := $hidden::double, sequence_len := $sequence_length::double,
+    usd_per_hour := $usd_per_accelerator_hour::double, hardware_usd_each := $hardware_usd_per_accelerator::double,
+    watts_each := $watts_per_accelerator::double, facility_pue := $pue::double,
+    usd_per_kwh := $electricity_usd_per_kwh::double, kg_per_kwh := $kg_co2e_per_kwh::double,
+    memory_each_gb := $memory_gb::double, life_years := $depreciation_years::double,
+    all_parameters := $total_params::double,
+    tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double,
+    bought_together := accelerators_bought($accelerator::varchar, 1)
+)
+"""
+
 
 def estimate_training(
     params: float,
@@ -228,47 +242,14 @@ def _fixed_assumptions(total_params: float | None) -> list[str]:
     ]
 
 
-def _figures(
-    reader: Reader,
-    inputs: Row,
-    speed: Speed,
-    part: Row,
-    depreciation_years: float | None,
-) -> Row:
-    return reader.one(
-        """
-        select * from estimate_training(
-            $params::double, $tokens::double, $gpus::bigint, $mfu::double, $peak::double,
-            layer_count := $layers::double, hidden := $hidden::double, sequence_len := $sequence::double,
-            usd_per_hour := $usd::double, hardware_usd_each := $hardware::double, watts_each := $watts::double,
-            facility_pue := $pue::double, usd_per_kwh := $electricity::double, kg_per_kwh := $kg::double,
-            memory_each_gb := $memory::double, life_years := $years::double, all_parameters := $all::double,
-            tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double,
-            bought_together := accelerators_bought($accelerator::varchar, 1)
-        )
-        """,
-        {
-            "params": inputs["params"],
-            "all": inputs["total_params"],
-            "tokens": inputs["tokens"],
-            "gpus": inputs["gpus"],
-            "mfu": inputs["mfu_pct"],
-            "peak": inputs["dense_peak_tflops"],
-            "layers": inputs["layers"],
-            "hidden": inputs["hidden"],
-            "sequence": inputs["sequence_length"],
-            "usd": inputs["usd_per_accelerator_hour"],
-            "hardware": inputs["hardware_usd_per_accelerator"],
-            "watts": inputs["watts_per_accelerator"],
-            "pue": inputs["pue"],
-            "electricity": inputs["electricity_usd_per_kwh"],
-            "kg": inputs["kg_co2e_per_kwh"],
-            "memory": part["memory_gb"],
-            "years": depreciation_years,
-            "speed": speed.tokens_per_s,
-            # one witness is no range
-            "low": speed.low if speed.low < speed.high else None,
-            "high": speed.high if speed.low < speed.high else None,
-            "accelerator": part["accelerator_id"],
-        },
-    )
+def _figures(reader: Reader, inputs: Row, speed: Speed, part: Row, depreciation_years: float | None) -> Row:
+    # one figure of speed is no range
+    has_range = speed.low < speed.high
+    further = {
+        "memory_gb": part["memory_gb"],
+        "depreciation_years": depreciation_years,
+        "speed": speed.tokens_per_s,
+        "low": speed.low if has_range else None,
+        "high": speed.high if has_range else None,
+    }
+    return reader.computed(_ESTIMATED, inputs | further)
