@@ -21,8 +21,8 @@ assumptions as (select version from {{ ref('int_changes__assumptions') }}),
 
 offers as (
     select provider, count(*) as offers_in_force, count(*) filter (is_comparable) as comparable_offers_in_force
-    from {{ ref('int_changes__offers') }}
-    where provider is not null
+    from {{ ref('int_changes__facts') }}
+    where role = 'price' and provider is not null
     group by provider
 )
 

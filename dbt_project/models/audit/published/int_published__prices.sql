@@ -19,8 +19,9 @@ rented as (
         rents.usd_per_accelerator_hour * coalesce(printed.accelerator_count, 1) as usd,
         rents.seen_from,
         rents.seen_to,
-        {{ days_apart('printed.published_on', 'rents.seen_from', 'rents.seen_to') }} as days_apart
-    from {{ ref('int_published__stated') }} as printed
+        {{ days_apart('documents.published_on', 'rents.seen_from', 'rents.seen_to') }} as days_apart
+    from {{ ref('published_values') }} as printed
+    inner join {{ ref('published_documents') }} as documents using (document)
     inner join rents
         on printed.provider = rents.provider
         and printed.accelerator_id = rents.accelerator_id
