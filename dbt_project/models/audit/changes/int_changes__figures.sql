@@ -42,9 +42,18 @@ figures as (
     select * from {{ ref('int_changes__counts') }}
     union all by name
     select * from inputs
+),
+
+-- of the ownership assumptions that the user overrides
+assumptions as (
+    select md5(coalesce(string_agg(cast(overrides as varchar), '/' order by cast(overrides as varchar)), '')) as version
+    from {{ ref('stg_tco__overrides') }} as overrides
 )
 
-select *
+select
+    figures.* exclude (figures.depends_on_assumptions)
+        replace (case when figures.depends_on_assumptions then assumptions.version else figures.input_version end as input_version)
 from figures
+cross join assumptions
 -- the figures of one subject beside each other: their words are alike, and take a third of the space
-order by subject, figure
+order by figures.subject, figures.figure

@@ -1,4 +1,4 @@
--- Claims on inference: each pair of measured sides of one benchmark, scenario and unit, or the side alone.
+-- One row per claim on inference and pair of measured sides of one benchmark, scenario and unit, or side alone.
 with
 
 claims as (

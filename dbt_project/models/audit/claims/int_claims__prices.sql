@@ -1,4 +1,4 @@
--- Claims on prices: the on-demand prices of both sides seen nearest to the day of the claim.
+-- One row per claim on prices: the on-demand prices of both sides seen nearest to the day of the claim.
 with
 
 claims as (

@@ -1,4 +1,4 @@
--- Claims that follow from vendors' dense rates: peaks of a part, a system or a precision, per watt or per dollar.
+-- One row per claim that follows from vendors' dense rates, and precision: peaks of a part, a system or a precision, per watt or per dollar.
 with
 
 claims as (

@@ -1,5 +1,5 @@
--- Prices held nearest to the day of a published text: of each rent that it prints (key: the value), and of each accelerator
--- that is bought (key: the accelerator). Low and high are the extremes ever held of the same seller, accelerator and size.
+-- One row per price held nearest to the day of a published text: of each rent that it prints (key: the value), and of each
+-- accelerator that is bought (key: the accelerator). Low and high are the extremes ever held of the same seller, accelerator and size.
 with
 
 rents as (

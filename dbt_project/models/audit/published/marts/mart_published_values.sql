@@ -1,5 +1,5 @@
--- Every value printed in five published texts beside ours, with the difference, its cause and a status, or why it cannot be
--- checked. Rows of their tables of results stand in mart_published_tables and mart_published_analysis_check.
+-- One row per value printed in five published texts, beside ours, with the difference, its cause and a status, or why it cannot
+-- be checked. Rows of their tables of results stand in mart_published_tables and mart_published_analysis_check.
 with
 
 printed as (
