@@ -40,9 +40,10 @@ group by release
 
 -- `meta` marks the tables whose rows the user's own assumptions decide
 {% for name in relations %}
+{%- set node = graph.nodes['model.' ~ project_name ~ '.' ~ name] if execute %}
 union all by name
 select 'count' as role, '{{ name }}' as relation, 'rows' as figure, '{{ name }}' as subject, 'rows' as unit,
     cast(count(*) as double) as value,
-    {{ (execute and graph.nodes['model.' ~ project_name ~ '.' ~ name].config.meta.rows_depend_on == 'assumptions') | lower }} as depends_on_assumptions
+    {{ (execute and node.config.meta.rows_depend_on == 'assumptions') | lower }} as depends_on_assumptions
 from {{ ref(name) }}
 {% endfor %}

@@ -1,6 +1,6 @@
--- One row per case of a claim on training (rounds, benchmark, size, submitters of the baseline), from closed results of each side. Speed is accelerator-hours to the target, so that pairs of one
--- size compare minutes; sizes are never mixed in a pair unless the claim names two sizes: then it is about whole runs,
--- and their minutes are compared.
+-- One row per case of a claim on training (rounds, benchmark, size, submitters of the baseline), from closed results of each side.
+-- Speed is accelerator-hours to the target, so that pairs of one size compare minutes; sizes are never mixed in a pair unless the
+-- claim names two sizes: then it is about whole runs, and their minutes are compared.
 with
 
 claims as (
