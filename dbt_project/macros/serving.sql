@@ -89,38 +89,21 @@
     end
 {%- endmacro %}
 
-{#- The two ways of paying that serving is shown with, and what an hour costs either way: one row an accelerator.
-
-    hours   relation like int_training__hour_prices -#}
-{% macro serving_hours(hours) -%}
-    select
-        accelerator_id,
-        {%- for name, is_it in [
-            ('rent', "price_basis = 'rent' and price_terms = 'on_demand'"),
-            ('owned', "price_basis = 'ownership' and price_terms = '" ~ var('default_owner') ~ "'"),
-        ] %}
-        {%- for side in ['', '_low', '_high'] %}
-        max(usd_per_accelerator_hour{{ side }}) filter (where {{ is_it }}) as {{ name }}_usd_per_accelerator_hour{{ side }},
-        {%- endfor %}
-        {%- endfor %}
-        {%- for column in ['n_sellers', 'rent_basis', 'oldest_price_on'] %}
-        max({{ column }}) filter (where price_basis = 'rent' and price_terms = 'on_demand') as {{ column }}{{ ',' if not loop.last }}
-        {%- endfor %}
-    from {{ hours }}
-    group by accelerator_id
+{#- The two rows of mart_accelerator_hour that costs are shown with: rent on demand, and ownership by the default owner. -#}
+{% macro is_rented(hours) -%}
+    {{ hours }}.price_basis = 'rent' and {{ hours }}.price_terms = 'on_demand'
 {%- endmacro %}
 
-{#- Cost of a million output tokens at a speed and a price of the hour; null where there is a reason not to state it. -#}
-{% macro serving_cost(speed, cost_reason, usd_per_hour) -%}
-    case when {{ cost_reason }} is null then {{ usd_per_output_mtok(usd_per_hour, speed) }} end
+{% macro is_owned(hours) -%}
+    {{ hours }}.price_basis = 'ownership' and {{ hours }}.price_terms = '{{ var('default_owner') }}'
 {%- endmacro %}
 
-{#- Why there is no such cost although a speed was measured; `way` is rent or owned, the way of having the hour of `hours`. -#}
+{#- Why there is no such cost although a speed was measured; `way` is rent or owned, which is also the alias of its hours. -#}
 {% macro serving_reason(speed, cost_reason, way) -%}
     {%- set nobody = {
         'rent': 'no seller has a current price on demand', 'owned': 'no ownership cost of this accelerator is known'
     } -%}
     case when {{ speed }} is not null then
-        coalesce({{ cost_reason }}, case when hours.{{ way }}_usd_per_accelerator_hour is null then '{{ nobody[way] }}' end)
+        coalesce({{ cost_reason }}, case when {{ way }}.usd_per_accelerator_hour is null then '{{ nobody[way] }}' end)
     end
 {%- endmacro %}

@@ -30,7 +30,7 @@ inference as (
         null::double as measured_j_per_trained_token,
         'system under test at the wall' as measured_power_scope,
         source_url
-    from {{ ref('fct_inference_result') }}
+    from {{ ref('int_inference__results') }}
     where is_per_accelerator_valid and is_peer_outlier is not true and {{ is_mapped('accelerator_id') }}
 ),
 
@@ -65,7 +65,7 @@ training as (
         case when power_measurement_type = 'DC' then 'nodes, direct current' else 'nodes' end
             || '; switches as the official summarizer counts them' as measured_power_scope,
         source_url
-    from {{ ref('fct_training_result') }}
+    from {{ ref('int_training__scores') }}
     where {{ is_mapped('accelerator_id') }} and accelerator_count > 0 and is_peer_outlier is not true
 )
 

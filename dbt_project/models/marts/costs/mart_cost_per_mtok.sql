@@ -4,7 +4,7 @@ throughput as (select * from {{ ref('mart_token_throughput') }}),
 
 offers as (select * from {{ ref('int_price__current') }}),
 
-specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
+specs as (select * from {{ ref('dim_accelerator') }}),
 
 costs as (
     {{ token_costs('throughput', 'offers', 'specs') }}

@@ -22,7 +22,33 @@ witnesses as (
     where value is not null
 ),
 
-datacenter as (select * from {{ ref('int_specs__datacenter') }}),
+specs as (select accelerator_id, product_name, form_factor from {{ ref('dim_accelerator') }}),
+
+rented as (select distinct accelerator_id from {{ ref('int_price__current') }}),
+
+measured as (
+    -- MLCommons' category of research, development and internal systems is of what nobody can buy or rent
+    select distinct accelerator_id from {{ ref('fct_inference_result') }}
+    where division = 'closed' and suite_published like '%datacenter%' and availability <> 'research'
+    union
+    select distinct accelerator_id from {{ ref('fct_training_result') }} where division = 'closed'
+),
+
+-- rented in a cloud, in a closed datacenter result, or of such a form
+datacenter as (
+    select
+        specs.accelerator_id,
+        -- graphics and workstation cards, FPGA cards, boards of the edge: rented and measured, but no datacenter parts
+        not regexp_matches(specs.product_name, 'GeForce|Radeon|Arc Pro|Quadro|TITAN|FPGA|Jetson|DGX Spark|Workstation|^RTX (A[0-9]|[0-9]{4})')
+        and (
+            rented.accelerator_id is not null
+            or measured.accelerator_id is not null
+            or coalesce(regexp_matches(specs.form_factor, '^(SXM|OAM|Superchip|Board|SH5|PCIe \((NVL|cloud)\))'), false)
+        ) as is_datacenter
+    from specs
+    left join rented using (accelerator_id)
+    left join measured using (accelerator_id)
+),
 
 known as (select * from {{ ref('accelerator_spec_conflicts') }}),
 
