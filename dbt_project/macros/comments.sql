@@ -46,11 +46,6 @@
         ) = 1
 {%- endmacro %}
 
-{% macro with_unit(text, described) -%}
-    {%- set unit = described.config.get('meta', {}).get('unit') or described.meta.get('unit') -%}
-    {{ '[' ~ unit ~ '] ' if unit }}{{ text }}
-{%- endmacro %}
-
 {% macro quoted_text(text) -%}
     '{{ (text or '') | trim | replace("\n", ' ') | replace("'", "''") }}'
 {%- endmacro %}

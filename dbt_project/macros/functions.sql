@@ -10,11 +10,12 @@
         {%- do words.append(argument.name ~ ' (' ~ argument.description ~ ')') if argument.description -%}
     {%- endfor -%}
     {%- set described = ' Arguments: ' ~ words | join(', ') ~ '.' if words else '' -%}
+    {%- set unit = '[' ~ model.config.meta.unit ~ '] ' if model.config.get('meta', {}).get('unit') else '' -%}
     {% call statement('main') %}
         create or replace macro {{ name }}({{ arguments | join(', ') }}) as {{ kind }} (
             {{ model.compiled_code | replace(adapter.quote(this.database) ~ '.', '') }}
         );
-        comment on macro {{ kind }} {{ name }} is {{ quoted_text(with_unit(model.description ~ described, model)) }};
+        comment on macro {{ kind }} {{ name }} is {{ quoted_text(unit ~ model.description ~ described) }};
     {% endcall %}
     {{ adapter.commit() }}
     {{ return({'relations': [this]}) }}

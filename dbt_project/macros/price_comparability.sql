@@ -34,7 +34,3 @@
     end
 {%- endmacro %}
 
-{#- Whether an amount of US$ lies within the pair of bounds that a variable names; null for a null amount. -#}
-{% macro is_conceivable(usd, bounds) -%}
-    ({{ usd }} between {{ var(bounds)[0] }} and {{ var(bounds)[1] }})
-{%- endmacro %}

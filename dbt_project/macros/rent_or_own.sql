@@ -1,7 +1,5 @@
 {#- Formula of renting or owning over whole months. Money in US dollars, shares in per cent. -#}
 
-{% macro horizon_months_max() -%} 120 {%- endmacro %}
-
 {#- What owning one accelerator costs: purchase, interest, running cost of every hour, used or not, less what it sells for.
     Interest is that of the whole purchase price, bound until the end and compounded yearly: price × ((1 + i)^years − 1).
     Neither running cost nor rent bears interest. -#}
@@ -82,10 +80,10 @@
         when {{ term }} is not null then 'a commitment is paid for whole terms'
         when {{ f }}.rented_usd is null or coalesce({{ f }}.owned_usd, {{ f }}.owned_usd_low) is null then null
         when {{ f }}.owned_usd is null then 'the price of the hardware is known as a range alone'
-        when {{ f }}.months_to_break_even is null then 'owning does not become cheaper within {{ horizon_months_max() }} months'
+        when {{ f }}.months_to_break_even is null then 'owning does not become cheaper within {{ var('horizon_months_max') }} months'
         when {{ f }}.owned_usd_low + {{ f }}.rented_usd_low is null then null
         when {{ f }}.months_to_break_even_high is null
-            then 'at the dear end owning does not become cheaper within {{ horizon_months_max() }} months'
+            then 'at the dear end owning does not become cheaper within {{ var('horizon_months_max') }} months'
     end
 {%- endmacro %}
 

@@ -13,11 +13,6 @@
     (case when regexp_matches({{ unit_published }}, '^[KMGT]i') then {{ value }} * 1e9 / 1073741824 else {{ value }} end)
 {%- endmacro %}
 
-{#- How far two figures lie apart, percent of the smaller. -#}
-{% macro spread_pct(low, high) -%}
-    (({{ high }} - {{ low }}) / nullif({{ low }}, 0) * 100)
-{%- endmacro %}
-
 {#- An hour's price for each unit of what it rents. -#}
 {% macro usd_per_hour_for(usd_per_accelerator_hour, quantity) -%}
     ({{ usd_per_accelerator_hour }} / nullif({{ quantity }}, 0))

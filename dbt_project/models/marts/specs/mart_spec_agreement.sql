@@ -64,6 +64,7 @@ counted as (
         } order by source))::varchar as values_by_source,
         min(value) as value_min,
         max(value) as value_max,
+        (max(value) - min(value)) / nullif(min(value), 0) * 100 as spread_pct,
         -- of several that say the same, the curated one is named
         arg_min(source, (value, source <> 'curated', source)) as source_low,
         arg_max(source, (value, source = 'curated', source)) as source_high
@@ -77,8 +78,8 @@ explained as (
     from counted
     inner join known on counted.accelerator_id = known.accelerator_id and counted.attribute = known.field
     where
-        abs({{ spread_pct('counted.value_min', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct') }}
-        or abs({{ spread_pct('counted.value_max', 'try_cast(known.value_b as double)') }}) <= {{ var('spec_conflict_pct') }}
+        abs(try_cast(known.value_b as double) / nullif(counted.value_min, 0) - 1) * 100 <= {{ var('spec_conflict_pct') }}
+        or abs(try_cast(known.value_b as double) / nullif(counted.value_max, 0) - 1) * 100 <= {{ var('spec_conflict_pct') }}
     group by counted.accelerator_id, counted.attribute
 )
 
@@ -94,17 +95,17 @@ select
     counted.values_by_source,
     counted.value_min,
     counted.value_max,
-    {{ spread_pct('counted.value_min', 'counted.value_max') }} as spread_pct,
+    counted.spread_pct,
     curated.is_unpublished,
     case
         when curated.is_not_applicable then 'not applicable'
         when counted.n_sources is null then 'none'
-        when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct') }} then 'conflict'
+        when counted.spread_pct > {{ var('spec_conflict_pct') }} then 'conflict'
         when counted.n_sources = 1 then 'single source'
         else 'agree'
     end as agreement,
-    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct') }} then counted.source_low end as source_low,
-    case when {{ spread_pct('counted.value_min', 'counted.value_max') }} > {{ var('spec_conflict_pct') }} then counted.source_high end as source_high,
+    case when counted.spread_pct > {{ var('spec_conflict_pct') }} then counted.source_low end as source_low,
+    case when counted.spread_pct > {{ var('spec_conflict_pct') }} then counted.source_high end as source_high,
     explained.known_reason
 from curated
 left join counted using (accelerator_id, attribute)

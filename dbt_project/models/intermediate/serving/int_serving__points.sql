@@ -1,8 +1,8 @@
--- Words of a source for models and accelerators → keys: models by seed serving_models, accelerators by the aliases that
--- MLPerf names have. Words that no seed maps have the key `unmapped:<words>`.
+-- Measured configurations with the keys of their model and accelerator: models by seed serving_models, accelerators by the aliases
+-- that MLPerf names have. Words that no seed maps have the key `unmapped:<words>`.
 with
 
-points as (select distinct source, model_published, accelerator_published from {{ ref('stg_serving__points') }}),
+points as (select * from {{ ref('stg_serving__points') }}),
 
 models as (
     {{ with_overrides('serving_models') }}
@@ -10,7 +10,7 @@ models as (
 
 accelerators as (
     {{ accelerators_of_systems(
-        "(select accelerator_published as accelerator_name_published, '' as platform, '' as system_name from points)",
+        "(select distinct accelerator_published as accelerator_name_published, '' as platform, '' as system_name from points)",
         ref('stg_reference__accelerator_aliases'),
         ref('accelerator_name_words'),
     ) }}
