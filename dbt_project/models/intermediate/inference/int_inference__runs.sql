@@ -41,7 +41,7 @@ reasoned as (
             else 'published_flag'
         end as is_derived_basis
     from results
-)
+),
 
 high as (select * from results where accuracy_target = '99.9'),
 

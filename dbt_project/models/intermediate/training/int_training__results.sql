@@ -23,7 +23,7 @@ reached as (
     inner join pairs on reached.shares_with = pairs.result_id
 ),
 
-firsts as (select result_id, min(shares_with) as first_shared from reached group by result_id)
+firsts as (select result_id, min(shares_with) as first_shared from reached group by result_id),
 
 systems as (
     select

@@ -1,3 +1,5 @@
+-- One row per benchmark, scenario, round, accelerator, availability, seller and pricing model: the seller's cheapest recent offer
+-- that holds the model.
 with
 
 throughput as (select * from {{ ref('mart_token_throughput') }}),
