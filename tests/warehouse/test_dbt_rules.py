@@ -26,7 +26,6 @@ SHOW_SEEDS = {
     "mart_inference_source_agreement",
     "mart_serving_frontier",
     "mart_spec_agreement",
-    "mart_spec_value",
     "mart_tco_assumptions",
     "mart_tco_published_rates",
 }
