@@ -27,8 +27,7 @@ from_tdp as (
     select
         specs.accelerator_id,
         'tdp_x_all_in_factor' as power_model,
-        specs.tdp_w * factor.all_in_factor as watts_per_accelerator,
-        null as power_source_url
+        specs.tdp_w * factor.all_in_factor as watts_per_accelerator
     from specs
     cross join factor
     where specs.tdp_w > 0

@@ -14,7 +14,6 @@ measured as (
             measured_watts_per_accelerator, measured_system_w, measured_power_scope, measured_j_per_trained_token
         ),
         'measured' as power_basis,
-        null as power_model,
         results.measured_power_scope as power_scope,
         results.measured_watts_per_accelerator as watts_per_accelerator,
         {{ j_per_unit('results.measured_watts_per_accelerator', 'results.throughput_per_accelerator') }}

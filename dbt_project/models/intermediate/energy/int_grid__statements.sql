@@ -7,18 +7,13 @@ curated as (
         grid_id,
         case when country is null then 'world' else 'country' end as level,
         country,
-        null::varchar as us_state,
-        null::varchar as provider,
-        null::varchar as region,
         coalesce(country, 'world') as place,
         kg_co2e_per_kwh,
         year,
         basis,
         'seed grid_intensity' as source,
         source_url,
-        source_note,
-        null::varchar as payload_sha256,
-        null::varchar as payload_record
+        source_note
     from {{ ref('grid_intensity') }}
 ),
 

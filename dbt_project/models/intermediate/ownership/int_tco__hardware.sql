@@ -60,8 +60,6 @@ all_capex as (
         storage_capex_usd,
         other_capex_usd,
         'set_by_user' as capex_basis,
-        null::varchar as price_level,
-        null::varchar as capex_as_of,
         file as capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
     from nearness
@@ -98,13 +96,12 @@ all_power as (
         nearness,
         it_power_w,
         'set by the user' as it_power_basis,
-        null::varchar as it_power_as_of,
         file as it_power_source,
         'override/' || scenario_id || '/' || accelerator_id || '/it_power_w' as power_assumption_ids
     from nearness
     where it_power_w is not null
 
-    union all
+    union all by name
 
     select
         scenarios.scenario_id,

@@ -33,9 +33,7 @@ owned as (
         tco.capex_basis,
         tco.usd_per_accelerator_hour,
         tco.usd_per_accelerator_hour_low,
-        tco.usd_per_accelerator_hour_high,
-        cast(null as bigint) as n_sellers,
-        cast(null as date) as oldest_price_on
+        tco.usd_per_accelerator_hour_high
     from {{ ref('mart_tco') }} as tco
     where tco.is_default
 )

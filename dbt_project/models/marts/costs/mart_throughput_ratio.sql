@@ -101,13 +101,11 @@ training_pairs as (
         a.release,
         a.benchmark_id,
         a.benchmark_version,
-        null::varchar as scenario,
         a.result_unit,
         a.accelerator_id,
         b.accelerator_id as baseline_accelerator_id,
         a.throughput_per_accelerator,
         b.throughput_per_accelerator as baseline_throughput_per_accelerator,
-        null::double as throughput_ratio_of_medians,
         a.n_results,
         b.n_results as baseline_n_results,
         false as is_round_incomplete,
@@ -118,12 +116,13 @@ training_pairs as (
     from training_representatives as a
     inner join training_representatives as b using (release, benchmark_id, result_unit, scale_class)
     where a.accelerator_id <> b.accelerator_id
+),
+
+both_suites as (
+    select * from inference_pairs
+    union all by name
+    select * from training_pairs
 )
 
 select *, throughput_per_accelerator / baseline_throughput_per_accelerator as throughput_ratio
-from inference_pairs
-
-union all
-
-select *, throughput_per_accelerator / baseline_throughput_per_accelerator as throughput_ratio
-from training_pairs
+from both_suites
