@@ -56,7 +56,7 @@ def mixed(pieces, serving, mlperf):
 def pieces():
     """Return macros, functions, queries of the report, its pages, recipes and modules of the readers' package, by name."""
     out = {}
-    for path in (ROOT / "dbt_project" / "macros").glob("*.sql"):
+    for path in (ROOT / "dbt_project" / "macros").rglob("*.sql"):
         text = path.read_text(encoding="utf-8")
         for name, body in re.findall(r"{%-? macro (\w+)(.*?){%-? endmacro", text, re.DOTALL):
             out[f"macro {name}"] = body
