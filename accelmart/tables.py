@@ -95,9 +95,9 @@ def as_text(table: Any) -> str:
 
 def as_html(table: Any) -> str:
     """Return the first rows of an answer as a table of HTML, their number, and its notes."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
+    head = "".join(f"<th>{escape(visible(name))}</th>" for name in table.columns)
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell(value))}</td>' for value in row)}</tr>"
+        f"<tr>{''.join(f'<td>{escape(visible(cell(value)))}</td>' for value in row)}</tr>"
         for row in islice(table.rows, _FIRST_ROWS)
     )
     notes = "".join(f"<p>{escape(note)}</p>" for note in (_count(table), *table.notes))

@@ -221,6 +221,30 @@ def test_make_warehouse_prints_ten_lines_and_what_to_try(built_home, first_build
     )
 
 
+def test_the_slim_file_has_the_public_tables_alone(built_home, accelmart, warehouse, tmp_path):
+    slim = tmp_path / "slim.duckdb"
+    for _ in range(2):  # an earlier one is replaced
+        assert accelmart(built_home, "export", slim, "--duckdb").returncode == 0
+    public = warehouse.execute(
+        "select table_name, comment, estimated_size from duckdb_tables() where schema_name = 'main' order by 1"
+    ).fetchall()
+    with duckdb.connect(str(slim), read_only=True) as db:
+        assert (
+            db.execute(
+                "select table_name, comment, estimated_size from duckdb_tables() order by 1"
+            ).fetchall()
+            == public
+        )
+        assert db.execute("select count(*) from duckdb_functions() where not internal").fetchone() == (0,)
+        units = "select column_name, comment from duckdb_columns() where table_name = 'mart_tco' and schema_name = 'main' order by 1"
+        assert db.execute(units).fetchall() == warehouse.execute(units).fetchall()
+    assert slim.stat().st_size < (built_home / "accelmart.duckdb").stat().st_size
+    (tmp_path / "notes.txt").write_text("mine")
+    done = accelmart(built_home, "export", tmp_path / "notes.txt", "--duckdb")
+    assert done.returncode == 1 and "is no DuckDB file" in done.stderr
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
 def test_progress_in_a_pipe_is_one_line_that_grows(monkeypatch, capfd):
     monkeypatch.setattr(output, "_FIRST_LINE_S", 0.01)
     monkeypatch.setattr(output, "_NEXT_LINE_S", 0.01)
