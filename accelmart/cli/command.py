@@ -12,7 +12,7 @@ import typer
 
 from accelmart.cli import completion
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
-from accelmart.errors import EXIT_FAILED
+from accelmart.errors import EXIT_FAILED, QuestionError
 from accelmart.published import Table
 from accelmart.questions import Question, argument_texts, help_of, parameters_of
 
@@ -53,8 +53,10 @@ def command_of(
             note(sentence)
         if isinstance(answer, Table):
             print_rows(Table(answer.columns, answer.rows[: limit or None]), form)
-        else:
+        elif form is Format.json:
             print_json(asdict(answer))
+        else:
+            raise QuestionError(f"{form} needs rows: print this answer as a table or as json")
 
     texts = argument_texts(question)
     parameters = [
@@ -75,7 +77,10 @@ def _parameter(parameter: inspect.Parameter, text: str, *, is_option: bool) -> i
         kind for kind in get_args(parameter.annotation) or (parameter.annotation,) if kind is not NoneType
     ]
     kind = str if str in kinds else kinds[0]
-    settings: dict[str, Any] = {"help": text, "autocompletion": completion.WORDS.get(parameter.name)}
+    settings: dict[str, Any] = {
+        "help": text[:1].upper() + text[1:],
+        "autocompletion": completion.WORDS.get(parameter.name),
+    }
     if kind is float:
         settings |= {"parser": count, "metavar": "NUMBER"}
     typed = kind if parameter.default is not None else kind | None
