@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ingest.core.errors import AccelmartError
+from orchestration.asset_graph import write_graph
 from orchestration.dbt_docs import write_dbt_docs
-from orchestration.graph import write_graph
 from warehouse.docs import write_pages
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import publication

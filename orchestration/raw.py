@@ -19,7 +19,13 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
 from orchestration.landing import RELEASES, asset_name, landing_key
-from orchestration.policies import follows_landing, freshness_of, retry_policy, stating_retries
+from orchestration.policies import (
+    follows_landing,
+    freshness_of,
+    retry_policy,
+    sensor_interval,
+    stating_retries,
+)
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, Active, select_active
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import (
@@ -391,3 +397,11 @@ def _raw_assets(domain: Domain) -> dg.AssetsDefinition:
 
 RAW = {domain.name: _raw_assets(domain) for domain in DOMAINS}
 """The raw assets of every domain, by its name."""
+
+RAW_FOLLOWS_LANDING = dg.AutomationConditionSensorDefinition(
+    "raw_follows_landing",
+    target=dg.AssetSelection.assets(*RAW.values()),
+    description="Parses what was landed.",
+    minimum_interval_seconds=sensor_interval(30),
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)

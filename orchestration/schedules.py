@@ -10,16 +10,10 @@ from ingest.core.source import Source
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.landing import is_fetched, landing_key
+from orchestration.policies import UNDER_WAY
 
 # tag of a run that fetches: its source
 SOURCE = "accelmart/source"
-UNDER_WAY = [
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 
 
 def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.ScheduleDefinition:

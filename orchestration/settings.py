@@ -132,6 +132,12 @@ def _spark_connect(text: str) -> str:
     return text
 
 
+def _repository(text: str) -> str:
+    if text and not all(text.partition("/blob/")):
+        raise ValueError(text)
+    return text.rstrip("/")
+
+
 def _maybe_path(text: str) -> Path | None:
     return Path(text) if text else None
 
@@ -273,7 +279,7 @@ REBUILD_HOLD = Setting(
     "ACCELMART_REBUILD_HOLD",
     "seconds",
     "600",
-    "Longest time that a rebuild waits for fetches under way.",
+    "How long a rebuild waits for a fetch under way, from the start of the fetch.",
     _seconds,
     "whole seconds, such as 600",
 )
@@ -315,7 +321,8 @@ REPOSITORY_URL = Setting(
     "",
     "Where assets link to as their code, such as `https://github.com/owner/name/blob/main`. Without it: the files of "
     "this checkout.",
-    lambda text: text.rstrip("/"),
+    _repository,
+    "https://host/owner/name/blob/revision",
 )
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
@@ -353,7 +360,7 @@ RETIRED = {
     "ACCELMART_REQUEST_INTERVAL": "requests to a host are a second apart, those to ACCELMART_MIRROR are not",
     "ACCELMART_REBUILD_RETRY": "a failed rebuild waits 15 times ACCELMART_RETRY_DELAY",
     "ACCELMART_REPOSITORY_REVISION": "ACCELMART_REPOSITORY_URL ends with it: …/blob/<revision>",
-    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/metadata.py states",
+    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/policies.py states",
     "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""

@@ -8,8 +8,6 @@ in the landing zone untouched; releasing the hold brings everything back.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -18,7 +16,6 @@ from textwrap import wrap
 
 import duckdb
 import pyarrow as pa
-from filelock import FileLock
 
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
@@ -29,6 +26,7 @@ from ingest.registry import SOURCES
 from warehouse.database import open_as_it_is
 from warehouse.files import written_whole
 from warehouse.home import Home
+from warehouse.locks import WAIT_S, exclusive
 from warehouse.parquet import write_rows
 from warehouse.publish import NoWarehouseError, publication, read_generation
 
@@ -226,7 +224,7 @@ def release_hold(home: Home, source: str, release: str | None) -> Hold:
         HoldError: unknown source, or nothing to release; the message lists what is held.
     """
     release = _normalised(source, release)
-    with _locked(home):
+    with exclusive(home, WAIT_S):
         items = read_holds(home).items
         for item in items:
             if (item.source, item.release) == (source, release):
@@ -308,7 +306,7 @@ def _normalised(source: str, release: str | None) -> str | None:
 
 
 def _put(home: Home, wanted: Hold) -> Hold:
-    with _locked(home):
+    with exclusive(home, WAIT_S):
         items = read_holds(home).items
         for item in items:
             if (item.source, item.release, item.action) == (wanted.source, wanted.release, wanted.action):
@@ -325,13 +323,6 @@ def _write(home: Home, items: list[Hold]) -> None:
     ]
     with written_whole(home.holds) as temporary:
         temporary.write_text(json.dumps({"holds": rows}, indent=1) + "\n", encoding="utf-8")
-
-
-@contextmanager
-def _locked(home: Home) -> Iterator[None]:
-    home.root.mkdir(parents=True, exist_ok=True)
-    with FileLock(home.root / "holds.lock"):
-        yield
 
 
 _PAYLOADS = """
