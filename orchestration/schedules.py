@@ -1,4 +1,4 @@
-"""Schedules of landing: one for each cadence, every source in a run of its own."""
+"""Schedules of landing: one for each cadence, every source in a run of its own. Times: `ingest/core/cadence.py`."""
 
 from collections.abc import Iterator, Sequence
 

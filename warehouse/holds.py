@@ -110,11 +110,6 @@ class Holds:
         hold = self.hold_of(source, release)
         return hold is None or payload.sha256 in hold.payloads
 
-    @property
-    def has_withdrawals(self) -> bool:
-        """Whether anything is withdrawn."""
-        return any(h.action is Action.withdraw for h in self.items)
-
     def _find(self, action: Action, source: str, release: str | None) -> Hold | None:
         # the hold on a round comes before that on its source
         for wanted in dict.fromkeys((release, None)):

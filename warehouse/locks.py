@@ -40,7 +40,8 @@ def exclusive(home: Home, wait_s: float) -> Iterator[None]:
         lock.acquire(timeout=wait_s)
     except Timeout as e:
         raise BuildRunningError(
-            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
+            f"another build is running (lock {home.build_lock}). Wait until it ends; build, refresh and prune "
+            "do so with --wait SECONDS"
         ) from e
     try:
         yield

@@ -232,7 +232,7 @@ def test_assets_have_owners_and_links_to_their_code(seen):
     )
     assert {k for k, paths in files.items() if not paths} == without
     assert {"ingest/prices/vast.py", "orchestration/landing.py"} <= files["landing/vast"]
-    assert "dbt_project/models/marts/cost/mart_cost_per_mtok.sql" in files["accelmart/mart_cost_per_mtok"]
+    assert "dbt_project/models/marts/costs/mart_cost_per_mtok.sql" in files["accelmart/mart_cost_per_mtok"]
     marts = [k for k in files if k.startswith("accelmart/")]
     assert marts and [k for k in marts if "dagster/column_schema" not in seen["links"][k]] == []
 
