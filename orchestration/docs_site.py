@@ -107,7 +107,7 @@ def _make(pages: Path, made: Path) -> None:
             *(sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"),
             *("--config-file", str(pages.parent / CONFIG), "--site-dir", str(made)),
         ],
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},  # noqa: TID251  # handed on to a child process
         capture_output=True,
         text=True,
         check=False,

@@ -32,7 +32,7 @@ def ensure_dagster_home(home: Home) -> None:
             # those of a server, with SQLite in place of its storage
             text = _SERVER_SETTINGS.read_text(encoding="utf-8")
             path.write_text(re.sub(r"\A(#.*\n)*storage:\n( .*\n)*", _HEADER, text), encoding="utf-8")
-        os.environ["DAGSTER_HOME"] = str(home.dagster)
+        os.environ["DAGSTER_HOME"] = str(home.dagster)  # noqa: TID251  # set for Dagster
 
 
 @contextmanager

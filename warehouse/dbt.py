@@ -66,7 +66,7 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
         encoding="utf-8",
         errors="replace",
         cwd=build.project,
-        env={**os.environ, PROJECT_VARIABLE: str(build.project)},
+        env={**os.environ, PROJECT_VARIABLE: str(build.project)},  # noqa: TID251  # handed on to a child process
     )
     assert process.stdout
     with process, (build.folder / "dbt.log").open("w", encoding="utf-8") as log:

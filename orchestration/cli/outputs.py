@@ -153,7 +153,7 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     home = settings.home()
     ensure_dagster_home(home)
     environment = {
-        **os.environ,
+        **os.environ,  # noqa: TID251  # handed on to a child process
         # the same data root for every run that is started there, wherever it runs
         "ACCELMART_HOME": str(home.root),
         # `dg`, which supersedes it, is for projects of its own layout
