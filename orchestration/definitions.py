@@ -10,6 +10,7 @@ from orchestration import (
     dbt_models,
     landing_scrub,
     mlperf_discovery,
+    mlperf_releases,
     orphaned_runs,
     rebuild,
 )
@@ -33,6 +34,7 @@ defs = dg.Definitions(
     jobs=[rebuild.rebuild],
     sensors=[
         mlperf_discovery.mlperf_discovery,
+        mlperf_releases.register_landed_releases,
         RAW_FOLLOWS_LANDING,
         rebuild.rebuild_when_inputs_changed,
         orphaned_runs.orphaned_runs,

@@ -1,8 +1,7 @@
-"""MLPerf rounds as they appear: a sensor that looks at what is here, and at MLCommons' repositories on GitHub."""
+"""MLPerf rounds as they appear: a sensor that looks at MLCommons' repositories on GitHub."""
 
 import dataclasses
 import time
-from typing import Any
 
 import dagster as dg
 
@@ -12,7 +11,6 @@ from ingest.core.landing import Landing
 from ingest.core.urls import public_url
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
-from ingest.mlperf.releases import release_order
 from orchestration import http_clients, settings
 from orchestration.landing import LANDING, RELEASES
 from orchestration.policies import sensor_interval
@@ -60,46 +58,19 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
     return len(failed) + 1 if is_due else None
 
 
-def _add_known(context: dg.SensorEvaluationContext, home: Home) -> tuple[list[Any], list[dg.RunRequest]]:
-    """Return requests to add each bundled or landed round that is no partition yet, and to parse it."""
-    partitions, requests = [], []
-    for domain in _DOMAINS.values():
-        assert domain.releases is not None
-        known = context.instance.get_dynamic_partitions(str(domain.releases.name))
-        missing = sorted(known_rounds(home, *domain.sources) - set(known), key=release_order)
-        if missing:
-            partitions.append(domain.releases.build_add_request(missing))
-        requests += [
-            dg.RunRequest(
-                run_key=f"{domain.family.name} {release}",
-                asset_selection=sorted(RAW[domain.name].keys),
-                partition_key=release,
-            )
-            for release in missing
-        ]
-    return partitions, requests
-
-
 @dg.sensor(
     name="mlperf_discovery",
-    description="Adds a partition for every MLPerf round that is bundled or landed; looks on GitHub for new rounds and "
-    "new commits of known ones, and asks for their fetch.",
+    description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
     asset_selection=dg.AssetSelection.assets(*(key for source in _DOMAINS for key in _assets_of(source))),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """Find new MLPerf result repositories of MLCommons and new commits in known ones, and fetch and parse them.
+    """Finds new MLPerf result repositories of MLCommons and new commits in known ones, and fetches and parses them.
 
     A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
     """
     here, state = settings.home(), State.from_json(context.cursor)
-    partitions, requests = _add_known(context, here)
-    if requests:
-        # GitHub is asked at the next evaluation
-        return dg.SensorResult(
-            run_requests=requests, dynamic_partitions_requests=partitions, cursor=context.cursor
-        )
     client = http_clients.http_client(
         retry=RETRY.new(total=1, backoff_max=2), total_timeout_seconds=_TIMEOUT_SECONDS
     )
@@ -112,7 +83,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         return dg.SensorResult(skip_reason=public_url(str(error)), cursor=context.cursor)
     for name, problem in discovery.problems.items():
         context.log.warning("%s: %s", name, problem)
-    waiting = []
+    requests, partitions, waiting = [], [], []
     for head in discovery.heads:
         releases = RELEASES[head.source]
         if not _is_news(here, head, discovery.state.first[head.repository]):

@@ -89,6 +89,19 @@ def reason(result):
 # --- rounds ------------------------------------------------------------------------------------------------------
 
 
+def test_bundled_rounds_become_partitions_and_are_parsed_once(definitions, instance, place):
+    from orchestration.mlperf_releases import register_landed_releases
+
+    result = register_landed_releases(dg.build_sensor_context(instance))
+    added = {r.partitions_def_name: set(r.partition_keys) for r in result.dynamic_partitions_requests}
+    assert "v5.1" in added["mlperf_inference_releases"] and "v3.0" in added["mlperf_training_releases"]
+    assert len(result.run_requests) == sum(map(len, added.values()))
+    assert all(key.path[0] == "raw" for r in result.run_requests for key in r.asset_selection)
+    for name, keys in added.items():
+        instance.add_dynamic_partitions(name, sorted(keys))
+    assert "No new MLPerf rounds" in reason(register_landed_releases(dg.build_sensor_context(instance)))
+
+
 @pytest.fixture
 def github(place, monkeypatch):
     with replay.ReplayServer() as server:
@@ -106,23 +119,7 @@ def discovery(definitions, instance, github):
     def look(cursor=None):
         return mlperf_discovery(dg.build_sensor_context(instance, cursor=cursor))
 
-    first = look()  # adds what is bundled
-    for added in first.dynamic_partitions_requests:
-        instance.add_dynamic_partitions(added.partitions_def_name, added.partition_keys)
-    look.first = first
     return look
-
-
-def test_bundled_rounds_become_partitions_and_are_parsed_once(discovery, github):
-    added = {
-        r.partitions_def_name: set(r.partition_keys) for r in discovery.first.dynamic_partitions_requests
-    }
-    assert "v5.1" in added["mlperf_inference_releases"] and "v3.0" in added["mlperf_training_releases"]
-    requests = discovery.first.run_requests
-    assert len(requests) == len({r.run_key for r in requests}) == sum(map(len, added.values()))
-    assert all(key.path[0] == "raw" for r in requests for key in r.asset_selection)
-    assert not github.server.requests  # GitHub is asked at the next evaluation
-    assert not discovery().run_requests and github.server.requests
 
 
 def test_a_new_round_is_fetched_and_parsed_as_a_partition(discovery, github):

@@ -218,7 +218,12 @@ def test_the_raw_layer_follows_landing_and_automation_is_on_by_default(seen):
     assert seen["automation"] == {
         *("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates"),
         *("refresh_specifications", "refresh_serving"),
-        *("raw_follows_landing", "rebuild_when_inputs_changed", "mlperf_discovery"),
+        *(
+            "raw_follows_landing",
+            "rebuild_when_inputs_changed",
+            "mlperf_discovery",
+            "register_landed_releases",
+        ),
         *("run_failure_alerts", "health_alerts", "landing_scrub", "orphaned_runs"),
     }
 
