@@ -48,8 +48,6 @@ from warehouse.raw import (
 )
 from warehouse.raw import EXCHANGE_RATES as RATES
 
-UNREADABLE = "unreadable"
-"""Metadata of the check: payloads that cannot be read."""
 _REJECTS = (
     "Records that cannot be trusted, remarks, and what is out of scope; each with file, position and remedy."
 )
@@ -345,7 +343,7 @@ def _check_results(domain: Domain, active: Active) -> dict[str, dg.AssetCheckRes
             check_name=readable.name,
             passed=not unreadable,
             severity=dg.AssetCheckSeverity.WARN,
-            metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
+            metadata={"unreadable": dg.MetadataValue.json(unreadable)},
         ),
         accounted.name: dg.AssetCheckResult(
             asset_key=accounted.asset_key,

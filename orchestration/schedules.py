@@ -31,7 +31,6 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
         "ACCELMART_SCHEDULES states another cron expression, or off.",
-        tags={"accelmart/group": cadence.name},
     )
     def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         moment = context.scheduled_execution_time.isoformat()

@@ -46,7 +46,6 @@ class Setting(Generic[T]):
         parse: text → value; raises ValueError for text that is not allowed.
         allowed: completes the sentence "give …" of an error.
         is_secret: the value is never shown.
-        problem: an error's text about a wrong value; empty if name and `allowed` are enough.
     """
 
     name: str
@@ -56,7 +55,6 @@ class Setting(Generic[T]):
     parse: Callable[[str], T]
     allowed: str = "a text"
     is_secret: bool = False
-    problem: str = ""
 
     def text(self, environment: Mapping[str, str] | None = None) -> str:
         """Return the text that is set, without surrounding white space; empty if there is none."""
@@ -76,7 +74,7 @@ class Setting(Generic[T]):
             return self.parse(given or self.default)
         except ValueError:
             shown = "" if self.is_secret else f"={given!r}"
-            raise SettingError(f"{self.name}{shown}{self.problem}: give {self.allowed}") from None
+            raise SettingError(f"{self.name}{shown}: give {self.allowed}") from None
 
 
 def _seconds(text: str) -> int:
