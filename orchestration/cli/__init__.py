@@ -15,7 +15,7 @@ from accelmart.cli.panels import FILL, SHOW, TEND
 from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
-from orchestration.cli.control import hold, release, withdraw
+from orchestration.cli.holds import hold, release, withdraw
 from orchestration.cli.operate import backup, doctor, prune, restore, rollback
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status

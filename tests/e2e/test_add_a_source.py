@@ -33,7 +33,7 @@ NEW_CLAIM = {
     "subject_count": "72",
 }
 pytestmark = pytest.mark.xdist_group("landed")
-PRODUCT = ("accelmart", "ingest", "warehouse", "orchestration", "dbt_project")
+PRODUCT = ("accelmart", "ingest", "warehouse", "orchestration", "dbt_project", "deploy")
 
 
 def block(language):
