@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pyarrow.parquet as pq
 import pytest
 from given_payloads import land_payload
+from made import make_offer
 from small_training import small_training_round
 
 from ingest.core.errors import PayloadRejected
@@ -19,7 +20,6 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
-from ingest.prices.offers import PriceOffer
 from ingest.registry import SOURCES
 from orchestration.landing import WHOLE
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
@@ -330,10 +330,7 @@ def offers(folder, counts, key="us-east-1", sha256="a"):
         source="x", payload_key=key, payload_url="u", payload_sha256=sha256, payload_bytes=1, licence="l",
         fetched_at=datetime(2026, 11, 1, tzinfo=UTC), parser_version=1,
     )  # fmt: skip
-    made = PriceOffer(
-        source="x", provider_published="p", instance_type="t", region=None, pricing_model="on_demand", price=1.0,
-        price_published="1", price_unit="instance_hour", currency="USD", source_url="https://x.test", member="", record="",
-    )  # fmt: skip
+    made = make_offer(source="x", instance_type="t")
     rows = [replace(made, provider_published=seller) for seller, n in counts.items() for _ in range(n)]
     return write_part(folder, Part("", "prices", Parsed(rows)), provenance, parts_in_payload=1)
 

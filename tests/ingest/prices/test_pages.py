@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from price_pages import PAGES
 
-from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.errors import LayoutChanged
 from ingest.core.html import text_of
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import read_grid, read_table
@@ -236,15 +236,6 @@ def test_every_record_has_its_place_and_a_bad_one_does_not_take_its_neighbours()
     assert ["$0.00" in str(r) for r in found.rejects] == [True, False]
 
 
-def test_copies_that_contradict_each_other_are_both_rejected():
-    to = account()
-    for words in ("$2.49", "$2.59", "$1.00"):
-        price(to, words, instance_type="H100" if words != "$1.00" else "A100")
-    found = to.settle(at_least=1, at_most=9)
-    assert [r.instance_type for r in found.rows] == ["A100"]
-    assert len(found.rejects) == 2 and "$2.49, $2.59" in str(found.rejects[0])
-
-
 def test_a_price_per_gpu_is_never_taken_for_an_instance():
     to = account()
     price(to, "$3.90/GPU-hr", price_unit="instance_hour", accelerator_count=8.0)
@@ -295,13 +286,6 @@ def test_a_page_in_place_of_another_is_named_by_its_title():
     untitled = page(b"<p>Your e-mail, please.")
     with pytest.raises(LayoutChanged, match=r"is not there\. To fix"):
         untitled.require_text("Instances pricing")
-
-
-def test_one_page_is_one_file():
-    with pytest.raises(PayloadRejected, match="2 files"):
-        open_page([("a", io.BytesIO(b"<p>")), ("b", io.BytesIO(b"<p>"))], "https://example.com")
-    with pytest.raises(PayloadRejected, match="0 files"):
-        open_page([], "https://example.com")
 
 
 # ---------------------------------------------------------------- all sources
