@@ -145,11 +145,6 @@ class TestOneEntry:
         assert (row.power, row.power_unit_published, row.result) == (4987.039666666663, "Watts", 9602.95)
         assert (parsed.records_in, parsed.duplicates, parsed.merged, parsed.rejects) == (4, 2, 1, [])
 
-    def test_a_contradicting_copy_is_rejected_and_named(self):
-        parsed = parse((BY_VERSION, [COLLECTED]), (UNDER_ALL, [COLLECTED | {"Result": 9602.0}]))["v4.1"]
-        assert [row.result for row in parsed.rows] == [9602.95]
-        assert explains(parsed.rejects[0], UNDER_ALL, "[0]", f"contradicts {BY_VERSION}[0]", "result")
-
     def test_contradicting_power_is_rejected_and_the_first_is_kept(self):
         parsed = parse(
             (BY_VERSION, [COLLECTED, COLLECTED_POWER, COLLECTED_POWER | {"Result_Power": 5000.0}])

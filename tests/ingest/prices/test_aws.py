@@ -243,12 +243,6 @@ class TestWhatIsLeftOut:
         assert (row.operating_system, row.price) == ("windows", 63.872)
         assert left_out == {aws_offers.LICENCE: 2}
 
-    @pytest.mark.parametrize("operation", ["RunInstances", "RunInstances:0800", "RunInstances:0002:box"])
-    def test_windows_by_another_operation_is_no_price_whatever_its_licence_says(self, operation):
-        assert read(price_list(cells(WINDOWS, {"operation": operation}))).left_out == {
-            aws_offers.OTHER_OPERATION: 1
-        }
-
     @pytest.mark.parametrize(
         ("change", "reason"),
         [
@@ -453,30 +447,12 @@ class TestDamage:
         assert [r.record for r in parsed.rejects] == ["line 11"]
         assert parsed.records_in == 4  # the empty line is none
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=50, deadline=None)
     @given(st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\ufffd"), max_size=80))
     def test_any_text_may_stand_in_a_description(self, text):
         description = {"PriceDescription": text, "Group Description": text, "Disclaimer": text}
         parsed = read(price_list(cells(G6), cells(description), cells(G5)))
         assert [row.price for row in parsed.rows] == [0.8048, 55.04, 1.212] and not parsed.rejects
-
-    def test_a_cut_list_is_refused_and_never_gives_another_price(self):
-        rows = [cells(G6), *reservation("Partial Upfront", "10.0000000000", "262800"), cells()]
-        whole = price_list(*rows)
-        prices = {(row.offer_id, row.price, row.upfront) for row in read(whole).rows}
-        refused = 0
-        begin = len(price_list())
-        for at in range(begin, len(whole)):
-            try:
-                parsed = read(whole[:at])
-            except PayloadRejected as e:
-                refused += 1
-                assert "cut off in line" in str(e) and "download did not finish" in e.remedy
-                continue
-            assert {(row.offer_id, row.price, row.upfront) for row in parsed.rows} <= prices
-            # whole but for its line end or its last, unread columns
-            assert whole[at - 1 : at + 8].count(b"\n") or whole[:at].endswith(b",")
-        assert refused > 0.97 * (len(whole) - begin)
 
     @pytest.mark.parametrize(
         ("payload", "problem"),

@@ -121,7 +121,7 @@ RECORDS = {
 
 @pytest.mark.parametrize("source", RECORDS)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_damaged_record_is_a_reject_and_its_neighbour_survives(source, data, tmp_path_factory):
     """Keys that are missing, of another type, or of a value that no price list has: nothing raises, nothing is lost."""
     key, sound, document = RECORDS[source]
