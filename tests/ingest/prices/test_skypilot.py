@@ -122,6 +122,7 @@ class TestTheRealFiles:
         }
         assert {r.accelerator_memory_gb for r in rows} == {31.8}
 
+
 class TestReadingTheTable:
     def test_two_prices_are_two_offers(self):
         parsed = read(line())
