@@ -23,6 +23,7 @@ from ingest.mlperf.registry import (
 from ingest.registry import SOURCES
 from orchestration.landing import WHOLE
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.holds import withdraw
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import MLPERF_FAMILIES, accept_payloads, problems_of, read_isolated, write_isolated
 from warehouse.raw import (
@@ -122,6 +123,21 @@ def test_an_accepted_payload_is_used(home, landed):
     assert (item.source, item.release, item.name) == (MLPERF_INFERENCE, "v9.9", "mlperf-inference v9.9")
     accept_payloads(home, [item])
     assert used(home) == (50, [])
+
+
+def test_a_form_that_the_newest_payload_lacks_is_not_taken_from_an_older_one(home, tmp_path):
+    log = "closed/Dell/results/system0/resnet50/Offline/performance/run_1/mlperf_log_summary.txt"
+    words = "Scenario : Offline\nMode : PerformanceOnly\nSamples per second: 371.423\nResult is : VALID\n"
+    files = {"summary_results.json": json.dumps(GOOD[:10]), log: words}
+    for name, members in (
+        ("both", files),
+        ("summary", {"summary_results.json": files["summary_results.json"]}),
+    ):
+        for path, text in members.items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_text(text)
+        land_payload(home, MLPERF_INFERENCE, "v9.9", tmp_path / name)
+        assert used(home)[0] == {"both": 11, "summary": 10}[name]
 
 
 def broken(*_, **__):
@@ -297,6 +313,17 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
     active = select_active(home, TRAINING_SOURCES)
     rows = sum(p.account.rows_out for p in active.parts if p.account.release == "v9.9")
     assert (rows, [i.problem for i in active.isolated]) == expected
+
+
+def test_a_round_of_a_landed_collection_can_be_withdrawn_alone(home, tmp_path):
+    folder = tmp_path / "collection" / "experiment" / "mlperf-training--9.9--closed" / "1"
+    folder.mkdir(parents=True)
+    entries = [training_entry(n, version=version) for version in ("9.8", "9.9") for n in range(4)]
+    (folder / "cm-result.json").write_text(json.dumps(entries))
+    land_payload(home, MLPERF_TRAINING_COLLECTION, WHOLE, tmp_path / "collection")
+    withdraw(home, MLPERF_TRAINING_COLLECTION, "v9.9", {"v9.9"})
+    rounds = {p.account.release for p in select_active(home, TRAINING_SOURCES).parts}
+    assert "v9.8" in rounds and "v9.9" not in rounds
 
 
 def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):
