@@ -461,6 +461,15 @@ def test_equal_priorities_never_disagree():
     assert not ties([name for name, hit in known_matches().items() if not hit["mixed"]])
 
 
+def test_a_tie_would_be_seen():
+    con = database().cursor()
+    con.execute("insert into accelerator_aliases values ('B200-SXM', null, 'nvidia-a2', '12', 'false', null)")
+    try:
+        assert ties([("NVIDIA B200-SXM-180GB", "")])
+    finally:
+        con.execute("delete from accelerator_aliases where pattern = 'B200-SXM'")
+
+
 def test_names_checked_before_keep_their_accelerator():
     changed = {GH200, "NVIDIA Jetson AGX Orin"}  # deliberate corrections of the curated list
     if not NAMES.exists():

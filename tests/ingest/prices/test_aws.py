@@ -670,6 +670,10 @@ class TestCheck:
         check(file)
         assert file.done <= 2 << 16 < len(file.getvalue())
 
+    def test_a_list_without_records_is_refused(self):
+        with pytest.raises(PayloadRejected, match="first record is not whole: there is none"):
+            check(io.BytesIO(price_list()))
+
 
 class TestStreams:
     def test_a_region_of_30000_lines_agrees_with_its_generator(self, tmp_path):

@@ -231,6 +231,25 @@ def test_in_force_is_the_price_that_starts_last_not_after_the_day_of_the_fetch(d
 # --- published payloads ----------------------------------------------------------------------------------------
 
 
+def test_fractions_of_a_gpu_are_kept_for_the_seeds_to_decide():
+    sizes = (
+        "Standard_NV6ads_A10_v5",
+        "Standard_NC40ads_H100_v5",
+        "Standard_NCC40ads_H100_v5",
+        "Standard_ND96isr_MI300X_v5",
+        "Standard_NG8ads_V620_v1",
+    )
+    rows = parse(*(METER | {"armSkuName": s} for s in sizes)).rows
+    assert [row.instance_type for row in rows] == list(sizes)
+    assert {row.accelerator_count for row in rows} == {None}
+
+
+def test_what_a_person_opens_shows_the_size_in_its_region():
+    (row,) = parse(METER).rows
+    query = parse_qs(urlsplit(row.source_url).query)["$filter"][0]
+    assert "armSkuName eq 'Standard_ND96isr_H100_v5'" in query and "armRegionName eq 'eastus'" in query
+
+
 def test_every_sample_price_is_the_published_one_and_walks_back_to_its_bytes(price_data):
     pages = [price_data / "azure" / f"retail_prices_page{n}.json" for n in (1, 2)]
     parsed = parse_files(*pages)

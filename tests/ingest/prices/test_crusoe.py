@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from price_pages import CRUSOE_GPUS, crusoe_page
+from price_pages import CRUSOE_GPUS, crusoe_item, crusoe_page, crusoe_section, document
 
 from ingest.core.errors import LayoutChanged
 from ingest.prices.crusoe import SOURCE
@@ -62,6 +62,15 @@ def test_tags_are_part_of_a_name():
     """The A100 lines share a heading; a line with a tag that is not known keeps the page's words."""
     gpus = [*CRUSOE_GPUS, ("NVIDIA A100", "80GB", "NVL", "$1.90/GPU-hr", "Contact sales")]
     assert read(crusoe_page(gpus)).rows[-1].instance_type == "NVIDIA A100 80GB NVL"
+
+
+def test_a_line_with_another_number_of_cells_is_rejected():
+    items = [crusoe_item(h, (m, f), cells) for h, m, f, *cells in CRUSOE_GPUS]
+    items[2] = crusoe_item("NVIDIA H200", ("141GB", "HGX"), ["$4.29/GPU-hr"])
+    found = read(
+        document(crusoe_section("GPU instances pricing", ("GPU model", "On-demand", "Current spot"), items))
+    )
+    assert len(found.rows) == 5 and "1 price cells" in str(found.rejects[0])
 
 
 def test_without_the_gpu_table_the_layout_has_changed():

@@ -84,6 +84,11 @@ def test_the_same_rate_twice_is_one_and_a_contradiction_is_none():
     assert {r.payload for r in parsed.rejects} == {"history"}
 
 
+def test_a_column_of_no_currency_is_rejected_by_its_word():
+    parsed = parse(CSV.replace("USD,JPY", "USD,US$", 1))
+    assert ("2026-10-29", "GBP") in rates(parsed) and {"US$" in r.problem for r in parsed.rejects} == {True}
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

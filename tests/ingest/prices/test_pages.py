@@ -236,6 +236,15 @@ def test_every_record_has_its_place_and_a_bad_one_does_not_take_its_neighbours()
     assert ["$0.00" in str(r) for r in found.rejects] == [True, False]
 
 
+def test_copies_that_contradict_each_other_are_both_rejected():
+    to = account()
+    for words in ("$2.49", "$2.59", "$1.00"):
+        price(to, words, instance_type="H100" if words != "$1.00" else "A100")
+    found = to.settle(at_least=1, at_most=9)
+    assert [r.instance_type for r in found.rows] == ["A100"]
+    assert len(found.rejects) == 2 and "$2.49, $2.59" in str(found.rejects[0])
+
+
 def test_a_price_per_gpu_is_never_taken_for_an_instance():
     to = account()
     price(to, "$3.90/GPU-hr", price_unit="instance_hour", accelerator_count=8.0)

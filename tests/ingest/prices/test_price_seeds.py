@@ -349,6 +349,12 @@ def spellings(pattern):
     return of(parser.parse(pattern))
 
 
+def test_an_overlap_would_be_seen():
+    rows = [{"instance_type_regex": r"p5\.48xlarge"}, {"instance_type_regex": r"p5[.].*"}]
+    assert len(full_matches(rows, "instance_type_regex", ["p5.48xlarge"])["p5.48xlarge"]) == 2
+    assert spellings(r"a(1|2)x?\.\d+") == ["a1x.8", "a1.8", "a2x.8", "a2.8"]
+
+
 @needs_prices
 def test_skypilot_agrees_in_name_count_and_memory():
     """A second witness for each type: AcceleratorName, AcceleratorCount, SizeInMiB."""

@@ -207,6 +207,9 @@ class TestReadingTheTable:
         with pytest.raises(PayloadRejected, match="no line"):
             check(io.BytesIO(HEADER.encode()))
 
+    def test_the_key_may_say_more_than_the_cloud(self):
+        assert {row.currency for row in read(line(), key="seeweb@2026-08-01").rows} == {"EUR"}
+
 
 class TestWhereAPriceHolds:
     def test_lambda_s_regions_stay_where_prices_differ(self):

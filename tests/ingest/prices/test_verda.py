@@ -52,6 +52,13 @@ def test_spot_is_half_of_on_demand_on_the_day_of_these_prices():
     assert len(pairs) == 7 and all(spot == pytest.approx(price / 2) for price, spot in pairs)
 
 
+def test_a_name_that_stands_twice_counts_once_while_the_prices_agree():
+    assert read().duplicates == 2
+    found = read([*GOOD, hourly("1x H100 SXM5 80GB", "on-demand", 3.35)])
+    assert [r.pricing_model for r in found.rows if "H100" in r.instance_type] == ["spot"]
+    assert len(found.rejects) == 3 and "3.25, 3.35" in str(found.rejects[0])
+
+
 def test_confidential_computing_is_another_offer():
     rows = {
         r.instance_type: r.price

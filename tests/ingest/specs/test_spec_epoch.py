@@ -59,6 +59,12 @@ def test_a_column_that_was_renamed_is_said_and_the_others_are_read():
     assert any("memory_gb" in str(remark) for remark in result.remarks)
 
 
+def test_an_empty_cell_is_unknown_and_not_zero_and_a_zero_is_rejected():
+    result = parsed(OLD_HEAD, ["A", "", "0.0", "", "", ""])
+    assert not result.rows and len(result.rejects) == 1
+    assert result.records_in == 5
+
+
 def test_line_breaks_in_cells_and_names():
     result = parsed(
         [*OLD_HEAD, "ML models"], ["NVIDIA\nH100\t SXM", "8e10", "700.0", "", "", "", "GPT-4\n\tLlama, 3"]
