@@ -227,8 +227,9 @@ def _rows_or_refusal(name: str, files: dict[str, bytes], gate: Any = None) -> li
 def test_a_cut_payload_is_refused_or_gives_no_other_row(name):
     files = whole(name)
     good = good_of(name).rows
+    n_cuts = 6 if SAMPLES[name].is_page else 25
     for member, body in files.items():
-        for cut in range(0, len(body) - 1, max(1, len(body) // 25)):
+        for cut in range(0, len(body) - 1, max(1, len(body) // n_cuts)):
             last = (
                 f"line {body[:cut].count(bytes([10])) + 1}"  # a line that is cut in a figure cannot be told
             )
