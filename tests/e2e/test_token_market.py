@@ -91,23 +91,6 @@ def test_the_price_asked_stands_beside_the_cost(warehouse, benchmark, n):
         assert row["usd_per_output_mtok_at_low_use"] == pytest.approx(cost * 10 / 3)
 
 
-def test_tokens_of_all_kinds_have_a_figure_where_mlcommons_states_the_lengths(warehouse):
-    """405B: 9,400 tokens in (MLCommons), 684.68 out (the reference): one token in 14.729 is output."""
-    rows = warehouse.execute(
-        "select benchmark_id, usd_per_output_mtok_at_full_use / usd_per_total_mtok_at_full_use as share, reason "
-        "from mart_token_cost_and_price"
-    ).fetchall()
-    with_lengths = {benchmark for benchmark, share, _ in rows if share is not None}
-    assert with_lengths == {"llama3.1-405b"}
-    for benchmark, share, reason in rows:
-        if benchmark == "llama3.1-405b":
-            assert share == pytest.approx(14.729, rel=1e-4)
-        else:
-            assert "the mean lengths of the data set are not published" in reason
-    macro = warehouse.execute("select usd_per_total_mtok(19.625, 9400, 684.68)").fetchone()
-    assert macro == (pytest.approx(1.3324, rel=1e-4),)
-
-
 def test_no_table_subtracts_cost_from_price(warehouse):
     columns = warehouse.execute(
         "select column_name from duckdb_columns() where table_name = 'mart_token_cost_and_price' and schema_name = 'main'"
