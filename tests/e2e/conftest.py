@@ -31,7 +31,7 @@ LOCKING = {"build", "publish", "hold", "release", "withdraw", "rollback", "resto
 ASKING = {"sql", "rank", "choose", "compare", "evidence", "changes", "estimate"}
 
 
-def run(home, *arguments, timeout=300, cwd=None, settings=None, input=None):
+def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
     """Run the installed command on a data root, without the developer's settings.
 
     Raises:
@@ -44,18 +44,18 @@ def run(home, *arguments, timeout=300, cwd=None, settings=None, input=None):
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
     } | {"ACCELMART_HOME": str(home), "COLUMNS": "300", **(settings or {})}
     if is_shared and {*words[:1]} & ASKING:
-        return _run_here(words, environment, cwd or home, input)
-    return run_command([ACCELMART, *words], env=environment, cwd=cwd or home, timeout=timeout, input=input)
+        return _run_here(words, environment, cwd or home, **more)
+    return run_command([ACCELMART, *words], env=environment, cwd=cwd or home, timeout=timeout, **more)
 
 
-def _run_here(words, environment, folder, text):
+def _run_here(words, environment, folder, **more):
     """Run the command's entry point in this process."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     code = 0
     with (
         mock.patch.dict(os.environ, environment, clear=True),
         mock.patch.object(sys, "argv", ["accelmart", *words]),
-        mock.patch.object(sys, "stdin", io.StringIO(text or "")),
+        mock.patch.object(sys, "stdin", io.StringIO(more.get("input", ""))),
         contextlib.chdir(folder),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

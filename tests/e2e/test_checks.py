@@ -48,6 +48,17 @@ def test_an_impossible_mfu_fails_the_check(built_home):
         assert len(db.execute(statement("mfu_is_possible")).fetchall()) == 1
 
 
+def test_a_layer_that_loses_a_row_fails_the_check(built_home):
+    with duckdb.connect() as db:
+        db.execute(f"attach '{built_home / 'accelmart.duckdb'}' as w (read_only)")
+        db.execute("create table ops_layer_account as from w.main.ops_layer_account")
+        assert db.execute(statement("every_layer_is_accounted_for")).fetchall() == []
+        db.execute(
+            "update ops_layer_account set rows_out = rows_out - 1, is_balanced = false where source = 'rocm'"
+        )
+        assert len(db.execute(statement("every_layer_is_accounted_for")).fetchall()) >= 1
+
+
 def test_nothing_that_may_not_be_is_warned_of(built_home):
     """Checks that warn, where the bundled data give no cause to."""
     (file,) = (built_home / "generations").glob("*.warnings.json")
