@@ -31,8 +31,17 @@ LOCKING = {"build", "publish", "hold", "release", "withdraw", "rollback", "resto
 ASKING = {"sql", "rank", "choose", "compare", "evidence", "changes", "estimate"}
 
 
-def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
+def run(home, *arguments, timeout=300, cwd=None, settings=None, here=False, **more):
     """Run the installed command on a data root, without the developer's settings.
+
+    Args:
+        home: the data root.
+        arguments: words of the command.
+        timeout: seconds.
+        cwd: working folder; None is the data root.
+        settings: environment variables.
+        here: in this process, for a command of which the words alone matter.
+        more: further arguments of `subprocess.run`.
 
     Raises:
         AssertionError: a command that takes the lock is called on the root that all tests share.
@@ -43,7 +52,7 @@ def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
     environment = {
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
     } | {"ACCELMART_HOME": str(home), "COLUMNS": "300", **(settings or {})}
-    if is_shared and {*words[:1]} & ASKING:
+    if here or (is_shared and {*words[:1]} & ASKING):
         return _run_here(words, environment, cwd or home, **more)
     return run_command([ACCELMART, *words], env=environment, cwd=cwd or home, timeout=timeout, **more)
 

@@ -41,3 +41,18 @@ def published(db):
     for axis, *group, name in rows:
         out.setdefault((axis, tuple(group)), set()).add(name)
     return out
+
+
+def read(points, speed):
+    """Return the frontier at a speed on the straight line between neighbours, None outside of the measured range.
+
+    Args:
+        points: (x, y) of a frontier.
+        speed: x to read at.
+    """
+    below = [p for p in points if p[0] <= speed]
+    above = [p for p in points if p[0] >= speed]
+    if not below or not above:
+        return None
+    (x0, y0), (x1, y1) = max(below), min(above)
+    return y0 if x0 == x1 else y0 + (y1 - y0) * (speed - x0) / (x1 - x0)

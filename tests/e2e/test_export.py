@@ -116,7 +116,7 @@ def test_only_an_earlier_export_is_replaced_and_completely(built_home, tmp_path)
 
 
 def test_an_export_without_a_warehouse_is_refused(accelmart, tmp_path):
-    done = accelmart(tmp_path, "export", tmp_path / "out")
+    done = accelmart(tmp_path, "export", tmp_path / "out", here=True)
     assert done.returncode == 3 and "make warehouse" in done.stderr and not (tmp_path / "out").exists()
 
 

@@ -13,11 +13,11 @@ with FILE.open(encoding="utf-8", newline="") as file:
 @pytest.mark.parametrize(
     "golden", GOLDEN, ids=[f"{row['relation'][:40]} {row['column'][:60]}" for row in GOLDEN]
 )
-def test_a_figure_is_that_of_its_source(warehouse, golden):
+def test_a_figure_is_that_of_its_source(opened, golden):
     """All rows of the key have this one value, within the tolerance; without a relation the column is a macro's answer."""
     of_relation = f" from {golden['relation']}" if golden["relation"] else ""
     where = f" where {golden['key']}" if golden["key"] else ""
-    ((value,),) = warehouse.execute(f"select distinct {golden['column']}{of_relation}{where}").fetchall()
+    ((value,),) = opened.execute(f"select distinct {golden['column']}{of_relation}{where}").fetchall()
     if golden["tolerance_pct"]:
         expected = float(golden["value"])
         assert value == pytest.approx(expected, rel=float(golden["tolerance_pct"]) / 100 or 1e-9), golden[

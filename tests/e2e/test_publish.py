@@ -237,13 +237,13 @@ def test_single_tables_are_read_over_http(url, site, warehouse):
 
 
 def test_what_cannot_be_published_is_named(accelmart, site, tmp_path):
-    done = accelmart(tmp_path, "publish", "--to", tmp_path / "to")
+    done = accelmart(tmp_path, "publish", "--to", tmp_path / "to", here=True)
     assert done.returncode == 3 and "make warehouse" in done.stderr and not (tmp_path / "to").exists()
     home = site[0].parent / "home"
-    done = accelmart(home, "publish", "--to", "nosuch://x")
+    done = accelmart(home, "publish", "--to", "nosuch://x", here=True)
     assert done.returncode == 1 and "nosuch://x cannot be written to" in done.stderr
-    done = accelmart(home, "publish", "--to", tmp_path / "to", "--keep", "0")
+    done = accelmart(home, "publish", "--to", tmp_path / "to", "--keep", "0", here=True)
     assert done.returncode == 1 and "--keep is 0" in done.stderr
     (tmp_path / "file").write_text("")
-    done = accelmart(home, "publish", "--to", tmp_path / "file")
+    done = accelmart(home, "publish", "--to", tmp_path / "file", here=True)
     assert done.returncode == 1 and "cannot be written to" in done.stderr and "Traceback" not in done.stderr
