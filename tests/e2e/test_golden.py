@@ -3,11 +3,18 @@
 import csv
 from pathlib import Path
 
+import duckdb
 import pytest
 
 FILE = Path(__file__).resolve().parents[1] / "golden.csv"
 with FILE.open(encoding="utf-8", newline="") as file:
     GOLDEN = list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def opened(built_home):
+    with duckdb.connect(str(built_home / "accelmart.duckdb"), read_only=True) as db:
+        yield db
 
 
 @pytest.mark.parametrize(
