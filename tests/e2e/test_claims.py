@@ -410,13 +410,16 @@ def test_training_outliers_are_far_from_other_submitters_of_similar_size(facts):
     runs = runs[~runs.accelerator_id.str.startswith("unmapped")]
     outliers = set()
     for _, cell in runs.groupby(["release", "division", "benchmark_id", "accelerator_id"]):
-        for run in cell.itertuples():
-            others = cell[
-                (cell.submitter != run.submitter)
-                & cell.accelerator_count.between(run.accelerator_count / 4, run.accelerator_count * 4)
+        of_cell = list(cell.itertuples())
+        for run in of_cell:
+            others = [
+                other
+                for other in of_cell
+                if other.submitter != run.submitter
+                and run.accelerator_count / 4 <= other.accelerator_count <= run.accelerator_count * 4
             ]
-            if others.run_group_id.nunique() >= 3:
-                share = run.accelerator_hours / others.accelerator_hours.median()
+            if len({other.run_group_id for other in others}) >= 3:
+                share = run.accelerator_hours / statistics.median(other.accelerator_hours for other in others)
                 if not 1 / 3 <= share <= 3:
                     outliers.add(run.result_id)
     flagged = facts.training[facts.training.is_peer_outlier.astype("boolean").fillna(False)]

@@ -37,14 +37,14 @@ BINARIES = Path(sys.executable).parent
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    """An empty data root of this process and of the commands it calls."""
+def home(built_home, tmp_path, monkeypatch):
+    """An empty data root of this process and of the commands it calls, with what dbt parsed of this checkout."""
     for name in [n for n in os.environ if n.startswith(("ACCELMART_", "DAGSTER_", "GCP_", "LAMBDA_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("DAGSTER_HOME", "")  # restored afterwards, whoever sets it
     monkeypatch.delenv("DAGSTER_HOME")
     root = tmp_path / "home"
-    root.mkdir()
+    shutil.copytree(built_home / "dbt", root / "dbt")
     monkeypatch.setenv("ACCELMART_HOME", str(root))
     monkeypatch.setenv("PATH", f"{BINARIES}:{os.environ['PATH']}")
     return Home(root, str(root / "landing"))
@@ -187,7 +187,7 @@ def test_builds_that_hang_or_were_killed(home, monkeypatch):
         assert is_well(home, "builds")  # one is running
         monkeypatch.setattr(doctor, "BUILD_TOO_LONG_S", 0)
         execute(problem(home, "builds", "warn", f"process {holder.pid} holds"))
-        holder.wait(30)
+        holder.wait(120)
     finally:
         holder.kill()
         holder.communicate()
