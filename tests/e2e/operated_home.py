@@ -27,6 +27,8 @@ from small_round import LOG, SYSTEM
 PRICES = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
 KNOWN_OFFER = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
 NEW_REGION = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,24.8,xx-north9,,\n"
+ONE_OF_MANY = "1A100.22V,A100-80GB,1,22,120,1.29,FIN-01,,\n"
+"""What is left of Verda's list: it is not used."""
 NEW_TYPE = "gpu-q900_8gpu-128vcpu-1600gb,Q900,8,128,1600,99.2,eu-north1,,\n"
 
 
@@ -113,7 +115,9 @@ def state(home):
             "select instance_type, region, accelerator_id, is_comparable, country_reason, overridden_by "
             "from fct_price_interval where provider = 'nebius' and (region = 'xx-north9' or instance_type like '%q900%')",
         ),
-        "isolated": rows(home, "select source, release, problem from ops_isolated_payload"),
+        "isolated": rows(
+            home, "select source, release, problem from ops_isolated_payload where source = 'mlperf-inference'"
+        ),
         "added": rows(
             home,
             "select accelerator_id, is_mapped, is_override, tdp_w from dim_accelerator where accelerator_id in "
@@ -341,6 +345,8 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     summary, catalog = written(folder / "first", ROUND, first)
     must("fetch", "mlperf-inference", "--release", "v9.9", "--from", summary)
     must("fetch", "skypilot-catalog", "--key", "nebius", "--from", catalog)
+    _, short = written(folder / "short", [], ONE_OF_MANY)
+    must("fetch", "skypilot-catalog", "--key", "verda", "--from", short)
     before_the_build, after_the_build = documented("sh").split("accelmart build\n")
     paste(home, before_the_build)
     outputs["degrade"] = build()

@@ -13,6 +13,13 @@ def opened(built_home):
         yield warehouse
 
 
+def test_names_as_people_write_them_compare_what_the_keys_do(opened):
+    table = opened.compare("B200", "h100")
+    assert table.rows == opened.table("from compare('nvidia-b200-sxm-180gb', 'nvidia-h100-sxm-80gb')").rows
+    with pytest.raises(reader.QuestionError, match='no accelerator matches "H10000X"'):
+        opened.compare("H10000X", "B200")
+
+
 def test_every_evidence_of_a_comparison_can_be_looked_up(opened):
     kinds = {}
     for row in opened.compare("B200", "H100").records():
