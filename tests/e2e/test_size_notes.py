@@ -2,17 +2,13 @@
 
 The expected words are made here from the offers and results, by another method than the macro `size_note`.
 """
-# ruff: noqa: F811  fixtures of the other module are arguments here
 
 import json
 import re
 from collections import defaultdict
 
 import pytest
-from test_report import CHROMIUM, address, browser, go, report, show  # noqa: F401
-from test_report_choosing import table
 
-IN_BROWSER = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 MODEL = "llama3.1-405b"
 CELL = ("benchmark_id", "scenario", "release", "accelerator_id", "pricing_model")
 
@@ -159,40 +155,3 @@ def test_estimate_and_choose_show_them(built_home, accelmart):
         if row["how"] == "own":  # a machine of one's own is known
             machine = words([row["machine_accelerators"]], row["result_accelerator_count"])
             assert row["size_note"] == (machine and machine.replace("price of", "machine of"))
-
-
-@IN_BROWSER
-def test_the_report_shows_them(show, expected):
-    page = show(address("accelerators", benchmark=MODEL, scenario="Server"))
-    displayed = table(page, "#ranking")
-    marked = {}
-    for part, row in displayed.items():
-        if row["n_sellers"]:
-            (release,) = {cell[2] for cell in expected if cell[0] == MODEL and cell[3] == part and cell[2] in row["release"]}  # fmt: skip
-            _, note = expected[(MODEL, "Server", release, part, "on_demand")]
-            assert row["size_note"] == (note or "none"), part
-            marked[part] = note
-    first = next(iter(displayed))
-    assert marked[first] and marked[first] in page.inner_text(".tiles")
-    chart = page.inner_text("#fig-cost")
-    assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 3
-    assert "of fewer accelerators than were measured" in chart
-    bars = page.locator("#fig-cost svg path[aria-label]").all()
-    labels = [bar.get_attribute("aria-label") for bar in bars]
-    assert any(marked[first] in (label or "") for label in labels) or _tooltip(page, marked[first])
-    go(page, address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"))
-    assert "; price of 4 accelerators; measured on 72" in page.inner_text("#fig-side-by-side")
-    go(page, address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"))
-    assert marked[first] in page.inner_text("section[aria-label=Rented]")
-    go(page, address("choose", benchmark=MODEL, budget=5000000))
-    notes = {row["size_note"] for row in table(page, "#fig-choose").values()}
-    assert words([4], 72) in notes and "–" in notes
-
-
-def _tooltip(page, note):
-    """Whether a bar of the chart shows the words in its tooltip."""
-    for bar in page.locator("#fig-cost svg .mark-rect path").all():
-        bar.hover(force=True)
-        if note in page.inner_text("#tooltip"):
-            return True
-    return False
