@@ -2,7 +2,7 @@
 import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
 import { isNumber } from "./formulas.js";
-import { day, days, integer, number, percent, plural, usd } from "./format.js";
+import { day, days, integer, list, number, percent, plural, usd } from "./format.js";
 
 // a round of inference, and whether it is held in part
 export const roundName = (release) => (rowsOf("releases").some((row) =>
@@ -39,12 +39,7 @@ export const DEFAULT_OWNER = "emerging_neocloud";
 /** An ownership scenario in words. */
 export const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
 
-/** The price level that most rows have, of equally frequent ones the newest: accelerators are compared at one level. */
-export function commonLevel(rows) {
-  const levels = distinct(rows.map((row) => row.price_level).filter(Boolean));
-  const count = (level) => rows.filter((row) => row.price_level === level).length;
-  return levels.sort((a, b) => count(b) - count(a) || (a < b ? 1 : -1))[0] ?? null;
-}
+export const priceDay = () => rowsOf("price_day")[0].price_as_of;
 
 /** Day and age of the prices, the first line of every page with prices. */
 export function pricesAsOf() {
@@ -55,6 +50,31 @@ export function pricesAsOf() {
   return h("p", { class: isOld ? "notice" : "remark", id: "prices-as-of" },
     `Prices as of ${day(asOf)}, ${plural(age, "day")} before today.`,
     isOld && " They are old: `accelmart refresh` fetches today's.");
+}
+
+/** Countries by name, and parts of the world that offers are asked for. */
+const countryNames = new Intl.DisplayNames("en", { type: "region" });
+const EUROPE = ["AT", "BE", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "GR", "IE", "IS", "IT", "LU", "NL", "NO", "PL", "PT", "RO", "SE"];
+const WORLD = { europe: ["Europe", EUROPE], "north-america": ["North America", ["US", "CA", "MX"]] };
+export const countryName = (code) => countryNames.of(code);
+
+/** Choices of a place for rows with a country: parts of the world, then countries. */
+export const placeOptions = (rows) => [["any", "Anywhere"], ...Object.entries(WORLD).map(([key, [name]]) => [key, name]),
+  ...distinct(rows.map((row) => row.country).filter(Boolean)).map((code) => [code, countryName(code)]).sort((a, b) => a[1].localeCompare(b[1]))];
+export const isInPlace = (row, place) => place === "any" || row.country === place
+  || Boolean(WORLD[place] && (WORLD[place][1].includes(row.country) || row.region === WORLD[place][0]));
+
+/** Rows that cannot be told apart from the first: their range (low to high) overlaps its own, or there is none. */
+export function notSeparable([first, ...others]) {
+  const isKnown = (row) => isNumber(row.low) && isNumber(row.high);
+  return others.filter((row) => !isKnown(first) || !isKnown(row) || row.low <= first.high);
+}
+
+/** What may be said of the first and lowest row: cheapest only where no other range overlaps its own. */
+export function separationWords(rows, nameOf) {
+  if (rows.length < 2) return "nothing to compare with";
+  const others = notSeparable(rows);
+  return others.length ? `not separable from ${list(others.map(nameOf))}` : "the cheapest: no other range overlaps its own";
 }
 
 /** Standing of a price in words; old prices and those of an unknown day are not ranked. */
@@ -155,12 +175,6 @@ export const offerColumns = [
   column.link("source_url", "Price list"),
   column.hash(),
 ];
-
-/** Lowest, highest and best of some values. */
-export const spread = (values, best) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return { low: sorted[0], high: sorted.at(-1), best: best === "low" ? sorted[0] : sorted.at(-1) };
-};
 
 /** Large figures: name, value, explanation, and what limits the figure. */
 export const tiles = (pairs) => h("dl", { class: "tiles" }, pairs.map(([name, value, more, limit]) =>

@@ -56,6 +56,9 @@ export const usdPerUsefulMtok = known((usdPerHour, tokensPerS, utilisationPct, g
 
 export const jPerToken = known((watts, pue, tokensPerS) => (watts * pue) / tokensPerS);
 
+/** kWh that so many accelerators take in so many hours. */
+export const energyKwh = known((watts, pue, accelerators, hours) => (watts * pue * accelerators * hours) / 1000);
+
 /** kg CO2e of the electricity of a million tokens. */
 export const kgCo2ePerMtok = known((joulesPerToken, kgPerKwh) => ((joulesPerToken * 1e6) / 3.6e6) * kgPerKwh);
 

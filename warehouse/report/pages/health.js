@@ -10,6 +10,7 @@ const KINDS = [["results", "Results"], ["with_accelerator", "Accelerator known"]
 
 export const pageHealth = {
   id: "health",
+  place: "Evidence",
   tab: "Data health",
   title: "How healthy is the data?",
   lead: "Sources and their age, what was rejected and why, and how much of each MLPerf round is covered.",
@@ -36,13 +37,9 @@ export const pageHealth = {
       ]),
       figure({
         name: "ages",
-        kind: "ranked",
         title: `Age of each source when this was built (${built()})`,
         subtitle: "Days since the last successful fetch, or since the date in the data.",
-        words: { unit: "days" },
-        rows: sources.map((row, position) => ({ key: row.source, position, group: words(row.status), label: row.source, value: row.age_days, low: row.age_days, middle: row.age_days, high: row.age_days, text: days(row.age_days),
-          detail: `${integer(row.rows)} rows of ${integer(row.records_in)} records; ${integer(row.rejects)} rejects` })),
-        tableRows: sources, rowKey: (row) => row.source, open: true,
+        tableRows: sources, rowKey: (row) => row.source,
         columns: [column.text("source", "Source"), column.day("last_success_at", "Last success"), column.days("age_days", "Age"), column.integer("payloads", "Payloads"), column.integer("records_in", "Records read"),
           column.integer("rows", "Rows"), column.integer("rejects", "Rejects"), column.text("status", "Status")],
       }),
@@ -55,12 +52,9 @@ export const pageHealth = {
         }) : h("p", { class: "none" }, "Nothing of that kind.")),
       figure({
         name: "coverage",
-        kind: "dots",
         title: "What is known of each MLPerf round's results",
         subtitle: "Share of the round's results, all divisions and suites. Not every result can be in tokens, and few submitters measure power.",
-        words: { unit: "% of results" },
-        rows: coverage.flatMap((row) => KINDS.slice(1).map(([key, name]) => ({ case: `${words(row.suite_kind)} ${row.release}`, component: name, value: row[`${key}_pct`], text: percent(row[`${key}_pct`]) }))),
-        tableRows: coverage, rowKey: (row) => `${row.suite_kind}|${row.release}`, open: true,
+        tableRows: coverage, rowKey: (row) => `${row.suite_kind}|${row.release}`,
         columns: [column.words("suite_kind", "Suite"), column.text("release", "Round"), ...KINDS.map(([key, name]) => column.integer(key, name)), ...KINDS.slice(1).map(([key, name]) => column.percent(`${key}_pct`, `${name}, share`))],
       }),
       empty.length > 0 && note(`Published rounds without results in this warehouse: ${[...groupBy(empty, (row) => row.suite_kind)].map(([suite, rows]) => `${suite} ${rows.map((row) => row.release).join(", ")}`).join("; ")}.`),
