@@ -13,8 +13,8 @@ export const acceleratorName = (id) => {
   return row ? `${row.vendor} ${row.product_name}` : id;
 };
 
-/** Short name of an accelerator, without the vendor. */
-export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name ?? id;
+/** Short name of an accelerator, without the vendor and what stands in parentheses. */
+export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name.replaceAll(/ \([^)]*\)/g, "") ?? id;
 
 export const providerName = (id) => rowBy("providers", "provider", id)?.provider_name ?? id;
 

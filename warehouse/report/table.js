@@ -32,7 +32,7 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
 
   let limit = rowsDrawn;
   let order = rows;
-  const more = h("p", { class: "more", hidden: true }, h("span"), " ", h("button", { type: "button", class: "quiet", onclick: () => {
+  const more = rows.length > rowsDrawn && h("p", { class: "more" }, h("span"), " ", h("button", { type: "button", class: "quiet", onclick: () => {
     limit += rowsDrawn;
     fill(order);
   } }, `Show ${rowsDrawn} more`));
@@ -46,6 +46,7 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
       heading = groupBy(row);
       return [h("tr", { class: "heading" }, h("th", { colspan: shownColumns.length, scope: "colgroup" }, heading)), drawn];
     }));
+    if (!more) return;
     more.hidden = ordered.length <= limit;
     more.firstChild.textContent = `Rows 1 to ${Math.min(limit, ordered.length)} of ${ordered.length}.`;
   }

@@ -98,7 +98,7 @@ export const pageChoose = {
         name: "choose",
         kind: "list",
         title: `${modelName(values.benchmark)}, ${number(values.mtokens)} million output tokens a day for ${number(values.months)} months`,
-        subtitle: "Point: the rent at the price level (what an average neocloud would ask; line: its range; tick: the cheapest seller; in one country, and without a level, the median over sellers), or the cost of ownership over the months (band: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
+        subtitle: "Point: the rent at the price level (what an average neocloud would ask; band: its range; tick: the cheapest seller; in one country, and without a level, the median over sellers), or the cost of ownership over the months (band: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
         unit: "US$ over the months",
         rows: rows.map((row) => ({
           key: row.key, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${optionName(row)}`,

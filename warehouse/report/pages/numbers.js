@@ -48,6 +48,12 @@ export const pageNumbers = {
       initial: (_, options) => options.find(([id]) => id === "nvidia-h100-sxm-80gb")?.[0],
       resets: OF_THE_PART,
     },
+    {
+      group: "What", name: "scenario", label: "Owner (preset)",
+      options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
+      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0],
+      resets: [...SITE, "capex_usd_per_accelerator"],
+    },
     field("What", "gpus", "Number", "accelerators", 1, 1e6, 1, [1, 1024], { initial: () => 64 }),
     field("What", "months", "Months", "of 730 hours", 1, 120, 1, [1, 60], { initial: () => 18, resets: ["residual_pct"] }),
     {
@@ -63,12 +69,6 @@ export const pageNumbers = {
     }),
     field("Price and use", "capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
     field("Price and use", "electricity_usd_per_kwh", "Electricity", "US$ per kWh", 0, 10, 0.001, [0, 0.5]),
-    {
-      group: MORE, name: "scenario", label: "Owner (preset)",
-      options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
-      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0],
-      resets: [...SITE, "capex_usd_per_accelerator"],
-    },
     {
       group: MORE, name: "mlperf", label: "MLPerf scenario",
       options: ({ benchmark }) => ["Offline", "Server", "Interactive"].filter((scenario) => rowsOf("token_throughput")
