@@ -31,7 +31,7 @@ function configOf(theme) {
       labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line, gridOpacity: 0.6,
       labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", titlePadding: 8, labelLimit: 140,
     },
-    legend: { orient: "top", direction: "horizontal", columns: 2, labelColor: ink, labelFontSize: 12, labelLimit: 300, title: null, symbolType: "square" },
+    legend: { orient: "top", direction: "horizontal", columns: 2, labelColor: ink, labelFontSize: 12, labelLimit: 300, title: null },
     title: { color: ink, subtitleColor: soft, fontSize: 14, subtitleFontSize: 12, anchor: "start", offset: 10 },
     text: { color: ink, fontSize: 12.5 },
     rule: { color: ink },

@@ -13,8 +13,9 @@ const withoutFlatRange = (row) => (row.low === row.high ? { ...row, low: null, h
 /** Colour by group; rows of a group keep their place in the theme's list of colours where `colours` gives it. */
 function colourOf(rows, { colours, palette }) {
   const groups = [...new Set(rows.map((row) => row.group))];
-  const scale = colours ? { domain: groups, range: groups.map((group) => palette[colours[group]]) } : undefined;
-  const channel = { field: "group", type: "nominal", title: null, sort: null, scale, legend: groups.length < 2 ? null : undefined };
+  const range = colours ? groups.map((group) => palette[colours[group]]) : undefined;
+  const legend = groups.length < 2 ? null : { symbolOpacity: 1, symbolStrokeWidth: 2 };
+  const channel = { field: "group", type: "nominal", title: null, sort: null, scale: { domain: groups, range }, legend };
   return groups.length ? channel : undefined;
 }
 
@@ -32,7 +33,7 @@ function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "row
   const scale = isRatio ? { type: "log", nice: false, padding: 14 } : { zero: true, nice: true };
   const x = {
     field: "value", type: "quantitative", title: unit, scale,
-    axis: { tickCount: Math.max(2, Math.round(plot / 80)), grid: true, labelOverlap: true, ...(isRatio ? { format: "~g" } : {}) },
+    axis: { tickCount: Math.max(2, Math.round(plot / 80)), grid: !isAbove, labelOverlap: true, ...(isRatio ? { format: "~g" } : {}) },
   };
   const text = (align, at, mark, field) => ({
     mark: { type: "text", align, baseline: "middle", dy: isAbove ? -11 : 0, cursor: "pointer", ...mark },
@@ -46,9 +47,10 @@ function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "row
     data: { name: data },
     encoding: { y: { field: "key", type: "nominal", scale: { domain: rows.map((row) => row.key) }, axis: null }, tooltip },
     layer: [
-      isRatio && { data: { values: [{}] }, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } },
-      has("low") && { mark: { type: "rule", strokeWidth: 9, opacity: 0.3, yOffset }, encoding: { x: { ...x, field: "low" }, x2: { field: "high" }, color: { ...fill, legend: null } } },
-      isRatio && { mark: { type: "rule", strokeWidth: 2, yOffset }, encoding: { x, x2: { datum: 1 }, color: { ...fill, legend: null } } },
+      isRatio && (isAbove ? { mark: { type: "tick", thickness: 1, size: 15, yOffset }, encoding: { x: { datum: 1 } } }
+        : { data: { values: [{}] }, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } }),
+      has("low") && { mark: { type: "rule", strokeWidth: 9, opacity: 0.3, yOffset }, encoding: { x: { ...x, field: "low" }, x2: { field: "high" }, color: fill } },
+      isRatio && { mark: { type: "rule", strokeWidth: 2, yOffset }, encoding: { x, x2: { datum: 1 }, color: fill } },
       has("middle") && { mark: { type: "tick", thickness: 2, size: 15, yOffset }, encoding: { x: { ...x, field: "middle" } } },
       { mark: { type: "point", filled: true, size: POINT, opacity: 1, cursor: "pointer", yOffset }, encoding: { x, color: fill } },
       names && text(isAbove ? "left" : "right", isAbove ? 0 : -10, { fontWeight: 600, limit: isAbove ? width - figures - 12 : natural }, "label"),
@@ -75,27 +77,27 @@ function panelsOf(panels, options) {
 const X_SCALES = {
   order: { type: "ordinal", sort: null, axis: { labelAngle: 0, labelOverlap: true } },
   time: { type: "temporal", axis: { labelOverlap: true, format: "%b %Y" } },
-  log: { type: "quantitative", scale: { type: "log", nice: false }, axis: { format: ",~s", labelOverlap: true } },
+  log: { type: "quantitative", scale: { type: "log", nice: false, padding: 12 }, axis: { format: ",~s", labelOverlap: true } },
   linear: { type: "quantitative", scale: { zero: false }, axis: { format: ",~s", labelOverlap: true } },
 };
 
-/** Points over rounds, days or sizes (`x.scale`), joined within `series`, with a band from low to high; `isPale` ones stand back. */
-function seriesOf(rows, { unit, width, x, isLog, isJoined, colour }) {
+/** Points over rounds, days or sizes (`x.scale`), joined within `series`, with a band from low to high, cut at `top`; `isPale` ones stand back. */
+function seriesOf(rows, { unit, width, x, top, isLog, isJoined, colour }) {
   const { axis, ...channel } = X_SCALES[x.scale];
   const base = {
     x: { ...channel, field: "x", title: x.title ?? null, axis: { ...axis, tickCount: Math.max(3, Math.round(width / 130)) } },
-    color: { ...colour.channel, legend: colour.channel.legend === null ? null : { symbolOpacity: 1 } },
+    color: colour.channel,
     detail: { field: "series", type: "nominal" },
   };
-  const y = { field: "value", type: "quantitative", title: unit, scale: isLog ? { type: "log" } : { zero: true } };
-  const shape = { field: "group", type: "nominal", title: null, sort: null, scale: { domain: colour.channel.scale?.domain ?? [...new Set(rows.map((row) => row.group))] }, legend: colour.channel.legend };
+  const y = { field: "value", type: "quantitative", title: unit, scale: isLog ? { type: "log", nice: false, padding: 12 } : { zero: true, domainMax: top } };
+  const shape = { field: "group", type: "nominal", title: null, sort: null, scale: { domain: colour.channel.scale.domain }, legend: colour.channel.legend };
   return {
     width: width - 70,
     height: 320,
     data: { name: "rows" },
     encoding: base,
     layer: [
-      rows.some((row) => isNumber(row.low)) && { mark: { type: "area", opacity: 0.2 }, encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
+      rows.some((row) => isNumber(row.low)) && { mark: { type: "area", opacity: 0.2, clip: true }, encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
       isJoined && { mark: { type: "line", strokeWidth: 2, opacity: 0.8 }, encoding: { y } },
       { mark: { type: "point", filled: x.scale === "time", size: 50, strokeWidth: 1.8, cursor: "pointer" },
         encoding: { y, shape, tooltip, opacity: { condition: { test: "datum.isPale", value: 0.4 }, value: 1 } } },
@@ -105,7 +107,7 @@ function seriesOf(rows, { unit, width, x, isLog, isJoined, colour }) {
 
 /**
  * A specification with its rows. kind: list, ratios, panels, series.
- * options: width, theme (ink, soft, colours), unit, colours (group -> place in the theme's colours), x, isLog, isJoined.
+ * options: width, theme (ink, soft, colours), unit, colours (group -> place in the theme's colours), x, top, isLog, isJoined.
  */
 export function specOf(kind, rows, options) {
   const { ink, soft, colours: palette } = options.theme;

@@ -192,7 +192,7 @@ export const pageAccelerators = {
         kind: "panels",
         title: `${what}: ${isTokens ? "cost, speed and energy" : "speed and energy"} of one accelerator`,
         subtitle: `${sentence(when)}. ${isTokens ? `The order is that of the cost at ${words(values.pricing).toLowerCase()} prices; where ranges overlap, no order is claimed. Cost: point, price level; band, its range; tick, cheapest recent offer of a machine that holds the model. ` : ""}`
-          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`,
+          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`,
         rows: answerPanels([...answers, ...apart], { isTokens, unit, per }),
         columns: tableColumns(isTokens, unit, per, pick),
         tableRows: answers, rowKey: (row) => row.key, onPick: pick, open: true,

@@ -7,8 +7,6 @@ import { acceleratorName, column, inPricingOrder, levelOf, offerColumns, pricesA
 
 const month = (value) => String(value).slice(0, 7);
 const sellerNames = (row) => row.sellers?.split(", ").map(providerName).join(", ") ?? null;
-// a range without an upper bound in sight would flatten the chart: the table has it
-const isWide = (row) => row.usd_per_accelerator_hour_high > 4 * row.usd_per_accelerator_hour_low;
 const indexRange = (row) => (row.low === null ? row.uncertainty_basis : `${number(row.low)} to ${number(row.high)}`);
 
 export const pagePrices = {
@@ -49,9 +47,11 @@ export const pagePrices = {
         title: `${name}, ${words(pricing).toLowerCase()}: price level by month`,
         subtitle: "What an average neocloud would ask for an hour, from all sellers with a price in the 90 days before. Band: range of 95 %. Pale: fewer than three sellers.",
         unit: "US$ per accelerator-hour", x: { scale: "time" }, isJoined: true,
+        // a range of one or two sellers may be so wide that it would flatten the chart: the table has it
+        top: 2 * Math.max(...levels.map((row) => row.usd_per_accelerator_hour)),
         rows: levels.map((row) => ({
           x: row.as_of, series: "level", group: "price level", value: row.usd_per_accelerator_hour, isPale: row.n_sellers < 3,
-          low: isWide(row) ? null : row.usd_per_accelerator_hour_low, high: isWide(row) ? null : row.usd_per_accelerator_hour_high,
+          low: row.usd_per_accelerator_hour_low, high: row.usd_per_accelerator_hour_high,
           label: `${name}, ${day(row.as_of)}`, text: `${usd(row.usd_per_accelerator_hour)}, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}`,
           detail: `${sellersWords(row.n_sellers)}: ${sellerNames(row)}`,
         })),
