@@ -63,6 +63,7 @@ OVERLAPS = """
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const parent = node.parentElement;
         if (!node.textContent.trim() || parent.closest("script, style, noscript, svg, table, select, .unseen, .skip, .in-sight, #tooltip, [hidden]")) continue;
+        if (!parent.checkVisibility()) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
         for (const box of range.getClientRects()) if (box.width > 1) lines.push({ node, text: node.textContent, box: inside(box) });

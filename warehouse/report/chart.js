@@ -113,10 +113,10 @@ const wrapped = (text, letters) => text.match(new RegExp(`.{1,${letters}}(\\s|$)
  * A chart with its title, downloads and table; without `kind` a table alone.
  * kind, and the properties of its form (unit, x, isLog, isJoined): see specOf; rows: the drawn rows; columns and tableRows: the table and CSV;
  * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once;
- * onPick(row): called when a mark is clicked; empty: message without rows; basis: what the figures derive from, for the source line of a picture.
+ * under: what stands between chart and table; onPick(row): called when a mark is clicked; empty: message without rows; basis: what the figures derive from, for the source line of a picture.
  */
 export function figure({
-  name, kind, title, subtitle, rows = [], columns, tableRows = rows, rowKey, rowsDrawn, groupBy, open = false, onPick, empty, basis, ...form
+  name, kind, title, subtitle, rows = [], columns, tableRows = rows, rowKey, rowsDrawn, groupBy, open = false, under, onPick, empty, basis, ...form
 }) {
   const id = `fig-${name}`;
   const caption = `Table, ${tableRows.length} ${tableRows.length === 1 ? "row" : "rows"}`;
@@ -168,7 +168,7 @@ export function figure({
     h("div", { class: "figure-head" },
       h("div", null, h("h2", { id: `${id}-title` }, title), subtitle && h("p", { class: "subtitle" }, subtitle)),
       h("div", { class: "saves", role: "group", "aria-label": `Download: ${title}` }, saves)),
-    nothing, frame, more,
+    nothing, frame, more, under,
     table && (kind ? h("details", { class: "data", open: open || !isDrawn }, h("summary", null, caption), table) : table));
   if (isDrawn) {
     redraws.set(section, () => draw({ frame, render }));

@@ -2,7 +2,9 @@
 // their names, and series over rounds, days or sizes. Names and figures stand outside of the plot, so that no line crosses them.
 import { isNumber } from "./formulas.js";
 
+// widths in pixels of a letter, and of a bold one against it
 const LETTER = 7.2;
+const BOLD = 1.12;
 const POINT = 70;
 const textWidth = (texts) => LETTER * Math.max(0, ...texts.map((text) => String(text ?? "").length));
 const tooltip = [["label", "what"], ["text", "value"], ["detail", "basis"]].map(([field, title]) => ({ field, type: "nominal", title }));
@@ -25,7 +27,7 @@ function colourOf(rows, { colours, palette }) {
  */
 function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "rows", title, colour }) {
   const figures = numbers ?? textWidth(rows.map((row) => row.text)) + 16;
-  const natural = names ? textWidth(rows.map((row) => row.label)) + 16 : 0;
+  const natural = names ? BOLD * textWidth(rows.map((row) => row.label)) + 16 : 0;
   const isAbove = names && natural > 0.42 * width;
   const plot = Math.max(60, isAbove ? width - 20 : width - natural - figures - 12);
   const yOffset = isAbove ? 11 : 0;
@@ -63,7 +65,7 @@ function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "row
 function panelsOf(panels, options) {
   const isWide = options.width >= 880;
   const rows = panels[0].rows;
-  const named = textWidth(rows.map((row) => row.label)) + 16;
+  const named = BOLD * textWidth(rows.map((row) => row.label)) + 16;
   const each = Math.floor((options.width - named - 20 * panels.length) / panels.length);
   return {
     spacing: isWide ? 18 : 26,

@@ -16,6 +16,9 @@ export const acceleratorName = (id) => {
 /** Short name of an accelerator, without the vendor and what stands in parentheses. */
 export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name.replaceAll(/ \([^)]*\)/g, "") ?? id;
 
+/** The same with the vendor, in tables and tiles. */
+export const shortName = (id) => [rowBy("accelerators", "accelerator_id", id)?.vendor, partName(id)].filter(Boolean).join(" ");
+
 export const providerName = (id) => rowBy("providers", "provider", id)?.provider_name ?? id;
 
 /** A benchmark as people know it, with MLCommons' key. */
@@ -119,7 +122,7 @@ export const inPricingOrder = (models) => [...models].sort((a, b) => PRICING.ind
 
 export const column = {
   accelerator: (key = "accelerator_id", title = "Accelerator") =>
-    ({ key, title, value: (row) => row[key], text: (value) => (value ? acceleratorName(value) : "–") }),
+    ({ key, title, value: (row) => row[key], text: (value) => (value ? shortName(value) : "–") }),
   text: (key, title, more) => ({ key, title, value: (row) => row[key], node: (row) => foreign(row[key] ?? "–"), ...more }),
   round: () => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value) }),
   words: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => words(value) }),
@@ -128,7 +131,7 @@ export const column = {
   percent: (key, title, value) => column.number(key, title, percent, value),
   integer: (key, title, value) => column.number(key, title, integer, value),
   days: (key, title) => column.number(key, title, days),
-  day: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => day(value) }),
+  day: (key, title) => ({ key, title, isDay: true, value: (row) => row[key], text: (value) => day(value) }),
   link: (key, title, text = "source") =>
     ({ key, title, fixed: true, value: (row) => row[key], node: (row) => (row[key] ? link(row[key], text) : "–") }),
   hash: (key = "payload_sha256", title = "Payload SHA-256") =>

@@ -25,8 +25,8 @@ function groupOf(form, name) {
   let group = document.getElementById(id);
   if (!group) {
     // the last group may be long: it is folded
-    group = name.startsWith("More") ? h("details", { id }, h("summary", null, name)) : h("fieldset", { id }, h("legend", null, name));
-    form.append(group);
+    group = h("fieldset", { id }, h("legend", null, name));
+    form.append(name.startsWith("More") ? h("details", null, h("summary", null, name), group) : group);
   }
   return group;
 }

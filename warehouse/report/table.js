@@ -61,7 +61,7 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
 }
 
 const classOf = (column) =>
-  [column.numeric ? "num" : column.wide && "wide", column.screenOnly && "screen-only"].filter(Boolean).join(" ") || null;
+  [column.numeric ? "num" : column.isDay ? "day" : column.wide && "wide", column.screenOnly && "screen-only"].filter(Boolean).join(" ") || null;
 
 function cell(column, row, place) {
   const value = column.value?.(row);

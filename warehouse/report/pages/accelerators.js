@@ -7,7 +7,7 @@ import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
   DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, movedWords, note, offerColumns, ownerWords, partName, priceDay, pricesAsOf, providerName,
-  rangeWords, resultColumns, roundName, sameSellers, sellersWords, separationWords, standingWords, tiles, words,
+  rangeWords, resultColumns, roundName, sameSellers, sellersWords, separationWords, shortName, standingWords, tiles, words,
 } from "../common.js";
 
 const BEST = "best";
@@ -101,7 +101,7 @@ function answer(cell, values) {
   return {
     ...cell,
     key: cell.accelerator_id,
-    name: `${acceleratorName(cell.accelerator_id)} · ${roundName(cell.release)}`,
+    name: `${shortName(cell.accelerator_id)} · ${roundName(cell.release)}`,
     offers: offersOf(cell.accelerator_id, values.pricing),
     cost: cell.isTokens && !cell.apart_reason ? headlineOf(cell, values.pricing) : null,
     owned: cell.isTokens ? costOf("owned_costs", cell) : null,
@@ -184,15 +184,15 @@ export const pageAccelerators = {
     const per = isTokens ? "output token" : unit === "queries/s" ? "query" : "sample";
     const unpriced = answers.filter((row) => !row.cost);
     return [
-      pricesAsOf(),
       h("p", { class: "meaning", id: "meaning" }, meaningWords({ answers, values, isTokens, what, per })),
-      tiles(headlines(answers, isTokens, per, unit)),
+      pricesAsOf(),
       figure({
         name: "answer",
         kind: "panels",
         title: `${what}: ${isTokens ? "cost, speed and energy" : "speed and energy"} of one accelerator`,
-        subtitle: `${sentence(when)}. ${isTokens ? `The order is that of the cost at ${words(values.pricing).toLowerCase()} prices; where ranges overlap, no order is claimed. Cost: point, price level; band, its range; tick, cheapest recent offer of a machine that holds the model. ` : ""}`
-          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`,
+        subtitle: `${sentence(when)}. ${isTokens ? `The order is that of the cost at ${words(values.pricing).toLowerCase()} prices; where ranges overlap, no order is claimed.` : ""}`,
+        under: [note(`${isTokens ? "Cost: point, price level; band, its range; tick, cheapest recent offer of a machine that holds the model. " : ""}`
+          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`), tiles(headlines(answers, isTokens, per, unit))],
         rows: answerPanels([...answers, ...apart], { isTokens, unit, per }),
         columns: tableColumns(isTokens, unit, per, pick),
         tableRows: answers, rowKey: (row) => row.key, onPick: pick, open: true,
@@ -228,9 +228,9 @@ function headlines(answers, isTokens, per, unit) {
   const [rent] = rents;
   const [own] = owns;
   return [
-    isTokens && ["Rent, lowest price level", rent ? `${usd(rent.usd)} / M output tokens` : "no price level",
+    isTokens && ["Rent, lowest price level, per M output tokens", rent ? usd(rent.usd) : "no price level",
       rent && `${rent.name}; ${rangeWords(rent.low, rent.high)}, ${sellersWords(rent.n_sellers_of_level)}; ${separationWords(rents, nameOf)}`, rent?.cost.size_note],
-    isTokens && [`Own, lowest (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? `${usd(own.usd)} / M output tokens` : "no known ownership cost",
+    isTokens && [`Own, lowest, per M output tokens (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "no known ownership cost",
       own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}; ${separationWords(owns, nameOf)}`],
     fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator`],
     ["Least energy, modelled", least ? `${number(least.modelled[0])} J per ${per}` : "not known",
@@ -283,7 +283,7 @@ function tableColumns(isTokens, unit, per, pick) {
     energyColumn("modelled", "j_modelled_min"),
     energyColumn("measured", "j_measured_min"),
     ...(isTokens ? [
-      column.text("capex", "Owned: basis of capital", { value: (row) => (row.owned ? capexWords(row.owned) : null), node: (row) => (row.owned ? capexWords(row.owned) : "–") }),
+      column.text("capex", "Owned: basis of capital", { wide: true, value: (row) => (row.owned ? capexWords(row.owned) : null), node: (row) => (row.owned ? capexWords(row.owned) : "–") }),
       sizeColumn((row) => row.cost),
       ofCost("usd", "usd_per_output_mtok_cheapest", "cheapest offer"),
       { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
@@ -320,7 +320,7 @@ function changes({ benchmark, scenario }) {
   const gains = rowsOf("best_of_round").filter((row) => row.suite_kind === "inference" && row.release === newest && isNumber(row.gain_ratio));
   const here = gains.filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
   const largest = [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).slice(0, 3);
-  const gainWords = (row) => `${acceleratorName(row.accelerator_id)} ×${row.accelerator_count} ${times(row.gain_ratio)} ${row.previous_release}`;
+  const gainWords = (row) => `${shortName(row.accelerator_id)} ×${row.accelerator_count} ${times(row.gain_ratio)} of ${row.previous_release}`;
   const last = distinct(cells.map((row) => row.release)).sort(byRound).at(-1);
   return h("section", { class: "figure", id: "changes", "aria-labelledby": "changes-title" },
     h("h2", { id: "changes-title" }, `What ${newest} changed`),

@@ -4,7 +4,7 @@ import { isNumber } from "../formulas.js";
 import { integer, list, number, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { chooseOptions, servedModels } from "../choosing.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, countryName, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sellersWords, separationWords, tiles, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, countryName, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sellersWords, separationWords, shortName, tiles, words } from "../common.js";
 
 const WAYS = { rent: "Rent", own: "Own", have: "Already there" };
 const amountField = (group, name, label, unit, initial, slider, more) =>
@@ -89,7 +89,7 @@ export const pageChoose = {
     return [
       pricesAsOf(),
       tiles([
-        ["Lowest cost", best ? `${integer(best.accelerators)} × ${acceleratorName(best.accelerator_id)}` : "None",
+        ["Lowest cost", best ? `${integer(best.accelerators)} × ${shortName(best.accelerator_id)}` : "None",
           best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months, ${rangeWords(best.cost_usd_low, best.cost_usd_high)}${best.price_basis ? `; ${best.price_basis}` : ""}${best.price_level ? `; capital: ${words(best.capex_basis).toLowerCase()}, prices of ${best.price_level}` : ""}; ${separationWords(rows.map(ranged), optionName)}` : "no option holds the model within budget and limits", best?.size_note],
         ["Recommended", `${rows.length} of ${rows.length + below.length}`, "options hold the model within budget and limits"],
         ["To pay", best ? usd(best.paid_usd) : "–", `of a budget of ${usd(values.budget)}`],

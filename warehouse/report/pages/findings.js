@@ -42,6 +42,8 @@ export const pageFindings = {
         h("h2", null, name), h("p", { class: "subtitle" }, meaning), rows.filter((row) => row.stands === key).map(findingSection))),
       figure({
         name: "findings",
+        title: "Claims behind each finding",
+        subtitle: "How many hold, how many do not, and how many cannot be judged.",
         tableRows: rows, rowKey: (row) => row.finding_id,
         columns: [
           column.text("finding_id", "Finding"), column.text("finding", "Statement", { wide: true }), column.text("stands", "Status"), column.integer("n_claims", "Claims (n)"), column.integer("n_agree", "Hold"),

@@ -1,9 +1,10 @@
 // Every offer of every price source as a table, with filters; offers excluded from comparisons have a reason.
 import { distinct, rowBy, rowsOf } from "../data.js";
+import { foreign } from "../dom.js";
 import { isNumber } from "../formulas.js";
 import { integer } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, column, inPricingOrder, isInPlace, note, placeOptions, pricesAsOf, providerName, words } from "../common.js";
+import { acceleratorName, column, inPricingOrder, isInPlace, note, placeOptions, pricesAsOf, providerName, shortName, words } from "../common.js";
 
 const ROWS_SHOWN = 200;
 const yesOrNo = (value) => (value === null ? "–" : value ? "yes" : "no");
@@ -43,7 +44,7 @@ function textOf(row) {
 }
 
 const offerTableColumns = [
-  { ...column.accelerator(), node: (row) => (row.accelerator_id ? acceleratorName(row.accelerator_id) : row.accelerator_published) },
+  { ...column.accelerator(), node: (row) => (row.accelerator_id ? shortName(row.accelerator_id) : foreign(row.accelerator_published)) },
   column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"),
   { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) },
   column.words("pricing_model", "Pricing"), column.integer("machine_accelerators", "Size"), column.text("region", "Region"), column.text("country", "Country"),
@@ -69,8 +70,8 @@ export const pageOffers = {
     { name: "place", label: "Region", options: () => placeOptions(rowsOf("all_offers")) },
     { name: "pricing", label: "Pricing", options: () => [...inPricingOrder(distinct(rowsOf("all_offers").map((row) => row.pricing_model))).map((id) => [id, words(id)]), ["all", "All"]],
       initial: (_, options) => options.find(([id]) => id === "on_demand")?.[0] },
-    { name: "size", label: "Accelerators of the machine", options: () => Object.entries(SIZES).map(([id, [name]]) => [id, name]) },
-    { name: "age", label: "Seen in the last", options: () => AGES.map(([id, name]) => [id, id === "current" ? `${rowsOf("price_day")[0].current_days} days (current)` : name]) },
+    { name: "size", label: "Size (accelerators)", options: () => Object.entries(SIZES).map(([id, [name]]) => [id, name]) },
+    { name: "age", label: "Seen in the last", options: () => AGES.map(([id, name]) => [id, id === "current" ? `${rowsOf("price_day")[0].current_days} days` : name]) },
     { name: "comparable", label: "Compared", options: () => [["yes", "Compared"], ["no", "Excluded, with the reason"], ["all", "All"]] },
     { name: "sort", label: "Order", options: () => Object.entries(SORTS) },
   ],

@@ -4,13 +4,13 @@ import { h } from "../dom.js";
 import { isNumber, kgCo2ePerMtok } from "../formulas.js";
 import { number, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, column, note, pricesAsOf } from "../common.js";
+import { column, note, partName, pricesAsOf } from "../common.js";
 
 const MEASURED_BY = { mlenergy: "ML.ENERGY", inferencex: "InferenceX by SemiAnalysis" };
 const measuredBy = (source) => MEASURED_BY[source] ?? source;
 
 const formatName = (row) => (row.number_format ? row.number_format.toUpperCase() : "format not stated");
-const servingGroup = (row) => [acceleratorName(row.accelerator_id), formatName(row), row.framework].filter(Boolean).join(", ");
+const servingGroup = (row) => [partName(row.accelerator_id), formatName(row), row.framework].filter(Boolean).join(", ");
 const servedOptions = (key, chosen, name = (value) => value) =>
   distinct(rowsOf("serving_frontiers").filter((row) => Object.entries(chosen).every(([column, value]) => row[column] === value))
     .map((row) => row[key])).sort().map((value) => [value, name(value)]);

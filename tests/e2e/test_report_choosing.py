@@ -1,0 +1,406 @@
+"""Pages of the report for choosing: own numbers, within a budget, side by side; compared with SQL on the warehouse."""
+# ruff: noqa: F811  fixtures of the other module are arguments here
+
+import math
+import random
+
+import pytest
+from report_pages import address, assert_same, browser, go, read, report, show, table  # noqa: F401
+
+H100, B200 = "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"
+GB200, GB300 = "nvidia-gb200-186gb", "nvidia-gb300-288gb"
+
+# --- own numbers --------------------------------------------------------------------------------------------------------
+
+
+def worked_out(warehouse, s):
+    """A second implementation: the annuity from the present value of its payments, tokens by SQL macros."""
+    rate, years = s["cost_of_capital_pct"] / 100, s["depreciation_years"]
+    worth_of_a_dollar_a_year = years if rate == 0 else -math.expm1(-years * math.log1p(rate)) / rate
+    kw, hours = s["it_power_w"] / 1000, 8760
+    parts = {
+        "capital": s["capex_usd_per_accelerator"] / worth_of_a_dollar_a_year / hours,
+        "electricity": kw * s["pue"] * s["electricity_usd_per_kwh"],
+        "colocation": kw * s["colocation_usd_per_kw_month"] * 12 / hours,
+        "maintenance": s["capex_usd_per_accelerator"] * s["maintenance_pct_of_capex_per_year"] / 100 / hours,
+        "staff": s["staff_usd_per_accelerator_year"] / hours,
+    }
+    up, used, good = (s[name] / 100 for name in ("availability_pct", "utilisation_pct", "goodput_pct"))
+    owned = sum(parts.values()) / up
+    running = sum(parts.values()) - parts["capital"]
+    ((own, rented, j, j_it, household),) = warehouse.execute(
+        """
+        select usd_per_output_mtok($owned, $tokens), usd_per_output_mtok($rent, $tokens), j_per_token($w, $pue, $tokens),
+            j_per_token($w, 1, $tokens), tokens_per_household_year(j_per_token($w, $pue, $tokens))
+        """,
+        {"owned": owned, "rent": s["rent"], "tokens": s["tokens"], "w": s["it_power_w"], "pue": s["pue"]},
+    ).fetchall()
+
+    return {
+        "usd_per_accelerator_hour": owned,
+        "running_usd_per_accelerator_hour": running,
+        "usd_per_utilised_accelerator_hour": owned / used,
+        "usd_per_useful_accelerator_hour": owned / used / good,
+        "power_and_space_share_pct": (parts["electricity"] + parts["colocation"]) / sum(parts.values()) * 100,
+        "owned_usd_per_output_mtok": own,
+        "owned_usd_per_useful_output_mtok": own / used / good,
+        "rented_usd_per_accelerator_hour": s["rent"],
+        "rented_usd_per_output_mtok": rented,
+        "rented_usd_per_useful_output_mtok": rented / used / good,
+        "energy_kwh": s["it_power_w"] * s["pue"] * s["gpus"] * s["months"] * 730 / 1000,
+        "j_per_output_token": j,
+        "j_per_output_token_before_pue": j_it,
+        "output_tokens_per_household_year": household,
+    }
+
+
+RANGES = {
+    "tokens": (5, 15000), "rent": (0.2, 12), "capex_usd_per_accelerator": (5000, 110000), "it_power_w": (200, 3500),
+    "depreciation_years": (2, 8), "cost_of_capital_pct": (0, 25), "maintenance_pct_of_capex_per_year": (0, 12),
+    "electricity_usd_per_kwh": (0.01, 0.4), "pue": (1, 2.2), "colocation_usd_per_kw_month": (0, 350),
+    "staff_usd_per_accelerator_year": (0, 4000), "availability_pct": (60, 100), "utilisation_pct": (5, 100),
+    "goodput_pct": (20, 100), "residual_pct": (0, 60),
+}  # fmt: skip
+WAYS = ["usd", "usd_low", "usd_high", "accelerators", "months_paid", "usd_per_accelerator_hour"] + [
+    f"{name}{end}"
+    for name in ("months_to_break_even", "break_even_utilisation_pct")
+    for end in ("", "_low", "_high")
+]
+
+
+def assert_ways(warehouse, shown, question, where):
+    """Compare the ways of having accelerators with the macro `rent_or_own`; return their standings."""
+    rows = warehouse.execute(
+        f"""
+        select option, standing, {", ".join(WAYS)} from rent_or_own(
+            $accelerator, $gpus, $months, utilisation := $utilisation_pct, scenario := $scenario,
+            price_each := $capex, running_usd_per_hour := $running, interest_pct := $interest,
+            residual_pct := $residual, rent_usd_per_hour := $rent
+        )
+        """,
+        question,
+    ).fetchall()
+    assert [*shown] == [row[0] for row in rows], where
+    for option, standing, *figures in rows:
+        assert shown[option]["standing"] == (standing or "–"), (where, option)
+        for name, value in zip(WAYS, figures, strict=True):
+            observed = shown[option][name]
+            assert observed == pytest.approx(value, rel=1e-8) if value is not None else not isinstance(observed, float | int), (where, option, name)  # fmt: skip
+    return {row[1] for row in rows}
+
+
+def test_own_numbers_equal_the_definitions_for_60_random_settings(show, warehouse):
+    chance = random.Random(7)
+    owned = warehouse.execute(
+        "select distinct accelerator_id, scenario_id from mart_build_vs_rent order by all"
+    ).fetchall()
+    page = show("#/my-numbers")
+    page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
+    for _ in range(60):
+        accelerator, scenario = chance.choice(owned)
+        months, gpus = chance.choice([1, 6, 18, 40, 120]), chance.choice([1, 8, 64, 75])
+        setting = {"accelerator": accelerator, "scenario": scenario, "gpus": gpus, "months": months}
+        setting |= {name: round(chance.uniform(*bounds), 4) for name, bounds in RANGES.items()}
+        if chance.random() < 0.1:
+            setting["cost_of_capital_pct"] = 0
+        where = address("my-numbers", **setting)
+        (figures,) = read(page, [where], "#view [data-figure]")
+        expected = worked_out(warehouse, setting)
+        assert_same({"": {name: figures[""][name] for name in expected}}, {"": expected}, where)
+        running = expected["running_usd_per_accelerator_hour"]
+        question = {
+            name: setting[name]
+            for name in ("accelerator", "scenario", "gpus", "months", "utilisation_pct", "rent")
+        }
+        question |= {"capex": setting["capex_usd_per_accelerator"], "running": running, "interest": setting["cost_of_capital_pct"], "residual": setting["residual_pct"]}  # fmt: skip
+        ways = table(page, "#fig-rent-or-own")
+        assert_ways(warehouse, ways, question, where)
+        assert figures[""]["own_usd"] == ways["own"]["usd"] and figures[""]["rent_usd"] == ways["rent_by_the_hour"]["usd"]  # fmt: skip
+
+
+def test_default_own_numbers_equal_the_warehouse(show, warehouse):
+    """Without own numbers the figures have the ranges of the warehouse, and the cost of an hour is that of mart_tco."""
+    owned = warehouse.execute(
+        """
+        select accelerator_id, scenario_id, usd_per_accelerator_hour, power_and_space_share_pct
+        from mart_tco where is_default and (accelerator_id, scenario_id) in
+            (select (accelerator_id, scenario_id) from mart_build_vs_rent)
+        order by all
+        """
+    ).fetchall()
+    page = show("#/my-numbers")
+    page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
+    standings = set()
+    for accelerator, scenario, usd, share in owned:
+        for months in (18, 36):
+            where = address("my-numbers", accelerator=accelerator, scenario=scenario, months=months)
+            (figures,) = read(page, [where], "#view [data-figure]")
+            assert figures[""]["usd_per_accelerator_hour"] == pytest.approx(usd, rel=1e-9), where
+            assert figures[""]["power_and_space_share_pct"] == pytest.approx(share, rel=1e-9), where
+            question = {
+                "accelerator": accelerator,
+                "scenario": scenario,
+                "gpus": 64,
+                "months": months,
+                "utilisation_pct": 60,
+            }
+            question |= dict.fromkeys(("capex", "running", "interest", "residual", "rent"))
+            standings |= assert_ways(warehouse, table(page, "#fig-rent-or-own"), question, where)
+    assert standings >= {"more expensive", "no order"}
+
+
+def test_sliders_and_fields_move_the_figures(show):
+    page = show("#/my-numbers?scenario=hyperscaler")
+
+    def figure(name):
+        return float(page.locator(f"[data-figure={name}]").get_attribute("data-value"))
+
+    before = figure("usd_per_accelerator_hour")
+    slider = page.locator("#choose-electricity_usd_per_kwh-slider")
+    slider.focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+    # ten steps of a tenth of a cent, on 1.37 kW × PUE 1.15, ÷ availability 0.995
+    assert figure("usd_per_accelerator_hour") - before == pytest.approx(0.01 * 1.37 * 1.15 / 0.995, rel=1e-6)
+    assert slider.evaluate("(element) => element === document.activeElement")  # the slider keeps the focus
+    page.locator("#choose-rent").fill("2.5")
+    assert figure("rented_usd_per_accelerator_hour") == 2.5
+    for name in ("electricity_usd_per_kwh", "rent"):
+        page.locator(f"#control-{name}").get_by_role("button", name="default").click()
+    assert figure("usd_per_accelerator_hour") == before
+    assert page.url.endswith("#/my-numbers?scenario=hyperscaler")
+
+
+# --- within a budget, side by side ----------------------------------------------------------------------------------------
+
+
+def test_options_equal_the_macro_for_30_random_questions(show, warehouse):
+    chance = random.Random(20261122)
+    models = [
+        m
+        for (m,) in warehouse.execute(
+            "select distinct benchmark_id from mart_token_throughput where scenario = 'Server' order by 1"
+        ).fetchall()
+    ]
+    owners = [
+        s for (s,) in warehouse.execute("select distinct scenario_id from mart_tco order by 1").fetchall()
+    ]
+    parts = [
+        a
+        for (a,) in warehouse.execute(
+            "select distinct accelerator_id from mart_tco inner join mart_token_throughput using (accelerator_id) order by 1"
+        ).fetchall()
+    ]
+    countries = [
+        c
+        for (c,) in warehouse.execute(
+            "select distinct country from price_on(newest_price_day()) "
+            "where pricing_model = 'on_demand' and country is not null order by 1"
+        ).fetchall()
+    ]
+    page = show("#/choose")
+    page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
+    compared = ranked = 0
+    for _ in range(30):
+        question = {
+            "benchmark": chance.choice(models),
+            "mtokens": chance.choice([1, 30, 100, 900]),
+            "budget": chance.choice([30_000, 400_000, 1_000_000, 20_000_000]),
+            "months": chance.choice([1, 12, 36]),
+            "utilisation": chance.choice([40, 60, 100]),
+            "owner": chance.choice(owners),
+            "country": chance.choice(["any", "any", *countries]),
+            "maxTtft": chance.choice([None, None, 1500, 4000]),
+            "maxJ": chance.choice([None, None, 0.5, 20]),
+            "have": chance.choice(["none", *parts]),
+            "haveCount": chance.choice([1, 8, 64]),
+        }
+        go(page, address("choose", **question))
+        displayed = table(page, "#fig-choose") | table(page, "#fig-not-recommended")
+        have = None if question["have"] == "none" else question["have"]
+        rows = warehouse.execute(
+            """
+            select accelerator_id || '|' || how, rank, accelerators, cost_usd, cost_usd_low, cost_usd_high, paid_usd,
+                usd_per_output_mtok, j_per_output_token_modelled, j_per_output_token_measured, energy_kwh, ttft_ms_p99,
+                n_sellers, size_note, n_sellers_of_level, cost_usd_cheapest, result_id, reason
+            from choose(
+                $benchmark, $tokens, $budget, months := $months, utilisation := $utilisation, owner := $owner,
+                region := $region, max_ttft_ms := $ttft, max_j_per_token := $joules, have_accelerator := $have,
+                have_count := $count
+            )
+            """,
+            {
+                "benchmark": question["benchmark"],
+                "tokens": question["mtokens"] * 1e6,
+                "budget": question["budget"],
+                "months": question["months"],
+                "utilisation": question["utilisation"],
+                "owner": question["owner"],
+                "region": None if question["country"] == "any" else question["country"],
+                "ttft": question["maxTtft"],
+                "joules": question["maxJ"],
+                "have": have,
+                "count": question["haveCount"] if have else None,
+            },
+        ).fetchall()
+        assert displayed.keys() == {row[0] for row in rows}, question
+        order = [row for row in displayed if "reason" not in displayed[row]]
+        assert order == [row[0] for row in rows if row[1] is not None], str(question)
+        for key, rank, *figures, result, reason in rows:
+            shown = displayed[key]
+            names = ["accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd"]
+            names += [
+                "usd_per_output_mtok",
+                "j_modelled",
+                "j_measured",
+                "energy_kwh",
+                "ttft_ms_p99",
+                "n_sellers",
+                "size_note",
+                "n_sellers_of_level",
+                "cost_usd_cheapest",
+            ]
+            for name, value in zip(names, figures, strict=True):
+                # a dash marks a value that does not apply
+                if name in shown and not (name == "n_sellers" and not value):
+                    expected = "–" if value is None else pytest.approx(value, rel=1e-9)
+                    assert shown[name] == expected, (question, key, name)
+            if rank is None:
+                # the page words its own sentences about prices
+                assert shown["reason"].split("; ")[-1] == reason.split("; ")[-1] or "price" in reason, (
+                    question
+                )
+                assert ("budget" in shown["reason"]) == ("budget" in reason), (question, key)
+            else:
+                ranked += 1
+                assert shown["result_id"] == result
+            compared += 1
+    assert compared > 300 and ranked > 30
+
+
+def times(value):
+    """A ratio as the page prints it: three digits."""
+    return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f}×"
+
+
+def cell_of(item, unit, part):
+    return f"tr[data-row='Inference|{item}|{unit}'] td[data-key='{part}']"
+
+
+def test_two_parts_equal_the_macro_compare(show, warehouse):
+    page = show(f"#/side-by-side?a={H100}&b={B200}")
+    displayed = table(page, "#fig-side-by-side")
+    rows = warehouse.execute(
+        """
+        select item, unit, if(release_a = release_b, release_a, release_a || ' / ' || release_b), value_a, value_b
+        from compare($a, $b)
+        where topic = 'inference'
+        """,
+        {"a": H100, "b": B200},
+    ).fetchall()
+    for item, unit, release, value_a, value_b in rows:
+        shown = displayed[f"Inference|{item}|{unit}"]
+        assert release in shown["what"], item
+        assert (shown[H100], shown[B200]) == pytest.approx((value_a, value_b)), item
+        assert times(value_b / value_a) in page.locator(cell_of(item, unit, B200)).inner_text(), item
+    assert len(rows) >= 8 and len(rows) == sum(key.startswith("Inference|") for key in displayed)
+    # training at systems of similar size: the largest common size in the newest round
+    trained = warehouse.execute(
+        """
+        with sized as (
+            select benchmark_id, release, accelerator_id, round(log2(accelerator_count)) as size,
+                max(trained_tokens_per_s_per_accelerator) as best
+            from fct_training_result
+            where division = 'closed' and score_minutes is not null and trained_tokens_per_s_per_accelerator > 0
+            group by all
+        )
+        select x.benchmark_id, x.release, x.best, y.best from sized as x
+        inner join sized as y using (benchmark_id, release, size)
+        where x.accelerator_id = $a and y.accelerator_id = $b
+        qualify row_number() over (
+            partition by x.benchmark_id order by string_split(ltrim(x.release, 'v'), '.')::integer[] desc, size desc
+        ) = 1
+        """,
+        {"a": H100, "b": B200},
+    ).fetchall()
+    for benchmark, release, value_a, value_b in trained:
+        shown = displayed[f"Training|{benchmark}|trained tokens/s per accelerator"]
+        assert release in shown["what"], benchmark
+        assert (shown[H100], shown[B200]) == pytest.approx((value_a, value_b)), benchmark
+    assert trained and len(trained) == sum(key.startswith("Training|") for key in displayed)
+    # figures of different number formats name the format
+    texts = page.locator(
+        f"#fig-side-by-side tr[data-row^='Inference|llama2-70b-99 Server'] td[data-key='{H100}']"
+    )
+    assert "fp8" in texts.inner_text()
+
+
+def test_three_parts_are_compared_at_one_price_level_and_in_one_round(show, warehouse):
+    page = show(f"#/side-by-side?a={H100}&b={GB200}&c={GB300}&owner=hyperscaler")
+    displayed = table(page, "#fig-side-by-side")
+    parts = [H100, GB200, GB300]
+    levels = warehouse.execute(
+        """
+        select price_level, map(list(accelerator_id), list(usd_per_accelerator_hour)) from mart_tco
+        where scenario_id = 'hyperscaler' and list_contains(?, accelerator_id) group by 1
+        having count(*) = 3 order by 1 desc limit 1
+        """,
+        [parts],
+    ).fetchone()
+    owned = displayed["Ownership, hyperscaler|Cost of an hour|US$ per accelerator-hour"]
+    assert f"prices of {levels[0]}" in owned["what"]
+    assert {part: owned[part] for part in parts} == pytest.approx(dict(levels[1]))
+    for part in parts:
+        level, cheapest, middle = warehouse.execute(
+            "select usd_per_accelerator_hour, usd_cheapest, usd_median_plain from price_level(?)", [part]
+        ).fetchone()
+        for what, usd in (
+            ("Price level", level),
+            ("Cheapest offer", cheapest),
+            ("Plain median of sellers", middle),
+        ):
+            rent = displayed[f"Rent, on demand|{what}|US$ per accelerator-hour"]
+            assert rent[part] == pytest.approx(usd), what
+    # the table begins with what the sellers of both ask: of an hour, and of a token at the speeds shown below
+    same = {H100: 1.0} | dict(
+        warehouse.execute(
+            "select accelerator_id, ratio_median from mart_same_seller_ratio "
+            "where other_accelerator_id = ? and pricing_model = 'on_demand' and list_contains(?, accelerator_id)",
+            [H100, parts],
+        ).fetchall()
+    )
+    topic, unit = "At the same sellers, on demand", "times H100 SXM5 80GB"
+    assert next(iter(displayed)) == f"{topic}|An hour|{unit}"
+    assert {part: displayed[f"{topic}|An hour|{unit}"][part] for part in parts} == pytest.approx(same)
+    speed = displayed["Inference|llama3.1-405b Server|tokens/s per accelerator"]
+    token = displayed[f"{topic}|A token of llama3.1-405b Server|{unit}"]
+    assert {part: token[part] for part in parts} == pytest.approx(
+        {part: same[part] * speed[H100] / speed[part] for part in parts}
+    )
+    memory = warehouse.execute(
+        "select accelerator_id, memory_gb from dim_accelerator where list_contains(?, accelerator_id)",
+        [parts],
+    ).fetchall()
+    assert {part: displayed["Specification|Memory|GB"][part] for part in parts} == dict(memory)
+    joules = dict(
+        warehouse.execute(
+            """
+            select accelerator_id, min(j_per_output_token_modelled) from mart_energy
+            where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and release = 'v5.1' and division = 'closed'
+                and variant = 'standard' and not is_derived and suite = 'datacenter' and list_contains(?, accelerator_id)
+            group by 1
+            """,
+            [parts],
+        ).fetchall()
+    )
+    energy = displayed["Energy, modelled|llama3.1-405b Server|J per output token, with PUE"]
+    assert "v5.1" in energy["what"] and {part: energy[part] for part in parts} == pytest.approx(joules)
+    gains = dict(
+        warehouse.execute(
+            "select accelerator_id, median(gain_ratio) from mart_software_progress where suite_kind = 'inference' "
+            "and list_contains(?, accelerator_id) group by 1",
+            [parts],
+        ).fetchall()
+    )
+    progress = displayed["Progress of software|Median gain from a round to the next, inference|times"]
+    assert {part: progress[part] for part in gains} == pytest.approx(gains)
