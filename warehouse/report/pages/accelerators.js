@@ -233,7 +233,7 @@ function headlines(answers, isTokens, per, unit) {
     isTokens && [`Own, lowest, per M output tokens (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "no known ownership cost",
       own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}; ${separationWords(owns, nameOf)}`],
     fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator`],
-    ["Least energy, modelled", least ? `${number(least.modelled[0])} J per ${per}` : "not known",
+    [`Least energy per ${per}, modelled`, least ? `${number(least.modelled[0])} J` : "not known",
       least ? `${least.name}, PUE ${least.energy[0].pue}${least.measured.length ? `; measured ${number(least.measured[0])} J` : "; not measured"}` : "no power was measured or can be modelled"],
   ].filter(Boolean);
 }

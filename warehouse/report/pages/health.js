@@ -16,7 +16,7 @@ export const pageHealth = {
   lead: "Sources and their age, what was rejected and why, and how much of each MLPerf round is covered.",
   controls: [
     { name: "source", label: "Source", options: () => [["all", "All"], ...rowsOf("source_health").map((row) => [row.source, row.source])] },
-    { name: "severity", label: "Left out or kept with a defect", options: () => [["all", "All"], ...distinct(rowsOf("rejects").map((row) => row.severity)).sort().map((name) => [name, words(name)])] },
+    { name: "severity", label: "Excluded or kept with a defect", options: () => [["all", "All"], ...distinct(rowsOf("rejects").map((row) => row.severity)).sort().map((name) => [name, words(name)])] },
   ],
 
   view({ source, severity }) {
@@ -44,7 +44,7 @@ export const pageHealth = {
           column.integer("rows", "Rows"), column.integer("rejects", "Rejects"), column.text("status", "Status")],
       }),
       h("section", { class: "figure", "aria-labelledby": "rejects-title" },
-        h("h2", { id: "rejects-title" }, `Left out, rejected or kept with a defect: ${rejects.length}`),
+        h("h2", { id: "rejects-title" }, `Excluded, rejected or kept with a defect: ${rejects.length}`),
         rejects.length ? dataTable({
           caption: "Rejects", rows: rejects, rowKey: (row) => `${row.payload_sha256}|${row.payload_member}|${row.payload_record}|${row.problem}`,
           columns: [column.text("source", "Source"), column.words("severity", "What"), column.text("payload_key", "Payload"), column.text("payload_member", "File"), column.text("payload_record", "Record"),

@@ -2,7 +2,7 @@
 import { byRound, distinct, groupBy, rowBy, rowsOf } from "../data.js";
 import { number, times } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, benchmarkName, column, modelName, note, partName, words } from "../common.js";
+import { acceleratorName, benchmarkName, column, modelName, note, partName } from "../common.js";
 
 const SPECS_ = [
   ["bf16_ratio", "BF16 dense peak"], ["memory_ratio", "Memory"], ["memory_bandwidth_ratio", "Memory bandwidth"], ["tdp_ratio", "TDP"],
