@@ -11,12 +11,3 @@
     ({{ before }} is distinct from {{ after }}
         and coalesce(abs({{ after }} - {{ before }}) > 1e-9 * greatest(abs({{ before }}), abs({{ after }})), true))
 {%- endmacro %}
-
-{#- What of an account's payload decides the rows of a round, or of a source. -#}
-{% macro input_scope(source, release) -%}
-    case
-        when {{ source }} like 'mlperf-training%' then 'training/' || {{ release }}
-        when {{ source }} like 'mlperf-inference%' then 'inference/' || {{ release }}
-        else {{ source }}
-    end
-{%- endmacro %}

@@ -45,11 +45,6 @@
     end
 {%- endmacro %}
 
-{#- A quantity of a part per FLOP against the same of another part. -#}
-{% macro per_flop_ratio(subject, subject_tflops, baseline, baseline_tflops) -%}
-    (({{ subject }} / {{ subject_tflops }}) / ({{ baseline }} / {{ baseline_tflops }}))
-{%- endmacro %}
-
 {#- What two training runs are compared by: accelerator-hours, or the minutes of whole runs where a claim names a size
     for each side and they differ. -#}
 {% macro training_pace(claims, results) -%}

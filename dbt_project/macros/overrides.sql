@@ -50,34 +50,32 @@ select *, false as is_override from shipped
 {%- endif %}
 {%- endmacro %}
 
-{#- A line of a CSV file from SQL expressions; null is an empty cell. -#}
-{% macro csv_line(cells) -%}
-    concat_ws(','
-        {%- for cell in cells -%}
-        , case
-            when regexp_matches(coalesce(cast({{ cell }} as varchar), ''), '[",\n\r]')
-                then '"' || replace(cast({{ cell }} as varchar), '"', '""') || '"'
-            else coalesce(cast({{ cell }} as varchar), '')
-        end
-        {%- endfor -%}
-    )
-{%- endmacro %}
-
 {#- A slug as keys are written: lower case, words joined by hyphens. -#}
 {% macro slug(words) -%}
     trim(regexp_replace(lower({{ words }}), '[^a-z0-9.]+', '-', 'g'), '-')
 {%- endmacro %}
 
-{#- Evidence for an unmapped name of MLPerf results: rows that carry it, the first round, one of the rows. -#}
-{% macro unmapped_evidence() -%}
-    count(*) as n_rows,
+{#- One row per name that no seed maps: `words` of the rows of a relation that meet a condition, grouped by `keys`, with the first
+    round, one of the rows, and the line of the seed that would map it, made of SQL expressions (null is an empty cell). -#}
+{% macro unmapped_names(kind, words, relation, condition, keys, left_out_of, seed, cells) -%}
+    select
+        '{{ kind }}' as kind,
+        {{ words }} as words,
+        count(*) as n_rows,
         arg_min(release, {{ release_number('release') }}) as first_release,
-        arg_min(result_id, ({{ release_number('release') }}, result_id)) as example_result_id
-{%- endmacro %}
-
-{#- The same for prices, which have no round; the example is an offer. -#}
-{% macro unmapped_price_evidence() -%}
-    count(*) as n_rows,
-        null::varchar as first_release,
-        min(example_id) as example_result_id
+        arg_min(result_id, ({{ release_number('release') }}, result_id)) as example_result_id,
+        '{{ left_out_of }}' as left_out_of,
+        '{{ seed }}.csv' as seed_file,
+        concat_ws(','
+            {%- for cell in cells -%}
+            , case
+                when regexp_matches(coalesce(cast({{ cell }} as varchar), ''), '[",\n\r]')
+                    then '"' || replace(cast({{ cell }} as varchar), '"', '""') || '"'
+                else coalesce(cast({{ cell }} as varchar), '')
+            end
+            {%- endfor -%}
+        ) as seed_line
+    from {{ relation }}
+    where {{ condition }}
+    group by {{ keys }}
 {%- endmacro %}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 from contextlib import nullcontext
 from functools import cache
 from typing import Any
@@ -23,6 +24,7 @@ from ingest.registry import LIST_SOURCES, SOURCES
 
 NEW = "Nowhere-9000"
 HOSTILE = "\x1b[2J\u202e"
+OTHER_TERMS = {r"(?i)\bhour(?:s|ly)?\b|\bhrs?\b": "month", r"\bUSD\b|\$": "EUR"}
 TREES = {"mlperf-inference", "mlperf-training"}
 """Repositories, read file by file: tests/ingest/mlperf."""
 OF_ROUNDS = {"mlperf-inference-collection", "mlperf-training-collection", "mlperf-systems"}
@@ -249,3 +251,23 @@ def test_another_encoding_is_refused_or_read_alike(name):
         assert _rows_or_refusal(name, files | {member: text.encode("utf-16")}) in ([], good)
         if member != "version":
             assert _rows_or_refusal(name, files | {member: b"\xef\xbb\xbf" + text.encode()}) == good
+
+
+def _with_words():
+    """Price sources whose payloads name the period or the currency, with the payload in which these are others."""
+    for name, sample in SAMPLES.items():
+        for words, other in OTHER_TERMS.items() if LIST_SOURCES[name].dialect == "prices" else ():
+            files = sample.build(list(sample.records))
+            replaced = {m: re.sub(words, other, body.decode("latin-1")) for m, body in files.items()}
+            changed_files = {m: text.encode("latin-1") for m, text in replaced.items()}
+            if changed_files != files:
+                yield pytest.param(name, changed_files, id=f"{name}-{other}")
+
+
+@pytest.mark.parametrize(("name", "files"), _with_words())
+def test_no_price_of_another_period_or_currency_is_read_as_before(name, files):
+    try:
+        rows = read(name, files).rows
+    except (LayoutChanged, PayloadRejected):
+        return
+    assert not [row for row in rows if row in good_of(name).rows]

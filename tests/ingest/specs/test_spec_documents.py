@@ -18,11 +18,11 @@ def each(result):
 
 def real(spec_data, source, key, name):
     with (spec_data / "vendor" / name).open("rb") as file:
-        return source.parse([("", file)], key=key)
+        return source.SOURCE.parse([("", file)], key=key)
 
 
 def page(source, key, html):
-    return source.parse([("", io.BytesIO(html.encode()))], key=key)
+    return source.SOURCE.parse([("", io.BytesIO(html.encode()))], key=key)
 
 
 def test_rocm_table(spec_data):
@@ -274,7 +274,7 @@ def test_figures_of_a_page_are_those_of_the_data_sheet(source, key):
     """Halved, doubled and divided as the warehouse does, against the curated figures, which come from data sheets."""
     with SEED.open(encoding="utf-8") as file:
         sheets = {row["accelerator_id"]: row for row in csv.DictReader(file)}
-    parsed = source.parse([("", io.BytesIO(spec_pages.PAGES[source.PAGES[key][0]].encode()))], key=key)
+    parsed = source.SOURCE.parse([("", io.BytesIO(spec_pages.PAGES[source.PAGES[key][0]].encode()))], key=key)
     compared = 0
     for row in parsed.rows:
         sheet = sheets.get(PRODUCTS.get(row.product_published, ""), {})

@@ -1,5 +1,6 @@
 {{ config(materialized = 'ephemeral') }}
--- One row per figure of a result: of inference its result, throughput per accelerator and power; of training its score and speed. A
+-- One row per figure of a result, and per offer whose price is in force when the generation is built. Of inference: the result,
+-- throughput per accelerator and power; of training score and speed; of an offer the price in the unit and currency of its list. A
 -- result exists by its primary figure, which may be null; the others are listed where the result has them.
 with
 
@@ -35,7 +36,9 @@ training as (
         payload_sha256 as input_version,
         score_minutes, trained_tokens_per_s_per_accelerator
     from {{ ref('fct_training_result') }}
-)
+),
+
+built as (select built_at from {{ ref('ops_generation') }})
 
 select
     * exclude (result_unit),
@@ -56,3 +59,26 @@ select
     case figure when 'score_minutes' then 'min' else 'tokens/s per accelerator' end as unit
 from training unpivot include nulls (value for figure in (score_minutes, trained_tokens_per_s_per_accelerator))
 where figure = 'score_minutes' or value is not null
+
+union all by name
+
+select
+    'price' as role,
+    'fct_price_interval' as relation,
+    'hourly_price' as figure,
+    offers.offer_id as subject,
+    true as is_primary,
+    offers.accelerator_id, offers.variant, offers.provider, offers.instance_type, offers.region,
+    offers.pricing_model, offers.source, offers.is_comparable,
+    offers.source as input_scope,
+    -- that it was seen again is news too: it can make a price comparable
+    md5([
+        offers.price::varchar, offers.currency, offers.price_unit, offers.upfront::varchar,
+        offers.term_hours::varchar, offers.accelerator_published, offers.is_seen_again::varchar, offers.overridden_by
+    ]::varchar) as input_version,
+    {{ hourly_price('offers.price', 'offers.upfront', 'offers.term_hours') }} as value,
+    offers.currency || ' per ' || replace(offers.price_unit, '_', '-') as unit
+from {{ ref('fct_price_interval') }} as offers
+cross join built
+where offers.valid_from <= built.built_at and coalesce(offers.valid_to > built.built_at, true)
+qualify row_number() over (partition by offers.offer_id order by offers.last_seen_at desc, offers.stream asc) = 1
