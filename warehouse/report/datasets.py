@@ -104,10 +104,12 @@ QUERIES: dict[str, str] = {
             usd_per_output_mtok_high, capex_basis, price_level,
             len(list_filter(
                 string_split(assumption_ids, ','),
-                lambda id : starts_with(id, 'purchase/') or starts_with(id, 'rate/') or ends_with(id, '/all_in_capex_usd')
+                lambda id : starts_with(id, 'purchase/') or starts_with(id, 'rate/')
+                    or ends_with(id, '/all_in_capex_usd')
             )) as n_capital
         from mart_owned_cost_per_mtok
-        where scenario_id = 'emerging_neocloud' and is_default and apart_reason is null and usd_per_output_mtok is not null
+        where scenario_id = 'emerging_neocloud' and is_default and apart_reason is null
+            and usd_per_output_mtok is not null
         order by all
     """,
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
@@ -339,7 +341,8 @@ QUERIES: dict[str, str] = {
 
 # the first table of the report: it is there without JavaScript too
 FIRST_TABLE = """
-    select b.model_name, h.scenario, newest_price_day() as price_as_of, a.vendor || ' ' || a.product_name as accelerator,
+    select b.model_name, h.scenario, newest_price_day() as price_as_of,
+        a.vendor || ' ' || a.product_name as accelerator,
         h.release, h.usd_per_output_mtok_at_level as usd, h.usd_per_output_mtok_at_level_low as usd_low,
         h.usd_per_output_mtok_at_level_high as usd_high, h.n_sellers_of_level as n_sellers,
         h.output_tokens_per_s_per_accelerator as tokens_per_s

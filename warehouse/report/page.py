@@ -1,8 +1,8 @@
 """Assemble data, charts, scripts and styles into one self-contained HTML file.
 
 Upstream strings are embedded as compressed JSON in base64, which cannot end the script element or start markup; scripts
-insert them as text only. Vega is embedded in the same way. The content security policy allows the scripts and styles of this page, by hash, and blocks
-all connections.
+insert them as text only. Vega is embedded in the same way. The content security policy allows the scripts and styles of
+this page, by hash, and blocks all connections.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ SCRIPTS = (
 )
 _IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
+
 
 class NoReportError(AccelmartError):
     """The report cannot be made from this file."""
