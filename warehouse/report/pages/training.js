@@ -81,7 +81,8 @@ export const pageTraining = {
         columns: trainedColumns, tableRows: results, rowKey: (row) => row.result_id,
         empty: `No result of ${name} has this figure.`,
       }),
-      figure({
+      // the time of a whole system says little beside that of another size
+      values.metric !== "minutes" && figure({
         name: "by-round", kind: "series",
         title: `${name}: best of each round, accelerator${hasFormat ? " and number format" : ""}`,
         subtitle: `${sentence(unit)}. Sizes and submitters differ between rounds; what one submitter's software gained at one size is on “Rounds and software”.`,
