@@ -171,6 +171,38 @@ def test_sliders_and_fields_move_the_figures(show):
     assert page.url.endswith("#/my-numbers?scenario=hyperscaler")
 
 
+def test_training_a_model_equals_the_macros(show, warehouse):
+    page = show("#/train?parameters=405&tokens=15&gpus=2048")
+    shown = table(page, "#fig-train")
+    rows = warehouse.execute(
+        """
+        with measured as (
+            select r.accelerator_id, r.number_format, median(r.mfu_pct) as mfu, min(r.mfu_pct) as mfu_low,
+                max(r.mfu_pct) as mfu_high,
+                any_value(case r.number_format when 'fp4' then fp4_dense_tflops when 'fp8' then fp8_dense_tflops
+                    else bf16_dense_tflops end) as peak
+            from fct_training_result as r inner join dim_accelerator using (accelerator_id)
+            where division = 'closed' and score_minutes is not null and availability = 'available' and mfu_pct is not null
+            group by 1, 2
+            qualify row_number() over (partition by r.accelerator_id order by mfu * peak desc) = 1
+        )
+        select accelerator_id, training_accelerator_hours(15e12, trained_tokens_per_s(mfu, 6 * 405e9, peak)) as hours, hours / 2048 / 24,
+            hours * l.usd_per_accelerator_hour,
+            training_accelerator_hours(15e12, trained_tokens_per_s(mfu_high, 6 * 405e9, peak))
+                * l.usd_per_accelerator_hour_low
+        from measured left join (from price_level(null)) as l using (accelerator_id)
+        """
+    ).fetchall()
+    assert shown.keys() == {row[0] for row in rows} and len(rows) > 5
+    for accelerator, hours, days, usd, low in rows:
+        figures = shown[accelerator]
+        assert (figures["accelerator_hours"], figures["days"]) == pytest.approx((hours, days))
+        if usd is not None:
+            assert figures["usd"] == pytest.approx(usd)
+        if low is not None:
+            assert figures["low"] == pytest.approx(low)
+
+
 # --- within a budget, side by side ----------------------------------------------------------------------------------------
 
 

@@ -100,13 +100,14 @@ export function levelOf(accelerator, pricing = "on_demand") {
   return row && !row.reason ? row : null;
 }
 
-/** Price of an accelerator-hour: the price level, without one the plain median over sellers; null without a price. */
+/** Price of an accelerator-hour: the price level with its range, without one the plain median over sellers; null without a price. */
 export function rentPrice(accelerator, pricing) {
   const row = levelRow(accelerator, pricing);
   if (!row) return null;
+  const [low, high] = [row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high];
   return row.reason
-    ? { usd: row.usd_median_plain, words: `plain median of ${sellersWords(row.n_sellers_plain)}; no price level: ${row.reason}` }
-    : { usd: row.usd_per_accelerator_hour, words: `price level, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}${movedWords(row.moved_since_oldest_pct)}` };
+    ? { usd: row.usd_median_plain, low: null, high: null, words: `plain median of ${sellersWords(row.n_sellers_plain)}; no price level: ${row.reason}` }
+    : { usd: row.usd_per_accelerator_hour, low, high, words: `price level, ${rangeWords(low, high)}, ${sellersWords(row.n_sellers)}${movedWords(row.moved_since_oldest_pct)}` };
 }
 
 /** What the sellers of both ask for an accelerator-hour, as a ratio to another accelerator; null where no seller has both. */

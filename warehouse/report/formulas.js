@@ -90,6 +90,14 @@ export function monthsToBreakEven(owned, rented) {
   return null;
 }
 
+/** Model FLOPs of a trained token, without attention. */
+export const trainingFlopsPerToken = known((parameters) => 6 * parameters);
+
+/** Trained tokens per second of one accelerator at a share of the dense peak. */
+export const trainedTokensPerS = known((mfuPct, flopsPerToken, peakTflops) => ((mfuPct / 100) * peakTflops * 1e12) / flopsPerToken);
+
+export const trainingAcceleratorHours = known((tokens, tokensPerS) => tokens / tokensPerS / 3600);
+
 export const costToTrain = known((acceleratorHours, usdPerHour) => acceleratorHours * usdPerHour);
 
 export function median(values) {

@@ -11,6 +11,7 @@ import { pageAccelerators } from "./pages/accelerators.js";
 import { pageChoose } from "./pages/choose.js";
 import { pageSideBySide } from "./pages/side_by_side.js";
 import { pageNumbers } from "./pages/numbers.js";
+import { pageTrain } from "./pages/train.js";
 import { pagePrices } from "./pages/prices.js";
 import { pageLevels } from "./pages/levels.js";
 import { pageOffers } from "./pages/offers.js";
@@ -24,7 +25,7 @@ import { pagePublished } from "./pages/published.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageChoose, pageSideBySide, pageNumbers,
+  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageTrain,
   pagePrices, pageLevels, pageOffers, pageOwning,
   pageProgress, pageTraining, pageServing,
   pageClaims, pageFindings, pagePublished, pageHealth,

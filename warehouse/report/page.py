@@ -56,6 +56,7 @@ SCRIPTS = (
     "pages/choose.js",
     "pages/side_by_side.js",
     "pages/numbers.js",
+    "pages/train.js",
     "pages/prices.js",
     "pages/levels.js",
     "pages/offers.js",

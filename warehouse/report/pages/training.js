@@ -1,5 +1,6 @@
 // Training: one figure of every closed MLPerf Training result by size and by round, scaling, and known models.
 import { byRound, distinct, groupBy, rowBy, rowsOf } from "../data.js";
+import { h } from "../dom.js";
 import { costToTrain, isNumber } from "../formulas.js";
 import { integer, number, percent, plural, sentence, usd } from "../format.js";
 import { figure } from "../chart.js";
@@ -131,7 +132,7 @@ export const pageTraining = {
           column.percent("difference_pct", "Difference"), column.text("cause", "Cause", { wide: true }), column.link("hours_source_url", "Hours", "publication")],
         tableRows: rowsOf("frontier_cost"), rowKey: (row) => `${row.model}|${row.price_basis}`,
       }),
-      note("Another model, so many tokens: the command “accelmart estimate training” gives time, cost and energy from the nearest measured result."),
+      note("Another model, so many tokens: ", h("a", { href: "#/train" }, "Train a model"), "."),
     ];
   },
 };
