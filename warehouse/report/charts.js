@@ -54,7 +54,7 @@ function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "row
       has("low") && { mark: { type: "rule", strokeWidth: 9, opacity: 0.3, yOffset }, encoding: { x: { ...x, field: "low" }, x2: { field: "high" }, color: fill } },
       isRatio && { mark: { type: "rule", strokeWidth: 2, yOffset }, encoding: { x, x2: { datum: 1 }, color: fill } },
       has("middle") && { mark: { type: "tick", thickness: 2, size: 15, yOffset }, encoding: { x: { ...x, field: "middle" } } },
-      { mark: { type: "point", filled: true, size: POINT, opacity: 1, cursor: "pointer", yOffset }, encoding: { x, color: fill } },
+      has("value") && { mark: { type: "point", filled: true, size: POINT, opacity: 1, cursor: "pointer", yOffset }, encoding: { x, color: fill } },
       names && text(isAbove ? "left" : "right", isAbove ? 0 : -10, { fontWeight: 600, limit: isAbove ? width - figures - 12 : natural }, "label"),
       text(isAbove ? "right" : "left", isAbove ? plot : plot + 12, {}, "text"),
     ].filter(Boolean),

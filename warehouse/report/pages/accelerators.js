@@ -258,7 +258,7 @@ function answerPanels(rows, { isTokens, unit, per }) {
       text: row.modelled.length ? number(row.modelled[0]) : row.measured.length ? `${number(row.measured[0])} measured` : "not known",
       detail: `modelled: ${row.modelled.length ? `${number(row.modelled[0])} to ${number(row.modelled.at(-1))} J, n = ${row.modelled.length}` : "none"}; measured: ${row.measured.length ? `${number(row.measured[0])} J, n = ${row.measured.length}` : "none"}`,
     })),
-  ].filter(Boolean);
+  ].filter((each) => each && each.rows.some((row) => isNumber(row.value) || isNumber(row.middle)));
 }
 
 function tableColumns(isTokens, unit, per, pick) {
