@@ -1,7 +1,7 @@
 """Which accelerator, how many of it, rented or owned, serves a model within a budget.
 
-The rules and the arithmetic are the SQL macro ``choose`` of the published file (dbt_project/macros/choose.sql). Here
-the arguments are checked and names that people use are resolved.
+The rules and the arithmetic are the SQL macro ``choose`` of the published file
+(dbt_project/functions/answers/choose.sql). Here the arguments are checked and names that people use are resolved.
 """
 
 from __future__ import annotations

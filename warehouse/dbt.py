@@ -45,11 +45,11 @@ def executable() -> str:
 
 
 def arguments(project: Path, target: Path) -> list[str]:
-    """Return the options of every dbt command: target, folders, and no debug log of twenty megabytes a build."""
+    """Return the options of every dbt command: target and folders."""
     return [
         *("--target", TARGET),
         *("--project-dir", str(project), "--profiles-dir", str(project)),
-        *("--target-path", str(target), "--log-path", str(target), "--log-level-file", "error"),
+        *("--target-path", str(target), "--log-path", str(target)),
     ]
 
 

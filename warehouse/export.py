@@ -34,7 +34,7 @@ _NOTE = (
 )
 # the rule of `accelmart.cli.output.FORMULA_STARTS`, for DuckDB
 _FORMULA = r"^[=+@\t\r-]"
-# comments of numeric columns begin with the unit (dbt_project/macros/comments.sql)
+# comments of numeric columns begin with the unit (dbt_project/macros/project/comments.sql)
 _UNIT = re.compile(r"^\[([^\]]+)\] ")
 
 

@@ -132,9 +132,9 @@ def functions() -> list[str]:
         "ref": lambda name: layers.get(name.partition("_")[0], "seeds.") + name,
         "function": lambda name: name,
     }
-    for name in ("formulas", "energy", "estimate", "price_standing", "regions", "rent_or_own"):
-        text = (DBT_PROJECT_DIR / "macros" / f"{name}.sql").read_text()
-        environment.globals |= vars(environment.from_string(text).module)
+    for name in ("formulas", "energy", "estimate", "price_standing", "rent_or_own"):
+        (path,) = DBT_PROJECT_DIR.glob(f"macros/*/{name}.sql")
+        environment.globals |= vars(environment.from_string(path.read_text()).module)
     described = {
         node["name"]: node
         for path in (DBT_PROJECT_DIR / "functions").rglob("*.yml")

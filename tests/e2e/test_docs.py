@@ -100,7 +100,7 @@ def test_methodology_holds_the_assumptions_in_force(warehouse):
     # the formula as published: 6·P + 12·L·d·s
     assert "(6.0 * parameters + 12.0 * layers * hidden_size * sequence_length)" in page
     assert "| `price_move_factor` | 3 |" in page
-    for macro in re.findall(r"{% macro (\w+)\(", (ROOT / "dbt_project/macros/tco.sql").read_text()):
+    for macro in re.findall(r"{% macro (\w+)\(", (ROOT / "dbt_project/macros/ownership/tco.sql").read_text()):
         assert f"`{macro}(" in page or macro == "tco_parameters", macro
 
 

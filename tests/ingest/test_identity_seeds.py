@@ -188,7 +188,7 @@ def summaries(release: str) -> dict[str, dict[str, str]]:
 def accelerators_of_systems() -> str:
     """The macro's query on the table `asked`."""
     macros = ("identity", "accelerator_names")
-    text = "".join((SEEDS.parent / "macros" / f"{name}.sql").read_text("utf-8") for name in macros)
+    text = "".join((SEEDS.parent / "macros/identity" / f"{name}.sql").read_text("utf-8") for name in macros)
     aliases = "(select * replace (priority::int as priority, is_mixed = 'true' as is_mixed), false as is_override from accelerator_aliases)"
     module = jinja2.Environment(autoescape=False).from_string(text).module
     return module.accelerators_of_systems("asked", aliases, "accelerator_name_words")

@@ -71,7 +71,7 @@ COUNTED = st.sampled_from(
 def ask():
     """Return a function of described systems (name, platform, name of the system) → (accelerator_id, is_mixed, is_override)."""
     macros = "".join(
-        (DBT_PROJECT_DIR / "macros" / f"{m}.sql").read_text("utf-8")
+        (DBT_PROJECT_DIR / "macros/identity" / f"{m}.sql").read_text("utf-8")
         for m in ("identity", "accelerator_names")
     )
     render = jinja2.Environment(autoescape=False).from_string(macros).module.accelerators_of_systems

@@ -169,7 +169,7 @@ EDITS = {
     "the snapshot": (without_a_round, BUILD),
     "a seed": (appended("dbt_project/seeds/accelerator_aliases.csv", "x,,y,1,false,\n"), DBT),
     "a model": (appended("dbt_project/models/marts/operations/ops_generation.sql"), DBT),
-    "a macro": (appended("dbt_project/macros/formulas.sql"), DBT),
+    "a macro": (appended("dbt_project/macros/mlperf/formulas.sql"), DBT),
     "a description": (appended("dbt_project/models/marts/operations/_operations.yml", "\n# edited\n"), DBT),
     "a parser version": (new_parser, BUILD),
     "the code of a build": (appended("warehouse/changes.py", "# edited\n"), BUILD),

@@ -23,7 +23,7 @@ PATTERNS = [
 
 @pytest.fixture(scope="module")
 def render():
-    words = (DBT_PROJECT_DIR / "macros" / "identity.sql").read_text(encoding="utf-8")
+    words = (DBT_PROJECT_DIR / "macros" / "identity" / "identity.sql").read_text(encoding="utf-8")
     return jinja2.Environment(autoescape=False).from_string(words).module.matched_texts
 
 

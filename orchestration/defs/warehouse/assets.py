@@ -155,7 +155,6 @@ def _dbt_of(build: Build) -> DbtCliResource:
         profiles_dir=str(build.project),
         target=dbt.TARGET,
         dbt_executable=dbt.executable(),
-        global_config_flags=["--log-level-file", "error"],
     )
 
 
