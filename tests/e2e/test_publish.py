@@ -13,7 +13,7 @@ import pytest
 import yaml
 from home_copies import copy_home
 from published_place import serve
-from test_report import CHROMIUM, axe_playwright, browser  # noqa: F401
+from report_pages import CHROMIUM, axe_playwright, browser  # noqa: F401
 
 import accelmart as reader
 from warehouse.home import Home

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 
 import pytest
+from report_pages import address, browser, go, report, show, table  # noqa: F401
 
 MODEL = "llama3.1-405b"
 CELL = ("benchmark_id", "scenario", "release", "accelerator_id", "pricing_model")
@@ -155,3 +156,29 @@ def test_estimate_and_choose_show_them(built_home, accelmart):
         if row["how"] == "own":  # a machine of one's own is known
             machine = words([row["machine_accelerators"]], row["result_accelerator_count"])
             assert row["size_note"] == (machine and machine.replace("price of", "machine of"))
+
+
+def test_the_report_shows_them(show, expected):
+    page = show(address("accelerators", benchmark=MODEL, scenario="Server"))
+    displayed = table(page, "#fig-answer")
+    marked = {}
+    for part, row in displayed.items():
+        if row["n_sellers"]:
+            (release,) = {cell[2] for cell in expected if cell[0] == MODEL and cell[3] == part and cell[2] in row["release"]}  # fmt: skip
+            _, note = expected[(MODEL, "Server", release, part, "on_demand")]
+            assert row["size_note"] == (note or "none"), part
+            marked[part] = note
+    first = next(iter(displayed))
+    assert marked[first] and marked[first] in page.inner_text(".tiles")
+    chart = page.inner_text("#fig-answer")
+    assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 3
+    assert "of fewer accelerators than were measured" in chart
+    points = page.locator("#fig-answer svg .mark-symbol path[aria-label]").all()
+    assert any(marked[first] in (point.get_attribute("aria-label") or "") for point in points)
+    go(page, address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"))
+    assert "; price of 4 accelerators; measured on 72" in page.inner_text("#fig-side-by-side")
+    go(page, address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"))
+    assert marked[first] in page.inner_text("section[aria-label='Rent on demand']")
+    go(page, address("choose", benchmark=MODEL, budget=5000000))
+    notes = {row["size_note"] for row in table(page, "#fig-choose").values()}
+    assert words([4], 72) in notes and "–" in notes
