@@ -52,19 +52,27 @@ class FileForm(StrEnum):
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Is made; an earlier export there is replaced.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Is made; an earlier export there is replaced. With --duckdb: the file.")
+    ],
     form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
+    duckdb: Annotated[
+        bool, typer.Option("--duckdb", help="One DuckDB file with the public tables alone, without macros.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write every public table as a file, with a descriptor."""
     from orchestration import settings
-    from warehouse.export import ExportForm
+    from warehouse.export import ExportForm, export_duckdb
     from warehouse.export import export as run_export
 
     with progress("exporting"):
-        done = run_export(settings.home().published, folder, ExportForm(form))
+        published = settings.home().published
+        done = export_duckdb(published, folder) if duckdb else run_export(published, folder, ExportForm(form))
     if as_json:
         print_json(asdict(done))
+    elif duckdb:
+        say(f"{done.relations} tables, {done.bytes:,} bytes in {done.folder}")
     else:
         say(f"{done.relations} tables, {done.bytes:,} bytes and datapackage.json in {done.folder}")
 

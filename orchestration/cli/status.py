@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accelmart.cli.output import Format, JsonOption, print_json, print_rows, print_table, say
-from accelmart.published import Table, sql
+from accelmart.cli.status import print_summary
+from accelmart.published import Table, reading, sql
 
 if TYPE_CHECKING:
     from warehouse.home import Home
@@ -48,9 +49,8 @@ def status(
     elif unmapped:
         _print_unmapped(home, form)
     elif short:
-        from orchestration.cli.summary import print_summary
-
-        print_summary(home)
+        with reading(home.published) as reader:
+            print_summary(reader)
     elif as_json:
         print_json(_document(home))
     else:

@@ -212,9 +212,9 @@ def test_python_asks_a_url_what_it_asks_a_file(url, built_home):
         }.items():
             table = getattr(there, name)(*arguments)
             assert len(table) and table == getattr(here, name)(*arguments)
-        price = reader.Price(scenario="hyperscaler")
         answers = [
-            w.estimate_serving(model="llama3.1-405b", tokens_per_day=1e9, price=price) for w in (there, here)
+            w.estimate_serving(model="llama3.1-405b", tokens_per_day=1e9, scenario="hyperscaler")
+            for w in (there, here)
         ]
         assert answers[0] == answers[1] and answers[0].figures["usd_per_output_mtok"] > 0
 

@@ -14,7 +14,7 @@ HOURS = 18 * 730
 
 def ask(home, accelerator="H100", gpus=64, months=18, utilisation=0.6, scenario="emerging_neocloud", **given):
     table = reader.estimate_ownership(
-        accelerator, gpus, months, utilisation, scenario=scenario, given=reader.Given(**given), database=home
+        accelerator, gpus, months, utilisation, scenario=scenario, **given, database=home
     )
     return {row["option"]: row for row in table.records()}
 
