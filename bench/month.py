@@ -1,16 +1,16 @@
-"""A month of one installation under `accelmart ui` with its daemon: a fault of another kind on most days, two new rounds.
+"""A month of one installation under `accelmart ui` with its daemon: a fault on most days, two new rounds, kills.
 
-Run: python bench/month.py DATA [days=1-30] [folder], where DATA has the real payloads of the price sources (those of the
-tests); `days` may be a part of the month, such as 1-3 or 14,15.
+Run: python bench/month.py DATA [days=1-30] [folder], where DATA has the real payloads of the price sources (those of
+the tests); `days` may be a part of the month, such as 1-3 or 14,15.
 
-A schedule ticks once a minute at most, and a day with a build takes about as long. So that every day has its own build, a
-day begins with a run over GraphQL that lands the lists. All else is the daemon's: parsing, rebuilds and their
-retries, discovery of rounds, alerts, scrubbing, the end of orphaned runs. The day ends when no run is in progress
-and its payloads are published, or the sensor states why not. The builds have a small filesystem of their own, which
-can be filled: this needs the right to mount.
+A schedule ticks once a minute at most, and a day with a build takes about as long. So that every day has a build of its
+own, a day begins with a run over GraphQL that lands the lists. All else is done by the daemon: parsing, rebuilds and
+their retries, discovery of rounds, alerts, scrubbing, the end of orphaned runs. The day ends when no run is in progress
+and its payloads are published, or the sensor states why they are not. The data root is a small filesystem of its own,
+which can be filled: this needs the right to mount.
 
-Prints a row for each day, and at the end what is amiss: a day without publication and reason, a fault that nobody was
-told, an alert that came twice or was never resolved, a payload that is lost, a table that differs from a clean build.
+Prints a row for each day, and at the end what is amiss: a day without publication and reason, a fault without a
+message, an alert that came twice or was never resolved, a lost payload, a table that differs from a clean build.
 """
 
 import contextlib
@@ -60,7 +60,8 @@ HOSTS = {
     "nebius": "nebius.com",
     "oci-price-list": "apexapps.oracle.com",
 }
-BUILD_DISK = "400m"
+DISK = "3g"
+ROOM_MB = 40  # left on a full disk: enough for Dagster, not for a build
 REBUILD_SENSOR = "rebuild_when_inputs_changed"
 IN_PROGRESS = ("QUEUED", "NOT_STARTED", "STARTING", "STARTED", "CANCELING")
 STORAGE_LIMIT_MB, REBUILD_LIMIT_S = 500, 90
@@ -130,13 +131,15 @@ class Month:
         self.ui = dagster_ui.Ui(self.home.root, self.settings).__enter__()
 
     def fill_disk(self) -> None:
-        """Fill the filesystem of the builds."""
-        with contextlib.suppress(OSError), (self.home.builds / ".filler").open("wb") as filler:
-            while filler.write(b"\0" * (1 << 20)):
-                filler.flush()
+        """Fill the disk but for some room."""
+        free_mb = shutil.disk_usage(self.home.root).free >> 20
+        with (self.home.root / ".filler").open("wb") as filler:
+            for _ in range(free_mb - ROOM_MB):
+                filler.write(bytes(1 << 20))
 
     def free_disk(self) -> None:
-        (self.home.builds / ".filler").unlink(missing_ok=True)
+        """Remove what fills the disk."""
+        (self.home.root / ".filler").unlink(missing_ok=True)
 
     def damage_payload(self) -> None:
         """Flip one bit of a stored payload that is in use."""
@@ -147,9 +150,11 @@ class Month:
         path.write_bytes(content)
 
     def write_bad_scenario(self) -> None:
+        """Make a mistake in the user's scenarios."""
         self.home.scenarios.write_text("scenarios: [{name: x, nonsense: 1}]\n", encoding="utf-8")
 
     def remove_bad_scenario(self) -> None:
+        """Remove the user's scenarios."""
         self.home.scenarios.unlink(missing_ok=True)
 
     # --- a day ---------------------------------------------------------------------------------------------------
@@ -226,6 +231,7 @@ class Month:
             return max((r.end_time or 0 for r in instance.get_run_records(limit=5)), default=0)
 
     def instance(self) -> dg.DagsterInstance:
+        """Open Dagster's instance of this installation."""
         os.environ["DAGSTER_HOME"] = str(self.home.dagster)
         return dg.DagsterInstance.get()
 
@@ -266,10 +272,13 @@ class Month:
         )
         self.amiss += [f"{n} alerts of one failed run: {run}" for run, n in pages.items() if n > 1]
         n_resolved = sum(states.count(True) for states in of_problems.values())
-        print(f"alerts: {len(titles) - n_resolved} problems opened, {n_resolved} resolved, {len(still_open)} still open "
-              f"({', '.join(sorted(still_open))[:300]}); {len(pages)} failed runs")  # fmt: skip
+        print(
+            f"alerts: {len(titles) - n_resolved} problems opened, {n_resolved} resolved; {len(pages)} failed runs"
+        )
+        print(f"{len(still_open)} problems are open: {', '.join(sorted(still_open))[:600]}")
 
     def environment(self) -> dict[str, str]:
+        """Return the environment of a command on this installation."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
         return {**clean, **self.settings, "ACCELMART_HOME": str(self.home.root), "NO_PROXY": "127.0.0.1"}
 
@@ -417,9 +426,9 @@ def untrusted_server(folder: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
-    """Mount a separate filesystem for builds, which can be full alone."""
+    """Mount a separate filesystem for a data root, which can be full alone."""
     folder.mkdir(parents=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={BUILD_DISK}", "tmpfs", folder], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", folder], check=True)
     try:
         yield
     finally:
@@ -472,7 +481,7 @@ def main() -> int:
     base = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(tempfile.mkdtemp(prefix="accelmart-month-"))
     home = Home(base / "home", str(base / "home" / "landing"))
     started = time.monotonic()
-    with small_disk(home.builds), untrusted_server(base) as url, world(Path(sys.argv[1])) as upstream, \
+    with small_disk(home.root), untrusted_server(base) as url, world(Path(sys.argv[1])) as upstream, \
             Receiver() as receiver:  # fmt: skip
         mlcommons = MLCommons(upstream, base, limit=10**6)
         mlcommons.github.push("inference_results_v5.1", "a" * 40)
