@@ -334,12 +334,12 @@ def happenings(month: Month) -> dict[int, list[Event]]:
     """Return what happens on each day beside upstream faults."""
     push = month.mlcommons.push
     return {
-        6: [Event("a new round of inference", lambda: push("inference_results_v6.1", small_round(1600)))],
+        6: [Event("a new round of inference", lambda: push("inference_results_v7.0", small_round(1600)))],
         11: [Event("power cut in mid-build", month.kill_in_mid_build, "", is_before=False)],
-        12: [Event("a correction of the round", lambda: push("inference_results_v6.1", small_round(3200)))],
+        12: [Event("a correction of the round", lambda: push("inference_results_v7.0", small_round(3200)))],
         17: [Event("full disk", month.fill_disk, "No space left|[Cc]ould not write|used up")],
         18: [Event("room again", month.free_disk)],
-        23: [Event("a new round of training", lambda: push("training_results_v6.1", small_training_round()))],
+        23: [Event("a new round of training", lambda: push("training_results_v7.0", small_training_round()))],
         26: [Event("a damaged stored payload", month.damage_payload)],
         28: [Event("a mistake in scenarios.yaml", month.write_bad_scenario, "nonsense")],
         29: [Event("the mistake corrected", month.remove_bad_scenario)],
