@@ -1,7 +1,8 @@
 """A month of one installation under `accelmart ui` with its daemon: a fault on most days, two new rounds, kills.
 
-Run: python bench/month.py DATA [days=1-30] [folder], where DATA has the real payloads of the price sources (those of
-the tests); `days` may be a part of the month, such as 1-3 or 14,15.
+Run: python bench/month.py DATA [days=1-30] [folder] [start], where DATA has the real payloads of the price sources
+(those of the tests), `days` may be a part of the month, such as 1-3 or 14,15, and `start` is a data root to copy in
+place of a first build. Ctrl-C ends the month after the present day; the checks follow.
 
 A schedule ticks once a minute at most, and a build takes about as long. So that what a day brings is published on that
 day, it begins with a run over GraphQL that lands the lists. All else is done by the daemon: parsing, rebuilds and
@@ -18,6 +19,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import ssl
 import statistics
 import subprocess
@@ -481,7 +483,8 @@ def main() -> int:
     days = days_of(sys.argv[2] if len(sys.argv) > 2 else "1-30")
     base = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(tempfile.mkdtemp(prefix="accelmart-month-"))
     home = Home(base / "home", str(base / "home" / "landing"))
-    started = time.monotonic()
+    started, n_days, stop = time.monotonic(), 0, threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
     base.mkdir(exist_ok=True)
     with small_disk(home.root), untrusted_server(base) as url, world(Path(sys.argv[1])) as upstream, \
             Receiver() as receiver:  # fmt: skip
@@ -500,6 +503,8 @@ def main() -> int:
         os.environ |= {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_"))}
         first = {**clean, "ACCELMART_HOME": str(home.root)}
+        if len(sys.argv) > 4:
+            shutil.copytree(sys.argv[4], home.root, symlinks=True, dirs_exist_ok=True)
         subprocess.run([dagster_ui.ACCELMART, "build"], env=first, check=True)
         ui = dagster_ui.Ui(home.root, settings).__enter__()
         month = Month(home, ui, upstream, mlcommons, receiver, settings, url)
@@ -508,6 +513,9 @@ def main() -> int:
                 "| day | what happens | run | published | took |\n| --- | --- | --- | --- | --- |", flush=True
             )
             for day in days:
+                if stop.is_set():
+                    break
+                n_days += 1
                 try:
                     month.live(day)
                 except (AssertionError, OSError) as error:
@@ -518,7 +526,7 @@ def main() -> int:
             month.ui.end()
         month.check_files()
         month.amiss += differences(home, Home(base / "clean", home.landing_url))
-    print(f"{len(days)} days in {(time.monotonic() - started) / 60:.0f} min")
+    print(f"{n_days} days in {(time.monotonic() - started) / 60:.0f} min")
     for problem in month.amiss:
         print(f"AMISS: {problem}")
     return 1 if month.amiss else 0
