@@ -66,8 +66,8 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/ten_times.py
 	$(BIN)/python bench/agents.py
 
-state: $(DEV_READY)  ## pack what follows from the code alone: Vega and the charts
-	$(BIN)/python -c "from warehouse.report import charts, vega; charts.pack(); vega.pack()"
+state: $(DEV_READY)  ## pack what follows from the code alone: Vega
+	$(BIN)/python -c "from warehouse.report import vega; vega.pack()"
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra pipeline --extra postgres -o requirements.lock

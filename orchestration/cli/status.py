@@ -117,7 +117,7 @@ def _print_names(home: Home, generation: Generation) -> None:
 
 def _print_held_and_quarantined(home: Home) -> None:
     from ingest.core.landing import Landing
-    from orchestration.cli.control import held
+    from orchestration.cli.holds import held
     from warehouse.outcome import shortened
 
     for item in held(home):
@@ -172,7 +172,7 @@ def _document(home: Home) -> dict[str, Any]:
     from dataclasses import asdict, replace
 
     from ingest.core.landing import Landing
-    from orchestration.cli.control import as_record, held
+    from orchestration.cli.holds import as_record, held
     from orchestration.problems import list_problems
     from warehouse.outcome import last_outcome, unpublished
     from warehouse.output_state import behind

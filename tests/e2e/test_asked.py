@@ -31,14 +31,6 @@ def test_a_group_of_countries_is_a_region(warehouse, region, inside, outside):
     assert inside <= found and not outside & found
 
 
-def test_every_country_of_an_offer_is_in_a_continent(warehouse):
-    alone = warehouse.execute(
-        "select distinct country from fct_price_interval where country is not null and country not in "
-        "(select country from seeds.region_groups where region_group not in ('EU', 'UK', 'USA', 'Middle East'))"
-    ).fetchall()
-    assert alone == []
-
-
 @pytest.mark.parametrize(
     ("offer", "country", "wanted", "is_in"),
     [
@@ -207,20 +199,3 @@ def test_a_regional_answer_counts_the_sellers_without_a_region(accelmart, built_
         accelmart(built_home, "rank", "--model", "llama3.1-405b", "--region", "EU", "--json").stdout
     )
     assert listed and all(row["region"] or row["country"] for row in listed)
-
-
-def test_the_table_has_one_pricing_model_and_one_line_on_the_age_of_prices(accelmart, built_home, warehouse):
-    done = accelmart(built_home, "rank", "--model", "llama3.1-405b", "--limit", "0")
-    offers = json.loads(
-        accelmart(built_home, "rank", "--model", "llama3.1-405b", "--limit", "0", "--json").stdout
-    )
-    assert {row["pricing_model"] for row in offers} == {"on_demand"}
-    oldest = min(row["price_seen_on"] for row in offers if row["rank_reason"] is None)
-    (days,) = warehouse.execute("select date_diff('day', $1::date, newest_price_day())", [oldest]).fetchone()
-    (line,) = [each for each in done.stdout.splitlines() if each.startswith("Prices as of")]
-    assert f"oldest price used: {oldest} ({days} days before)" in line and len(line) <= 100
-    unranked = [row["rank_reason"] for row in offers if row["rank_reason"]]
-    for reason in set(unranked):
-        assert f"not ranked: {unranked.count(reason)} offer" in done.stdout and reason in done.stdout
-    everything = accelmart(built_home, "rank", "--model", "llama3.1-405b", "--pricing", "all", "--json")
-    assert len({row["pricing_model"] for row in json.loads(everything.stdout)}) > 1
