@@ -90,14 +90,14 @@ found as (
     select
         (select case when count(*) = 1 then any_value(id) end from meant) as id,
         (select {{ listed_keys() }} from meant) as meant,
-        (select {{ listed_keys() }} from known where has_every_word and id not in (from meant)) as others,
+        (select {{ listed_keys() }} from known where has_every_word and id not in (from meant)) as other_keys,
         (select string_agg(id, ', ' order by likeness desc, id asc) from (from known order by likeness desc, id asc limit 4)) as similar_keys,
         (select string_agg(id, ', ' order by id) from known where is_listed) as listed
 )
 
 select
     id,
-    case when lower(id) <> lower(word) then word || ' is read as ' || id || coalesce('; there is also ' || others, '') end as note,
+    case when lower(id) <> lower(word) then word || ' is read as ' || id || coalesce('; there is also ' || other_keys, '') end as note,
     case
         when id is not null then null
         when meant is not null then word || ' may be ' || meant || ': name one ' || thing
